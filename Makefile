@@ -34,21 +34,21 @@
 SHELL := /bin/bash
 .SHELLFLAGS := -euo pipefail -c
 
-# What has to be there to build, and what the tests use besides.
+# Packages needed to build, and additional ones for the tests.
 BUILD_PACKAGES := libsystemd-dev libyaml-dev libmd-dev pkg-config
 TEST_PACKAGES := $(BUILD_PACKAGES) systemd netcat-openbsd strace valgrind python3-jsonschema python3-yaml python3-venv zsh fish \
 	mandoc desktop-file-utils libglib2.0-bin python3-gi xdg-utils bubblewrap graphviz
-# Programs of desktops, which hand URLs to the command.
+# Desktop programs that pass URLs to the command.
 DESKTOP_PACKAGES := xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
 	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core xterm python3-pil
-# The last line is what dbus-broker needs, which is unpacked and not installed: else it would be the system's bus.
+# The last line lists what dbus-broker needs, which is not installed but unpacked: installed, it would replace the system bus.
 BENCH_PACKAGES := $(BUILD_PACKAGES) systemd redis-tools strace binutils netcat-openbsd libglib2.0-bin \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 
-# Implementations by others of Varlink and of the Model Context Protocol, which the tests of ours talk to, what makes values
-# from schemas (a newer hypothesis breaks hypothesis-jsonschema), and what knows SPDX and the files of GitHub. They are
-# fetched once for each version.
+# Third-party implementations of Varlink and of the Model Context Protocol, which ours is tested with, generators of values
+# from schemas (a newer hypothesis breaks hypothesis-jsonschema), and validators of SPDX and of GitHub's files. Each version
+# is fetched once.
 VARLINK := 31.0.0
 ASYNCVARLINK := 0.3.3
 MCP := 2.3.0
@@ -56,20 +56,20 @@ MCP_WITH_HANDSHAKE := 1.30.0
 PYTHON := .build/python
 OTHERS := varlink==$(VARLINK) asyncvarlink==$(ASYNCVARLINK) mcp==$(MCP) mcp-types==$(MCP) mcp-conform==0.1.0 \
 	hypothesis==6.112.0 hypothesis-jsonschema==0.23.1 spdx-tools==0.8.5 check-jsonschema==0.39.0
-# What makes the site of the documents, in versions for the Python of Debian 12. 'make drawing' needs no more than the tests.
+# Generators of the documentation site, in versions for the Python of Debian 12. 'make drawing' needs only the tests' packages.
 SITE_PYTHON := .build/site-python
 SITE_PARTS := mkdocs-material==9.8.2 mkdocs==1.6.1 Markdown==3.11.3 pymdown-extensions==12.3 Pygments==2.21.0
 space := $(subst ,, )
 SITE_PACKAGES := $(SITE_PYTHON)/$(subst $(space),-,$(subst ==,-,$(SITE_PARTS)))
 PYTHON_PACKAGES := $(PYTHON)/$(subst $(space),-,$(subst ==,-,$(OTHERS)))-$(MCP_WITH_HANDSHAKE)
 
-# Exclusive access to the properties of classes is checked at run time in debug builds, with which all tests run.
-# Types are made by functions, and not by names that the runtime reads at their first use: a quarter of what a start with
-# few routes executes. valgrind 3.19 cannot read the newest form of debug information in a program of both languages.
-# '-z now' lets the loader make the table of C functions read-only before the program starts (full RELRO).
-# Regular expressions would be another megabyte of each program: what is searched in texts is in XCallbackBytes.
-# The same sources make the same bytes in any folder: debug information calls folders as an archive of the sources has them,
-# and does not name the modules of C that the compiler keeps. 'make reproducible' proves it.
+# Debug builds, with which all tests run, check exclusive access to class properties at run time.
+# Functions create the types, instead of names that the runtime resolves at first use: this saves a quarter of a start's
+# instructions with few routes. valgrind 3.19 cannot read the newest debug format in a program of both languages.
+# '-z now' makes the loader protect the table of C functions before the program starts (full RELRO).
+# Regular expressions would add a megabyte to each program: XCallbackBytes has the text search.
+# Builds are reproducible in any folder: debug information uses the folder names of a source archive, and does not name the
+# cached C modules. 'make reproducible' proves it.
 CALL_FOLDER = -Xswiftc -file-prefix-map -Xswiftc '$(1)=$(2)' -Xcc '-ffile-prefix-map=$(1)=$(2)'
 TOOLCHAIN = $(shell swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1|p')
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
@@ -79,21 +79,21 @@ RELEASE = -c release --static-swift-stdlib --disable-local-rpath --explicit-targ
 	-Xcc -gdwarf-4 -Xcc -fstack-protector-strong -Xlinker -z -Xlinker now \
 	-Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	$(call CALL_FOLDER,$(CURDIR)/.build/checkouts,./Vendor) $(call CALL_FOLDER,$(CURDIR),.) $(call CALL_FOLDER,$(TOOLCHAIN),swift)
-# An archive of the sources has the packages of others in Vendor.
+# A source archive contains the packages of others in Vendor.
 ifneq ($(wildcard Vendor),)
 export XCALLBACKD_VENDOR := yes
 endif
-# Swift leaves a folder for each file that it compiles, where temporary files go: here, and not for good.
+# Swift leaves a folder for each compiled file in the folder of temporary files: so that folder is here, and is removed.
 BUILD := rm -rf .build/temporary && mkdir -p .build/temporary && TMPDIR='$(CURDIR)/.build/temporary' swift build
 BIN := .build/release
 SOCKET := .build/demo.socket
 CONFIG := config/config.yaml
 BENCH := .build/benchmarks
-# OPTIONS='--quick --only throughput' goes to the benchmark; HTTP=no leaves out the peer that takes minutes to build.
+# OPTIONS='--quick --only throughput' is passed to the benchmark; HTTP=no omits the peer that takes minutes to build.
 OPTIONS :=
 HTTP := yes
 
-# Where 'install' puts what. Debian's zsh looks for completions of packages elsewhere. STRIP=: keeps the debug symbols.
+# The installation folders. Debian's zsh searches completions of packages elsewhere. STRIP=: keeps the debug symbols.
 PREFIX := /usr/local
 DESTDIR :=
 STRIP := strip
@@ -132,10 +132,10 @@ serve: release
 	@echo "In another terminal: $(BIN)/xcallback open --socket $(SOCKET) demo:/ping"
 	@exec $(BIN)/xcallbackd --config $(CONFIG) --socket $(SOCKET)
 
-# What a request costs is counted with the release build. The log is shown whole if something fails, and what failed once
-# more at its end; else the runner's summaries. The containers wait more than they work, so that the tests can be built
-# meanwhile. All tests of a part begin at once, so that the time that each may take counts from then on, and a process has
-# 255 threads for queues at most: those that need many of these are a part, and those that last are another one.
+# The release build is used to measure the cost of requests. On failure the whole log is shown, followed by the failures;
+# otherwise the runner's summaries. The containers mostly wait, so the tests are built meanwhile. All tests of a part start at
+# once, so their time limits count from then on, and a process has at most 255 threads for queues: tests that need many of
+# these are a part, and long tests are another one.
 QUEUES := ^XCallback(|EventLoop)Tests\.
 LASTING := ^IntegrationTests\.
 test: test-packages python-packages lint pages release examples outside test-package
@@ -153,7 +153,7 @@ test: test-packages python-packages lint pages release examples outside test-pac
 	if [ $$failed != 0 ]; then cat .build/test.log; echo "What failed:"; grep '✘' .build/test.log; fi; \
 	grep 'Test run with' .build/test.log; exit $$failed
 
-# The tests that only compute run beside those that mostly wait.
+# Tests that only compute run beside tests that mostly wait.
 check: lint
 	@echo "Building the tests."
 	@$(BUILD) --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
@@ -169,7 +169,7 @@ check: lint
 	if [ $$failed != 0 ]; then cat .build/check.log; echo "What failed:"; grep '✘' .build/check.log; fi; \
 	grep 'Test run with' .build/check.log; exit $$failed
 
-# After a change that is meant to be seen: of what the library shows, and of what modules import.
+# After an intended change of the library's public interface, or of the modules' imports.
 symbols: build-packages
 	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@Tests/Structure/symbols >.build/symbols.txt && mv .build/symbols.txt Tests/Structure/symbols.txt
@@ -178,7 +178,7 @@ docs: build-packages
 	@$(BUILD) >.build/build.log 2>&1 || { cat .build/build.log; exit 1; }
 	@Tests/Structure/documentation
 
-# The folder that the site is to have on its server: its own root, or such as /xcallbackd/.
+# The site's folder on its server: the root, or for example /xcallbackd/.
 SITE := .build/site
 SITE_PATH := /
 pages: $(SITE_PACKAGES)
@@ -214,14 +214,14 @@ recording: release desktop-packages
 help:
 	@sed -n '/^# make/s/^# //p' Makefile
 
-# The tests run the programs of the example package, which is built as anybody's would be.
+# The tests run the programs of the example package, which is built like that of any user.
 examples: build-packages
 	@echo "Building the example package."
 	@$(BUILD) --package-path Docs/Examples/Greetings $(SHARED) >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 
-# What the documents show of the library, and functions of each kind, in a package with the settings of a new one. It
-# shares its build with the example package, so that the library is not built again; the plan of a build must not be shared.
+# The documents' library examples, and functions of each kind, in a package with the settings of a new one. It shares its
+# build with the example package, so that the library is not built again; the plan of a build must not be shared.
 SHARED := --scratch-path .build/examples --disable-build-manifest-caching
 outside: test-packages examples
 	@echo "Testing the library from outside."
@@ -238,9 +238,9 @@ neighbors: build-packages
 	@[ "$$(.build/neighbors/debug/Neighbors)" = 'app:/done?source=web' ] || { echo "It does not answer."; exit 1; }
 
 tutorial: deb system-packages
-	@Tests/Outside/tutorial $(DEB)/*.deb
+	@Tests/Outside/tutorial $(DEB)/xcallbackd_*.deb
 
-# Without TIME the stories of SEEDS are run, each of which is the same every time.
+# Without TIME, the simulator runs the stories of SEEDS, which are the same every time.
 SEEDS := 1-100000
 simulate: release
 	@$(BIN)/simulate $(if $(TIME),--seconds $(TIME),$(SEEDS))
@@ -266,10 +266,10 @@ nightly:
 microbench: release
 	@$(BIN)/MicroBenchmarks
 
-# Each target starts with its corpus and with the inputs that earlier runs kept. The build is optimized, with assertions.
-# It has a folder of its own; the dependencies are copied to it, so that it needs no network. Swift's own backtraces are
-# off, because the sanitizer reports an error in them. Of two options for sanitizers the compiler takes only the last one,
-# and SwiftPM passes them in any order, so that they are one option here.
+# Each target starts with its corpus and the inputs kept by earlier runs. The build is optimized, with assertions, in a
+# folder of its own; the dependencies are copied there, so that it needs no network. Swift's own backtraces are off, because
+# the sanitizer reports an error in them. Of two sanitizer options the compiler uses only the last one, and SwiftPM passes
+# them in any order, so they are a single option here.
 FUZZ := .build/fuzz
 FUZZER := $(FUZZ)/release/fuzz
 TARGETS := $(notdir $(patsubst %/,%,$(wildcard Tests/Corpora/*/)))
@@ -324,8 +324,8 @@ lint: test-packages
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
 	@! mandoc -T lint Docs/man/* 2>/dev/null | grep -v 'referenced manual not found'
 
-# The tests tell by the stamp that the programs were built in this way, and from the sources as they are.
-# Whoever names the folder of programs that are built already (BIN=…) has them installed as they are.
+# The stamp proves to the tests that the programs were built in this way, and from the current sources.
+# If BIN=… names a folder of already built programs, they are installed unchanged.
 ifeq ($(origin BIN),file)
 release: build-packages
 	@echo "Building (the first time takes a minute or two)."
@@ -333,9 +333,9 @@ release: build-packages
 	@touch $(BIN)/made
 endif
 
-# Of the daemon first the functions of a request, as valgrind counts them with 20,000, one at a time. Then what a start
-# touches, and of the command what each of those touches that people wait for: functions and variables, in that order.
-# Valgrind loads the daemon at 0x108000, as it can be anywhere.
+# For the daemon, first the functions of a request, as valgrind counts them with 20,000 requests, one at a time. Then, for
+# both programs, what a start or a command that people wait for touches: functions and variables, in that order. Valgrind loads
+# the daemon, which is position-independent, at 0x108000.
 TRACE = valgrind --tool=lackey --trace-mem=yes --log-file=.build/order.trace
 order: export LC_ALL := C
 order: release test-packages
@@ -373,7 +373,7 @@ order: release test-packages
 		rm $(BIN)/$$program; \
 	done
 
-# The terms of what the programs are linked with statically, as this machine has them.
+# The license terms of the statically linked code, as installed on this machine.
 THIRD_PARTY_TERMS = terms=$(STAGE)$(PREFIX)/share/doc/xcallbackd/third-party; install -d $$terms; \
 	for library in libyaml libmd libstdc++ libstdc++-12 libstdc++-14; do \
 		for file in /usr/share/doc/$$library-dev/copyright /usr/share/licenses/$$library/*; do \
@@ -386,7 +386,7 @@ THIRD_PARTY_TERMS = terms=$(STAGE)$(PREFIX)/share/doc/xcallbackd/third-party; in
 			2>/dev/null) $$terms/$$package; \
 	done;
 
-# All that is installed, in a tree of its own. The units name the programs where they are.
+# All installed files, in a separate tree. The units name the programs where they are.
 stage: release
 	@rm -rf $(STAGE)
 	@put() { folder=$(STAGE)$$2; install -d $$folder; install -m $$1 "$${@:3}" $$folder; }; \
@@ -411,6 +411,7 @@ stage: release
 	done; \
 	tar -C Docs --exclude=.build -cf - Examples | tar -C $(STAGE)$(PREFIX)/share/doc/xcallbackd/Docs -xf -; \
 	chmod -R u=rwX,go=rX $(STAGE)$(PREFIX)/share/doc/xcallbackd/Docs/Examples; \
+	find $(STAGE)$(PREFIX)/share/doc/xcallbackd -name '*.md' -exec sed -z -E -i -f Docs/Site/installed.sed {} +; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/examples config/{config,system}.yaml systemd/xcallbackd.service.d/notify-reload.conf; \
 	cp -r config/examples $(STAGE)$(PREFIX)/share/xcallbackd; chmod -R go=rX $(STAGE)$(PREFIX)/share/xcallbackd/examples; \
 	$(THIRD_PARTY_TERMS) \
@@ -445,12 +446,12 @@ uninstall:
 	done
 	@[ ! -d $(DESTDIR)/etc/xcallbackd ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)/etc/xcallbackd
 
-# What is released. All of it is made of the sources archive, and with the programs of 'make release'.
+# The releases. All are made from the source archive, with the programs of 'make release'.
 VERSION := $(shell sed -n 's/.*text = "\(.*\)"/\1/p' Sources/XCallbackPipeline/Version.swift)
 NAME := xcallbackd-$(VERSION)
 DIST := .build/dist
-# The same commit gives the same files: their times are that of the commit, or of the newest file of an archive, and their
-# modes do not depend on the umask.
+# The same commit gives the same files: file times are those of the commit, or of the newest file of an archive, and modes do
+# not depend on the umask.
 export SOURCE_DATE_EPOCH ?= $(shell git log -1 --format=%ct 2>/dev/null || stat -c %Y Package.swift)
 TAR := LC_ALL=C tar --sort=name --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s --format=gnu --mtime=@$(SOURCE_DATE_EPOCH)
 dist:
@@ -468,7 +469,7 @@ tarball: stage
 	@$(TAR) -C .build/tarball -cf - $(NAME) | gzip -9n >$(TARBALL)
 	@echo $(TARBALL)
 
-# The packages of others lie in Vendor, so that a build from the archive needs no network; Package.swift looks there.
+# Vendor contains the packages of others, so that a build from the archive needs no network; Package.swift looks there.
 SOURCE := $(DIST)/$(NAME).tar.xz
 source: release package-packages
 	@rm -rf .build/source; mkdir -p $(DIST) .build/source/$(NAME)/Vendor
@@ -480,8 +481,8 @@ source: release package-packages
 	@$(TAR) -C .build/source -cf - $(NAME) | xz -9e >$(SOURCE)
 	@echo $(SOURCE)
 
-# Whoever builds the package maintains it, under the name and the address in DEBFULLNAME and DEBEMAIL, or those of git. A
-# new machine has neither. No Debian release has a Swift that is new enough, so the dependencies of the build are not checked.
+# The builder of the package is its maintainer, with the name and address in DEBFULLNAME and DEBEMAIL, or those of git; a
+# new machine has neither. No Debian release has a new enough Swift, so the build dependencies are not checked.
 DEB := .build/deb
 MAINTAINER := xcallbackd maintainers <maintainers@xcallbackd.invalid>
 deb: source
@@ -499,8 +500,8 @@ deb: source
 	@cd $(DEB); cp *.deb *.dsc *.orig.tar.* *.debian.tar.* ../dist
 	@ls $(DEB)/xcallbackd_*.deb
 
-# The same files as in Debian's package, in the way of Fedora and its relatives. The dependencies of the build have their names.
-# There is no source RPM: it would hold the paths of this folder, and the archive of the sources has all that it needs.
+# The same files as in Debian's package, for Fedora and its relatives. The build dependencies have their names there.
+# There is no source RPM: it would contain the paths of this folder, and the source archive is sufficient.
 RPM := .build/rpm
 rpm: source rpm-packages
 	@umask 022; rm -rf $(RPM); install -D -m 644 -t $(RPM)/SOURCES $(SOURCE); \
@@ -512,29 +513,29 @@ rpm: source rpm-packages
 	@mkdir -p $(DIST); cp $(RPM)/RPMS/*/*.rpm $(DIST)
 	@ls $(RPM)/RPMS/*/*.rpm
 
-# What the programs of the tarball hold, in the versions of this machine and of Package.resolved.
+# The contents of the tarball's programs, in the versions of this machine and of Package.resolved.
 sbom: override PREFIX := /usr/local
 sbom: stage
 	@mkdir -p $(DIST)
 	@Tests/Release/sbom $(BIN) $(STAGE)$(PREFIX)/bin >$(TARBALL:.tar.gz=.spdx.json)
 	@echo $(TARBALL:.tar.gz=.spdx.json)
 
-# That a release can be checked by anybody who builds it again.
+# Proves that anybody can verify a release by rebuilding it.
 reproducible: reproduction-packages
 	@Tests/Release/reproducible
 
-# What the package does on booted systemd.
+# Tests the package on booted systemd.
 test-systemd: test-package
 	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL)
 
-# What other programs do with the URLs of registered schemes.
+# Tests how other programs pass on URLs of registered schemes.
 test-desktop: release desktop-packages
 	@Tests/Desktop/run $(BIN)
 	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
 	@Tests/Desktop/record $(BIN) .build/recording.png
 
-# That 'uninstall' takes back what 'install' has put, that the archive survives what goes wrong, and that the package is as
-# Debian wants it.
+# Tests that 'uninstall' reverts 'install', that the archive's scripts recover from failures, and that the package conforms to
+# Debian's policy.
 test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
 	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball rpm && Tests/Release/archive .build/tarball/$(NAME) \
@@ -566,7 +567,7 @@ build-packages test-packages bench-packages desktop-packages package-packages rp
 
 python-packages: $(PYTHON_PACKAGES)
 
-# The certification of asyncvarlink is in its source archive only.
+# Only the source archive of asyncvarlink contains its certification.
 $(PYTHON_PACKAGES): | test-packages
 	@echo "Fetching the Python packages that the tests use."
 	@mkdir -p .build; rm -rf $(PYTHON)

@@ -1,16 +1,16 @@
-// Each Swift program prepares for printing the stack when it crashes: at every start it looks for the program that does so,
-// in seven places. That program belongs to the compiler, and is not installed with these. What is defined here keeps the
-// preparation away, as the linker takes nothing from an archive that it has already.
+// Each Swift program prepares to print a backtrace when it crashes: at every start it looks in seven places for the program
+// that does so. That program belongs to the compiler, and is not installed with these programs. The definitions here keep
+// the preparation out, because the linker takes nothing from an archive that is already defined.
 //
-// Programs that are built for debugging have it.
+// Debug builds keep it.
 #ifndef DEBUG
 
 #include <stdbool.h>
 
-/// The settings, in which zero is off.
+/// The settings, where zero means off.
 __attribute__((weak)) int _swift_backtraceSettings[32];
 
-/// Whether a function of this name only calls another one, which the stack need not show.
+/// Whether a function is a thunk, which a backtrace can omit.
 __attribute__((weak)) bool _swift_backtrace_isThunkFunction(const char *name) {
     (void)name;
     return false;

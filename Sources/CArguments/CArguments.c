@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-// On Linux, Swift's runtime looks for the arguments of the process in /proc/self/maps before the program starts, which
-// takes longer the more libraries there are. The C library hands them to each constructor. These two functions have the
-// names and the types of the runtime's own, and so take their place where the program is linked.
+// On Linux, Swift's runtime searches /proc/self/maps for the arguments of the process before the program starts, which
+// takes longer with more libraries. The C library passes the arguments to each constructor. These two functions have the
+// names and the types of the runtime's own, and so replace them at link time.
 
 static char **arguments;
 static int argument_count;
@@ -14,20 +14,20 @@ __attribute__((constructor)) static void keep_arguments(int count, char **values
     arguments = values;
 }
 
-/// The arguments, and how many there are.
+/// Returns the arguments and their number.
 char **_swift_stdlib_getUnsafeArgvArgc(int *count) {
     *count = argument_count;
     return arguments;
 }
 
-/// Puts others in their place.
+/// Replaces the arguments.
 void _swift_stdlib_overrideUnsafeArgvArgc(char **values, int count) {
     keep_arguments(count, values);
 }
 
 void xcb_hide_values(void) {
     if (argument_count == 0) return;
-    // The kernel shows one run of bytes, where each argument follows the one before it. What is kept moves together.
+    // The kernel shows contiguous memory with one argument after the other. The parts that are kept move together.
     char *next = arguments[0] + strlen(arguments[0]) + 1;
     char *end = next;
     for (int i = 1; i < argument_count; i++) {

@@ -1,9 +1,9 @@
-// Of Foundation the command needs nothing itself, but ArgumentParser does: a protocol for errors with texts of their own,
-// to which none of ours conforms, and an encoder for '--experimental-dump-help', which nobody needs here. Both would bring
-// five megabytes with them. What is defined here keeps them away, as the linker takes nothing from an archive that it has
-// already. If ArgumentParser needs more some day, Foundation's own come along again, and these give way.
+// The command itself does not use Foundation, but ArgumentParser does: a protocol for errors with localized texts, to which
+// no error here conforms, and an encoder for '--experimental-dump-help', which is not needed here. Both would add five
+// megabytes. The definitions here keep them out, because the linker takes nothing from an archive that is already defined.
+// If ArgumentParser uses more one day, Foundation's definitions are linked, and take precedence over these.
 //
-// Programs that are built for debugging share their process with tests, which have all of Foundation.
+// Debug builds share their process with tests, which use all of Foundation.
 #ifndef DEBUG
 
 #include <stdint.h>

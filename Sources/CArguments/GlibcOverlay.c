@@ -1,8 +1,9 @@
-// The few functions of Swift's module Glibc that the programs use. It is one object, which refers to a hundred functions of
-// libm: the loader would look for each of them at every start. What is defined here keeps it away, as the linker takes
-// nothing from an archive that it has already. If more of it is needed some day, all of it comes along, and these give way.
+// The few functions of Swift's Glibc module that the programs use. The module is a single object file, which refers to a
+// hundred functions of libm: the loader would look up each of them at every start. The definitions here keep it out,
+// because the linker takes nothing from an archive that is already defined. If other functions of the module are needed
+// one day, the whole object is linked, and takes precedence over these weak definitions.
 //
-// Programs that are built for debugging take the module from a shared library.
+// Debug builds use the module from a shared library.
 #ifndef DEBUG
 
 #define _GNU_SOURCE

@@ -5,10 +5,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// Of libm the programs need rounding only, but Swift's library refers to the functions of all its floating-point types. The
-// loader would map libm and look for each of them at every start. What is defined here keeps it away.
+// The programs need only rounding from libm, but Swift's library refers to the functions for all its floating-point types.
+// The loader would map libm and look up each of them at every start. The definitions here keep it out.
 
-// Values from LIMIT on are integers. Those below it fit in 64 bits, and so does what is added to them.
+// Values from LIMIT on are integers. Smaller values fit in 64 bits, even after the additions below.
 #define ROUNDING(type, suffix, limit) \
     type xcb_ceil##suffix(type), xcb_floor##suffix(type), xcb_rint##suffix(type), xcb_round##suffix(type), \
         xcb_trunc##suffix(type); \
@@ -42,7 +42,7 @@ ROUNDING(double, , 0x1p52)
 ROUNDING(long double, l, 0x1p63L)
 #endif
 
-// Programs that are built for debugging share their process with tests, which have all of libm.
+// Debug builds share their process with tests, which use all of libm.
 #ifndef DEBUG
 
 __attribute__((noreturn)) static void refuse(void) {

@@ -6,17 +6,17 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// Functions that the C library has had since after 2.34, the version of Ubuntu 22.04 and RHEL 9. What is defined here takes
-// their place, so that a program which was built on a newer system runs there too.
+// Functions that are newer than version 2.34 of the C library, as in RHEL 9. The definitions here replace them, so that a
+// program built on a newer system runs there too.
 
-/// Since 2.36; the kernel has had it since 5.3.
+/// Since 2.36, and since version 5.3 of the kernel.
 int pidfd_open(pid_t process, unsigned int flags) {
     return (int)syscall(SYS_pidfd_open, process, flags);
 }
 
 #ifdef DLFO_EH_SEGMENT_TYPE
 
-/// What is looked for, and where it is told.
+/// The address to find, and the result.
 struct search {
     uintptr_t address;
     struct dl_find_object *result;
@@ -41,7 +41,7 @@ static int look(struct dl_phdr_info *object, size_t size, void *argument) {
     return is_there && frame;
 }
 
-/// Since 2.35: where an address is told how to unwind the stack, for libgcc.
+/// Since 2.35: finds the unwind information of an address, for libgcc.
 int _dl_find_object(void *address, struct dl_find_object *result) {
     struct search search = {(uintptr_t)address, result};
     *result = (struct dl_find_object){0};

@@ -4,9 +4,9 @@
 #include <sys/types.h>
 #include <unistd.h>
 
-// Dispatch gives each of its threads the priority that its work asks for. If the system refuses a higher one, which only
-// root may set, Dispatch goes on without it, but logs the refusal each time, and the journal adds the command line of the
-// process. This function, which replaces the C library's where the program is linked, ignores the refusal.
+// Dispatch gives each of its threads the priority that its work requests. If the system refuses a higher priority, which
+// only root may set, Dispatch continues without it but logs the refusal each time, and the journal adds the command line of
+// the process. This function, which replaces that of the C library at link time, ignores the refusal.
 
 int setpriority(int which, id_t id, int priority) {
     int error = errno;

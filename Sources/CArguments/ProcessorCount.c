@@ -4,10 +4,9 @@
 #include <sched.h>
 #include <unistd.h>
 
-// Dispatch asks twice at every start how many processors are configured, for which the C library reads a file in /sys, and
-// then goes by how many the process may use. Release builds are linked with the option '--wrap', by which this function
-// takes the place of the C library's, and tells the second number for the first, too. Programs that are built for
-// debugging are not linked so.
+// At every start, Dispatch queries the number of configured processors twice, for which the C library reads a file in /sys,
+// and then uses the number of processors that the process may use. Release builds are linked with the option '--wrap', so
+// that this function replaces that of the C library, and returns the second number for both. Debug builds are not.
 
 long __real_sysconf(int name);
 

@@ -6,8 +6,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-// The list of places that depend on where the program is loaded is most of a megabyte, which nobody reads again once the
-// loader has. It comes from the program's file, so its pages can go. Programs that are built for debugging keep them.
+// The relocation table takes most of a megabyte, and is not read again after the loader has applied it. It is mapped from
+// the program's file, so its pages can be dropped. Debug builds keep them.
 
 extern const ElfW(Ehdr) __ehdr_start __attribute__((visibility("hidden")));
 

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What is used of xcb/xcb.h, which need not be installed. The layouts are those of the X protocol, and cannot change.
+// The parts of xcb/xcb.h that are used; the header need not be installed. The layouts are those of the X protocol, and
+// cannot change.
 
 typedef struct connection connection;
 typedef struct { uint32_t root; } screen;
@@ -67,7 +68,7 @@ static uint32_t atom(connection *display, const char *name)
     return value;
 }
 
-/// The message, with what has a meaning in it escaped; NULL if there is no memory for it.
+/// Returns the message with special characters escaped; NULL without memory for it.
 static char *message(const char *id)
 {
     static const char beginning[] = "remove: ID=\"";
@@ -82,7 +83,7 @@ static char *message(const char *id)
     return text;
 }
 
-/// Sends the message in pieces of 20 bytes, the last of which has the NUL.
+/// Sends the message in pieces of 20 bytes; the last piece contains the NUL.
 static void broadcast(connection *display, uint32_t root, const char *text)
 {
     uint32_t window = xcb.generate_id(display);
@@ -112,7 +113,7 @@ int xcb_end_startup(const char *id)
         char *text = message(id);
         if (text) {
             broadcast(display, screens.data->root, text);
-            // The reply shows that all before it has arrived.
+            // The reply shows that all earlier requests have arrived.
             atom(display, "_NET_STARTUP_INFO");
             result = 0;
         }

@@ -40,7 +40,7 @@ int xcb_open_as(const char *path, int flags, uid_t user, gid_t group, const gid_
     if (own_count < 0) return -2;
     gid_t own[own_count + 1];
     if (getgroups(own_count, own) < 0) return -2;
-    // The functions of libc would change the groups of all threads.
+    // The functions of libc would change the groups of all threads, not only of this one.
     if (syscall(SYS_setgroups, count, groups) < 0) return -2;
     int own_group = setfsgid(group);
     int own_user = setfsuid(user);
@@ -49,7 +49,7 @@ int xcb_open_as(const char *path, int flags, uid_t user, gid_t group, const gid_
     int code = errno;
     setfsuid(own_user);
     setfsgid(own_group);
-    // Nothing may go on with the groups of another user.
+    // No code may continue with the groups of another user.
     if (syscall(SYS_setgroups, own_count, own) < 0 || setfsuid(-1) != own_user) abort();
     errno = code;
     return file;

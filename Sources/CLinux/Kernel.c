@@ -59,7 +59,7 @@ static ssize_t system_send(int socket, const void *bytes, size_t count) {
     return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL, 0, 0);
 }
 
-/// Makes a descriptor a standard stream of the program, or lets it go nowhere.
+/// Makes a descriptor a standard stream of the program, or discards the stream.
 static int become_stream(int descriptor, int stream) {
     if (descriptor == stream) return fcntl(stream, F_SETFD, 0);
     if (descriptor >= 0) return dup2(descriptor, stream);
@@ -70,13 +70,13 @@ static int become_stream(int descriptor, int stream) {
     return result;
 }
 
-/// Makes this process the program; returns why it cannot.
+/// Turns this process into the program; returns an error number on failure.
 ///
-/// It shares its memory with its parent, whose other threads go on meanwhile: it calls only what signal handlers may.
+/// It shares memory with its parent, whose other threads continue to run: it calls only async-signal-safe functions.
 static int become(const struct xcb_program *program) {
     struct sigaction action;
     for (int number = 1; number < NSIG; number++) {
-        // Two belong to the C library and are not told of; a program never has a handler of another one.
+        // Two signals are reserved by the C library and not visible; execve resets any handler that is left.
         if (sigaction(number, NULL, &action) < 0 || action.sa_handler == SIG_DFL) continue;
         action = (struct sigaction){.sa_handler = SIG_DFL};
         sigaction(number, &action, NULL);
@@ -99,7 +99,7 @@ static int become(const struct xcb_program *program) {
     int fault = ENOENT;
     for (char *const *path = program->paths; *path; path++) {
         execve(*path, program->arguments, program->environment);
-        // It may be in the next place; that one is forbidden says more than that another one is not there.
+        // The program may be at the next path; a missing permission is a better error than a missing file.
         if (errno != ENOENT && errno != ENOTDIR && errno != EACCES) return errno;
         if (errno == EACCES) fault = EACCES;
     }
@@ -109,7 +109,7 @@ static int become(const struct xcb_program *program) {
 static pid_t system_spawn(const struct xcb_program *program) {
     sigset_t all, before;
     sigfillset(&all);
-    // No handler of this process may run in the other one.
+    // No signal handler of this process may run in the child.
     pthread_sigmask(SIG_BLOCK, &all, &before);
     volatile int fault = 0;
     pid_t process = vfork();
@@ -129,7 +129,7 @@ static pid_t system_spawn(const struct xcb_program *program) {
 
 static int system_pipe(int ends[2]) {
     if (pipe2(ends, O_CLOEXEC) < 0) return -1;
-    // Only the reading end: programs do not expect to be told to try again.
+    // Only the read end: programs do not expect EAGAIN.
     if (fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0) return 0;
     int code = errno;
     close(ends[0]);

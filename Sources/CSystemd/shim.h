@@ -1,6 +1,6 @@
 #pragma once
 #include <systemd/sd-bus.h>
 #include <systemd/sd-daemon.h>
-// Without it the functions are macros, which Swift does not see, and tell a place in this file.
+// Without this, the functions are macros, which Swift does not import, and which record a place in this file.
 #define SD_JOURNAL_SUPPRESS_LOCATION
 #include <systemd/sd-journal.h>

@@ -1,4 +1,4 @@
-// What an author of applications writes against comes with one import.
+// One import provides the complete API for authors of applications.
 @_exported public import XCallbackClient
 @_exported public import XCallbackPipeline
 @_exported public import XCallbackURL

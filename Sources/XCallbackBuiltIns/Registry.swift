@@ -26,7 +26,7 @@ package enum Registry {
         "user": StageType(UserPolicy.self),
     ]
 
-    /// The handlers with the keys that name them in a route, in order.
+    /// The handlers, with their keys in a route, in order.
     static let handlers: [(key: StaticString, type: StageType<Route.HandlerStage>)] = [
         ("deliver", StageType(DeliverHandler.self)),
         ("exec", StageType(ExecHandler.self)),

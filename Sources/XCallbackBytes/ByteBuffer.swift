@@ -1,11 +1,11 @@
-/// Bytes in one piece of memory that serves one request after the other.
+/// A byte buffer that is reused for each request.
 ///
 /// Emptying it keeps the memory and costs nothing, unlike `removeAll(keepingCapacity:)` of an array.
 @usableFromInline
 package struct ByteBuffer: Sendable {
-    /// The memory; what lies at ``count`` and after it has no meaning.
+    /// The memory; bytes at ``count`` and beyond are undefined.
     @usableFromInline package var bytes: [UInt8] = []
-    /// How many bytes there are.
+    /// The number of bytes.
     @usableFromInline package var count = 0
 
     /// Creates an empty buffer.
@@ -17,7 +17,7 @@ package struct ByteBuffer: Sendable {
     /// A copy of the bytes.
     package var contents: [UInt8] { Array(bytes[..<count]) }
 
-    /// Takes bytes off the end, or all of them.
+    /// Removes bytes at the end, or all of them.
     package mutating func truncate(to newCount: Int = 0) {
         count = newCount
     }
@@ -30,7 +30,7 @@ package struct ByteBuffer: Sendable {
         count += 1
     }
 
-    /// Appends bytes of another buffer.
+    /// Appends bytes.
     package mutating func append(_ other: Span<UInt8>) {
         reserve(other.count)
         let start = count
@@ -55,10 +55,10 @@ package struct ByteBuffer: Sendable {
         self.count = start + count
     }
 
-    /// Appends what a function writes.
+    /// Appends the output of a function.
     ///
     /// - Parameters:
-    ///   - room: How many bytes it writes at most.
+    ///   - room: The maximum number of bytes that it writes.
     ///   - body: The function.
     @inlinable @inline(__always)
     package mutating func append(atMost room: Int, _ body: (inout OutputSpan<UInt8>) -> Void) {
@@ -72,10 +72,10 @@ package struct ByteBuffer: Sendable {
         }
     }
 
-    /// Appends what a function writes.
+    /// Appends the output of a function.
     ///
     /// - Parameters:
-    ///   - room: How many bytes it writes at most.
+    ///   - room: The maximum number of bytes that it writes.
     ///   - body: The function.
     @inlinable @inline(__always)
     package mutating func write(atMost room: Int, _ body: (inout ByteWriter) -> Void) {
@@ -96,7 +96,7 @@ package struct ByteBuffer: Sendable {
 
     @usableFromInline @inline(never)
     package mutating func grow(to needed: Int) {
-        // The usual case, which costs a third of an append.
+        // The usual case takes a third of the time of an append.
         if bytes.isEmpty { return bytes = Array(repeating: 0, count: max(needed, 256)) }
         bytes.append(contentsOf: repeatElement(0, count: max(needed, bytes.count * 2) - bytes.count))
     }

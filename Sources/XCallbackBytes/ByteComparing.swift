@@ -1,5 +1,5 @@
 extension [UInt8] {
-    /// Creates a copy of bytes of another buffer.
+    /// Creates a copy of bytes.
     package init(copying bytes: Span<UInt8>) {
         self = bytes.withUnsafeBufferPointer { Array($0) }
     }
@@ -15,13 +15,13 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
     }
 }
 
-/// Whether two runs of bytes are the same.
+/// Whether two byte sequences are equal.
 package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     let count = first.count
     guard count == second.count else { return false }
     let first = first.bytes
     let second = second.bytes
-    // Words at a time, the last of which overlaps the one before; all loads stay within the runs.
+    // Compares word by word, with an overlap at the end; all loads stay within the sequences.
     guard count >= 8 else {
         guard count >= 4 else { return areEqual(first, second, upTo: count) }
         return areEqual(first, second, at: 0, as: UInt32.self)
@@ -35,18 +35,19 @@ package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     return areEqual(first, second, at: count - 8, as: UInt64.self)
 }
 
-/// Whether two texts are the same byte by byte; strings are equal too if they only look alike: `é`, and `e` with an accent.
+/// Whether two strings are equal byte by byte; `==` also considers canonical equivalents equal: `é`, and `e` with a
+/// combining accent.
 package func areEqual(_ first: String, _ second: String) -> Bool {
-    // Most that differ are not equally long.
+    // Most strings that differ have different lengths.
     guard first.utf8.count == second.utf8.count else { return false }
     var (first, second) = (first, second)
     return first.withUTF8 { first in second.withUTF8 { areEqual(first.span, $0.span) } }
 }
 
 extension String {
-    /// Whether there is a byte of some kind.
+    /// Whether a byte satisfies a condition.
     ///
-    /// The bytes are looked at where they lie: each step over those of `utf8` asks where that is.
+    /// It reads the bytes in place: iterating over `utf8` would check the storage at each step.
     @inlinable
     package func hasByte(where fits: (UInt8) -> Bool) -> Bool {
         var text = self
@@ -54,7 +55,7 @@ extension String {
     }
 }
 
-/// Whether the words at an offset are the same; they must lie within both runs.
+/// Whether the words at an offset are equal; they must be within both sequences.
 @inline(__always)
 private func areEqual<Word: FixedWidthInteger & BitwiseCopyable>(
     _ first: RawSpan, _ second: RawSpan, at offset: Int, as type: Word.Type
@@ -63,40 +64,40 @@ private func areEqual<Word: FixedWidthInteger & BitwiseCopyable>(
         == second.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
 }
 
-/// Whether the first bytes are the same; there must be as many.
+/// Whether the first bytes are equal; both sequences must be long enough.
 @inline(__always)
 private func areEqual(_ first: RawSpan, _ second: RawSpan, upTo count: Int) -> Bool {
     for offset in 0..<count where !areEqual(first, second, at: offset, as: UInt8.self) { return false }
     return true
 }
 
-/// Whether bytes are those of a text.
+/// Whether bytes equal those of a text.
 package func areEqual(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
     text.withUTF8Buffer { areEqual(bytes, $0.span) }
 }
 
-/// Whether bytes are those of a text when ASCII letters are compared without case.
+/// Whether bytes equal those of a text, ignoring the case of ASCII letters.
 package func areEqualIgnoringCase(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
     text.withUTF8Buffer { areEqualIgnoringCase(bytes, $0.span) }
 }
 
-/// Whether two runs of bytes are the same when ASCII letters are compared without case.
+/// Whether two byte sequences are equal, ignoring the case of ASCII letters.
 package func areEqualIgnoringCase(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard first.count == second.count else { return false }
-    // Nearly always they are the same to the letter.
+    // Nearly always they are identical.
     if areEqual(first, second) { return true }
     for index in first.indices where asciiLowercase(first[index]) != asciiLowercase(second[index]) { return false }
     return true
 }
 
-/// The lower-case form of an ASCII letter; any other byte as it is.
+/// Returns the lowercase form of an ASCII letter, and any other byte unchanged.
 @inlinable @inline(__always)
 package func asciiLowercase(_ byte: UInt8) -> UInt8 {
     UInt8(ascii: "A")...UInt8(ascii: "Z") ~= byte ? byte | 0x20 : byte
 }
 
 extension String {
-    /// Creates a string from bytes that are known to be UTF-8; anything else becomes U+FFFD.
+    /// Creates a string from bytes that are known to be UTF-8; invalid bytes become U+FFFD.
     package init(utf8 bytes: Span<UInt8>) {
         self = bytes.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }

@@ -1,6 +1,6 @@
-/// Writes bytes one after the other into memory that is known to have room for them.
+/// Writes bytes sequentially into memory that is known to be large enough.
 ///
-/// Whoever makes one says how much is written at most; a debug build checks each byte against it.
+/// Its creator sets the maximum number of bytes; debug builds check each byte against it.
 @usableFromInline
 package struct ByteWriter {
     @usableFromInline package let target: UnsafeMutableBufferPointer<UInt8>
@@ -20,7 +20,7 @@ package struct ByteWriter {
         end &+= 1
     }
 
-    /// Writes bytes as they are.
+    /// Writes bytes unchanged.
     @inlinable @inline(__always)
     package mutating func write(_ bytes: Span<UInt8>) {
         assert(bytes.count <= target.count - end)

@@ -1,9 +1,9 @@
-/// An array that serves one request after the other: emptying it keeps the memory and costs nothing.
+/// An array that is reused for each request: emptying it keeps the memory and costs nothing.
 @usableFromInline
 package struct ReusableArray<Element: Sendable>: Sendable {
-    /// The memory; what lies at ``count`` and after it has no meaning.
+    /// The memory; elements at ``count`` and beyond are undefined.
     @usableFromInline package var elements: [Element] = []
-    /// How many elements there are.
+    /// The number of elements.
     @usableFromInline package var count = 0
 
     /// Creates an empty array.
@@ -34,11 +34,11 @@ package struct ReusableArray<Element: Sendable>: Sendable {
         count -= 1
     }
 
-    /// The positions of the elements.
+    /// The indices of the elements.
     @inlinable
     package var indices: Range<Int> { 0..<count }
 
-    /// The element at a position.
+    /// The element at an index.
     @inlinable
     package subscript(index: Int) -> Element {
         get { elements[index] }
@@ -47,12 +47,12 @@ package struct ReusableArray<Element: Sendable>: Sendable {
 }
 
 extension ReusableArray {
-    /// Calls a function that writes the elements anew, until there is room for all of them.
+    /// Calls a function that writes the elements, again with more memory until all of them fit.
     ///
     /// - Parameters:
-    ///   - filler: Some element, for room that is not written to yet.
+    ///   - filler: Any element, for memory that is not written yet.
     ///   - write: The function; it writes the same elements each time.
-    /// - Throws: What the function throws.
+    /// - Throws: The error of the function.
     @inlinable @inline(__always)
     package mutating func rewrite<Failure: Error>(
         filler: @autoclosure () -> Element, _ write: (inout ElementWriter<Element>) throws(Failure) -> Void
@@ -75,11 +75,11 @@ extension ReusableArray {
     }
 }
 
-/// Writes elements one after the other into memory that may be too small: it counts those that have no room.
+/// Writes elements sequentially into memory that may be too small: elements that do not fit are only counted.
 @usableFromInline
 package struct ElementWriter<Element> {
     @usableFromInline let target: UnsafeMutableBufferPointer<Element>
-    /// How many elements were written or had no room.
+    /// The number of elements, including those that did not fit.
     @usableFromInline package var count = 0
 
     @inlinable @inline(__always)
@@ -87,7 +87,7 @@ package struct ElementWriter<Element> {
         self.target = target
     }
 
-    /// Begins anew.
+    /// Starts again.
     @inlinable @inline(__always)
     package mutating func restart() {
         count = 0

@@ -1,16 +1,16 @@
 extension StringProtocol {
-    /// Whether the text holds another one, byte by byte.
+    /// Whether the text contains another one, byte by byte.
     package func contains(text other: String) -> Bool {
         utf8.position(of: other.utf8) != nil
     }
 }
 
 extension String {
-    /// Replaces each part that is the same as a text, byte by byte.
+    /// Replaces each occurrence of a text, byte by byte.
     ///
     /// - Parameters:
-    ///   - part: What is replaced; not empty.
-    ///   - other: What takes its place.
+    ///   - part: The text to replace; not empty.
+    ///   - other: The replacement.
     /// - Returns: The new text.
     package func replacing(each part: String, with other: String) -> String {
         var result = ""

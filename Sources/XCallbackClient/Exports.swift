@@ -1,3 +1,3 @@
-// What the client's interface is made of comes with it.
+// The types in the client's interface are exported with it.
 @_exported public import XCallbackPipeline
 @_exported public import XCallbackURL

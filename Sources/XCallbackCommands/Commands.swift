@@ -5,14 +5,14 @@ import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 
-/// The command as a program: arguments in, exit status out.
+/// The command as a function from arguments to exit status.
 package enum Commands {
-    /// The arguments of the process without its name, as they were given.
+    /// Returns the arguments of the process without its name, as given.
     ///
     /// - Parameters:
-    ///   - values: All of them.
-    ///   - count: How many there are.
-    /// - Returns: The texts; nil for one that is not UTF-8.
+    ///   - values: All arguments.
+    ///   - count: Their number.
+    /// - Returns: The texts; nil for an argument that is not UTF-8.
     package static func arguments(
         _ values: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>, count: Int32
     ) -> [String?] {
@@ -21,9 +21,9 @@ package enum Commands {
 
     /// Runs the subcommand that the arguments name.
     ///
-    /// It ignores SIGPIPE from then on: a reader that goes away must not end requests that are still to be sent.
+    /// SIGPIPE is ignored from then on: a reader that goes away must not end requests that are still to be sent.
     ///
-    /// - Parameter given: The command line, without the name of the program; nil for what is not UTF-8.
+    /// - Parameter given: The command line, without the program's name; nil for an argument that is not UTF-8.
     /// - Returns: The exit status.
     package static func run(_ given: [String?]) -> Int32 {
         signal(SIGPIPE, SIG_IGN)
@@ -68,7 +68,7 @@ package enum Commands {
         }
     }
 
-    /// Prints what the parser of the arguments has to say: help that was asked for, or what is wrong.
+    /// Prints the output of the argument parser: requested help, or an error.
     private static func tell(_ text: String, _ status: Int32) -> Int32 {
         guard status == ExitStatus.success.rawValue else {
             Terminal.printError(text)
@@ -84,7 +84,7 @@ package enum Commands {
     }
 }
 
-/// The command without a subcommand: it tells which ones there are.
+/// The command without a subcommand: lists the subcommands.
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "xcallback",
@@ -100,9 +100,9 @@ struct RootCommand: ParsableCommand {
         ]
     )
 
-    /// Checks that the command exists that a command line names, or of which it wants the help.
+    /// Checks that the subcommand exists that a command line names or requests help for.
     ///
-    /// - Throws: ``Failure`` with the name that was likely meant.
+    /// - Throws: ``Failure`` with the name that was probably meant.
     static func checkName(in arguments: [String]) throws(Failure) {
         let words = arguments.first == "help" ? arguments.dropFirst() : arguments[...]
         guard let name = words.first, name != "help", !name.hasPrefix("-") else { return }
@@ -115,7 +115,7 @@ struct RootCommand: ParsableCommand {
 }
 
 extension String {
-    /// Whether it begins as a URL does: with a scheme and a colon.
+    /// Whether the text begins like a URL, with a scheme and a colon.
     fileprivate var isURL: Bool {
         guard let end = utf8.firstIndex(of: UInt8(ascii: ":")), end != startIndex else { return false }
         return utf8[..<end].enumerated().allSatisfy { isSchemeByte($0.element, isFirst: $0.offset == 0) }

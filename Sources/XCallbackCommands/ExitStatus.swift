@@ -2,22 +2,22 @@ import XCallbackClient
 import XCallbackPipeline
 import XCallbackURL
 
-/// How the command ends; the numbers from 64 on are those of sysexits.h.
+/// The exit status of the command; numbers from 64 on are those of sysexits.h.
 enum ExitStatus: Int32 {
     case success = 0
-    /// The answer is an error of the handler, or one of the daemon that is none of those below.
+    /// The answer is an error of the handler, or any error of the daemon not listed below.
     case errorAnswer = 1
     /// The answer is a cancel.
     case cancelled = 3
     /// The daemon answers with the error 504.
     case timedOut = 4
-    /// The daemon answers with the error 403, or does not let the user do something.
+    /// The daemon answers with the error 403, or denies an operation.
     case refused = 5
-    /// The daemon answers with the error 404, or knows no such name or topic.
+    /// The daemon answers with the error 404, or the name or topic is unknown.
     case unknownAction = 6
-    /// There is no daemon, or none that may be trusted, or it went away.
+    /// There is no daemon, it is not trusted, or it has gone away.
     case unreachable = 7
-    /// The command line is not understood.
+    /// The command line is invalid.
     case usage = 64
     /// The user cannot be asked.
     case unavailable = 69
@@ -28,7 +28,7 @@ enum ExitStatus: Int32 {
     /// The configuration has faults.
     case configuration = 78
 
-    /// Tells the status of a call that has failed.
+    /// Creates the status of a failed call.
     init(_ reason: ClientError.Reason) {
         switch reason {
         case .unreachable, .untrusted, .disconnected, .incompatible, .unknownCall: self = .unreachable
@@ -40,7 +40,7 @@ enum ExitStatus: Int32 {
         }
     }
 
-    /// Tells the status of an answer.
+    /// Creates the status of an answer.
     init(_ answer: Client.Answer) {
         switch (answer.response, answer.author) {
         case (.success, _), (.redirect, _): self = .success

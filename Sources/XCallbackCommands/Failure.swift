@@ -2,12 +2,12 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 
-/// Why the command cannot go on, and how it ends.
+/// A failure of the command: a message and an exit status.
 package struct Failure: Error, CustomStringConvertible {
     let status: ExitStatus
-    /// What is wrong and what to do, without the name of the command.
+    /// The problem and the remedy, without the name of the command.
     let message: String
-    /// What is wrong elsewhere, each with its place.
+    /// Faults in other places, each with its place.
     private(set) var faults: [Client.Fault] = []
 
     init(_ status: ExitStatus, _ message: String) {
@@ -15,7 +15,7 @@ package struct Failure: Error, CustomStringConvertible {
         self.message = message
     }
 
-    /// Tells why the daemon did not do what it was asked for; nil if the error is none of its kind.
+    /// Creates the failure of a call to the daemon; nil for any other error.
     init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure
@@ -28,7 +28,7 @@ package struct Failure: Error, CustomStringConvertible {
         }
     }
 
-    /// What is wrong; where there is no daemon, the service manager is asked what starts it.
+    /// Returns the message; without a daemon, the service manager is asked how to start it.
     private static func message(of error: ClientError) -> String {
         guard !error.missing.isEmpty else { return error.description }
         let problem = error.description.prefix { $0 != "\n" }

@@ -4,15 +4,15 @@ import Glibc
 import Synchronization
 import XCallbackLinux
 
-/// The signals that ask the command to end, while something has to be put in order before it does.
+/// The signals that end the command, deferred while it must clean up first.
 ///
-/// It has to be made before any other thread is.
+/// It must be created before any other thread.
 struct Interruption: Sendable {
     private static let signals = [SIGINT, SIGTERM, SIGHUP]
 
     private let descriptor: Int32
 
-    /// Holds the signals back from now on.
+    /// Blocks the signals from now on.
     ///
     /// - Throws: ``Failure`` if the system is out of descriptors.
     init() throws(Failure) {
@@ -27,9 +27,9 @@ struct Interruption: Sendable {
         }
     }
 
-    /// Runs a function whose task is cancelled by the first signal; the signal then ends the process.
+    /// Runs a function in a task that the first signal cancels; the signal then ends the process.
     ///
-    /// - Throws: What the function throws, if no signal has come.
+    /// - Throws: The error of the function, if no signal has arrived.
     func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await body() }
         let received = Mutex<Int32?>(nil)
@@ -46,22 +46,22 @@ struct Interruption: Sendable {
         try result.get()
     }
 
-    /// What has ended a wait.
+    /// The reason why a wait ended.
     enum Event {
         /// A signal; it takes precedence.
         case signal(Int32)
         /// The descriptor is ready.
         case ready
-        /// The time is over.
+        /// The timeout.
         case timeout
     }
 
     /// Waits in a system call.
     ///
     /// - Parameters:
-    ///   - descriptor: What becomes readable; -1 for nothing.
-    ///   - limit: How long to wait; without a limit if it is nil.
-    /// - Returns: What has ended the wait.
+    ///   - descriptor: The descriptor that becomes readable; -1 for none.
+    ///   - limit: The timeout; nil for none.
+    /// - Returns: The reason why the wait ended.
     func wait(for descriptor: Int32 = -1, atMost limit: Duration?) -> Event {
         let deadline = limit.map { ContinuousClock.now + $0 }
         while true {
@@ -74,14 +74,14 @@ struct Interruption: Sendable {
         }
     }
 
-    /// Takes a signal that has come.
+    /// Takes a pending signal.
     private func next() -> Int32? {
         var information = signalfd_siginfo()
         let size = MemoryLayout<signalfd_siginfo>.size
         return read(descriptor, &information, size) == size ? Int32(information.ssi_signo) : nil
     }
 
-    /// Ends the process as the signal would have, so that whoever started it knows.
+    /// Ends the process through the signal, so that its parent gets the right status.
     static func end(with number: Int32) -> Never {
         var set = sigset_t()
         sigemptyset(&set)

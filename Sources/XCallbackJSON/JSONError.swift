@@ -1,28 +1,28 @@
-/// Why a text is not JSON, or not JSON of the size that is wanted.
+/// The reason why a text is not JSON, or exceeds a limit.
 package struct JSONError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of fault.
     package enum Reason: Hashable, Sendable {
         /// The text ends within a value.
         case unexpectedEnd
-        /// Something else stands where a value should.
+        /// A value was expected.
         case notAValue
-        /// Something else stands where one of these should.
+        /// One of the named elements was expected.
         case expected(String)
-        /// Something follows the value.
+        /// There is text after the value.
         case trailingText
         /// A number such as `1.` or `-`.
         case badNumber
-        /// A control character stands in a string without an escape.
+        /// A string contains a raw control character.
         case controlCharacter
-        /// A `\` without an escape that JSON knows.
+        /// A `\` is not followed by a valid escape.
         case badEscape
-        /// Half of a pair of UTF-16 stands alone.
+        /// A UTF-16 surrogate has no partner.
         case loneSurrogate
         /// A string is not UTF-8.
         case notUTF8
         /// Two members of an object have the same name.
         case repeatedName
-        /// Lists and objects are nested too deep.
+        /// Lists and objects are nested too deeply.
         case tooDeep(limit: Int)
         /// There are too many values.
         case tooMany(limit: Int)
@@ -30,14 +30,14 @@ package struct JSONError: Error, Hashable, Sendable {
         case tooLong(limit: Int)
     }
 
-    /// What is wrong.
+    /// The fault.
     package let reason: Reason
-    /// The byte at which it is wrong, from 0.
+    /// The byte offset of the fault, starting at 0.
     package let offset: Int
 }
 
 extension JSONError: CustomStringConvertible {
-    /// What is wrong, and where.
+    /// The fault and its position.
     package var description: String { "\(text) at byte \(offset)" }
 
     private var text: String {

@@ -1,11 +1,11 @@
-/// What stands for another character in a string: `\n`, `\u00e9`, or two halves of a surrogate pair.
+/// An escape in a string: `\n`, `\u00e9`, or a surrogate pair.
 struct JSONEscape {
-    /// The character; nil for half of a surrogate pair that stands alone.
+    /// The character; nil for a surrogate without a partner.
     let scalar: Unicode.Scalar?
-    /// How many bytes it is written with.
+    /// The number of bytes of the escape.
     let length: Int
 
-    /// Reads what begins with a `\`.
+    /// Parses an escape that starts with `\`.
     init(of text: Span<UInt8>, at position: Int) throws(JSONError) {
         guard position + 1 < text.count else { throw JSONError(reason: .unexpectedEnd, offset: text.count) }
         if let byte = escapedByte(text[position + 1]) {
@@ -25,15 +25,15 @@ struct JSONEscape {
 
     private static func trailSurrogate(of text: Span<UInt8>, at position: Int) -> UInt16? {
         guard position < text.count, text[position] == UInt8(ascii: "\\") else { return nil }
-        // Whatever else stands there is told when its turn comes.
+        // Other text after it is reported later, at its own position.
         guard let unit = try? codeUnit(of: text, at: position) else { return nil }
         return UTF16.isTrailSurrogate(unit) ? unit : nil
     }
 }
 
-/// Appends what a string without its quotes, which is known to be JSON, stands for.
+/// Appends the decoded form of a string without its quotes, which is known to be valid JSON.
 ///
-/// - Returns: Where half of a surrogate pair stands that became U+FFFD, if there is one.
+/// - Returns: The position of a surrogate without a partner, which became U+FFFD; nil if there is none.
 func unescape(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Int? {
     var position = 0
     var broken: Int?
@@ -53,7 +53,7 @@ func unescape(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Int? {
     return broken
 }
 
-/// Reads `\uXXXX`.
+/// Parses `\uXXXX`.
 private func codeUnit(of text: Span<UInt8>, at position: Int) throws(JSONError) -> UInt16 {
     guard position + 1 < text.count, text[position + 1] == UInt8(ascii: "u") else {
         throw JSONError(reason: .badEscape, offset: position)
@@ -67,7 +67,7 @@ private func codeUnit(of text: Span<UInt8>, at position: Int) throws(JSONError) 
     return unit
 }
 
-/// The value of a hexadecimal digit.
+/// Returns the value of a hexadecimal digit.
 private func value(ofDigit digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
@@ -77,7 +77,7 @@ private func value(ofDigit digit: UInt8) -> UInt8? {
     }
 }
 
-/// What a letter after a `\` stands for; nil for `u` and for what JSON does not know.
+/// Returns the character for a letter after `\`; nil for `u` and for invalid escapes.
 private func escapedByte(_ letter: UInt8) -> UInt8? {
     switch letter {
     case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): letter

@@ -1,13 +1,13 @@
-/// Where the values of a JSON text lie in its bytes: the text is checked whole, and nothing of it is copied.
+/// The positions of the values of a JSON text: the complete text is validated, and none of it is copied.
 ///
-/// A value is named by its number: 0 is the outermost one. The first element of a list, or the first name of an object,
-/// has the number after it; a member's value has the number after its name. One layout serves one text after the other
+/// A value is identified by its number: 0 is the outermost value. The first element of a list, or the first name of an
+/// object, has the next number; a member's value has the number after its name. A layout can be reused for many texts
 /// with the same memory.
 ///
-/// What the grammar allows is accepted, whatever its depth. ``fault(below:in:)`` tells what cannot be a ``JSONValue``.
+/// Any nesting depth is accepted. ``fault(below:in:)`` reports parts that cannot be a ``JSONValue``.
 @usableFromInline
 package struct JSONLayout: Sendable {
-    /// What a value is.
+    /// The kind of a value.
     @usableFromInline
     package enum Kind: Sendable {
         case null, `false`, `true`, number, string, array, object
@@ -18,39 +18,39 @@ package struct JSONLayout: Sendable {
     package struct Node: Sendable {
         @usableFromInline let start: UInt32
         @usableFromInline var end: UInt32
-        /// The number after the last one within the value; while it is open, the container around it.
+        /// The number after the last nested value; while the value is open, its container.
         @usableFromInline var successor: UInt32
-        /// What it is.
+        /// The kind.
         @usableFromInline package let kind: Kind
         @usableFromInline var form: StringForm
 
-        /// Where it stands; a string without its quotes.
+        /// The range; for a string, without its quotes.
         @inlinable package var range: Range<Int> { Int(start)..<Int(end) }
-        /// The number of what follows it and all that is within it.
+        /// The number after the value and all nested values.
         @inlinable package var next: Int { Int(successor) }
-        /// Whether its text stands in the bytes as it is.
+        /// Whether the text needs no decoding.
         @inlinable package var isPlain: Bool { !form.hasEscapes }
-        /// Whether a string holds half of a surrogate pair, so that it is no text.
+        /// Whether a string contains a surrogate without a partner, so that it is not text.
         @inlinable package var isBroken: Bool { form.hasLoneSurrogate }
     }
 
-    /// What else there is in a string but characters that stand for themselves.
+    /// The kinds of content in a string that do not represent themselves.
     @usableFromInline
     struct StringForm: Sendable {
         @usableFromInline var hasEscapes = false
         @usableFromInline var hasLoneSurrogate = false
     }
 
-    /// How many nodes are kept for the next text at most.
+    /// The maximum number of nodes that are kept for the next text.
     private static let keptCount = 4096
 
-    /// The values, in their order in the text; they are empty after a throw.
+    /// The values, in the order of the text; empty after an error.
     @usableFromInline private(set) var nodes: [Node] = []
-    /// Where the first list or object stands that is nested too deep.
+    /// The position of the first list or object that is nested too deeply.
     package private(set) var tooDeepOffset: Int?
     private(set) var maximumDepth = JSONValue.defaultDepth
 
-    /// Creates a layout of nothing.
+    /// Creates an empty layout.
     package init() {}
 
     /// The value with a number.
@@ -59,10 +59,10 @@ package struct JSONLayout: Sendable {
     /// Finds the values of a text.
     ///
     /// - Parameters:
-    ///   - text: The text in UTF-8; blanks may stand around the value.
-    ///   - maximumDepth: How deep lists and objects may be nested until ``tooDeepOffset`` tells.
-    ///   - maximumCount: How many names and values it may have, about.
-    /// - Throws: ``JSONError`` if it is not JSON, for the first thing that is wrong.
+    ///   - text: The text in UTF-8; blanks around the value are allowed.
+    ///   - maximumDepth: The maximum nesting depth, above which ``tooDeepOffset`` is set.
+    ///   - maximumCount: The approximate maximum number of names and values.
+    /// - Throws: ``JSONError`` for the first fault, if the text is not JSON.
     package mutating func read(
         _ text: Span<UInt8>, maximumDepth: Int = JSONValue.defaultDepth, maximumCount: Int = .max
     ) throws(JSONError) {
@@ -84,14 +84,14 @@ package struct JSONLayout: Sendable {
 // MARK: - Looking things up
 
 extension JSONLayout {
-    /// The value of a member; nil if the object has none of that name.
+    /// Returns the value of a member; nil if the object has no member with the name.
     @inlinable
     package func value(named name: StaticString, of object: Int, in text: Span<UInt8>) -> Int? {
         let name = UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
         return value(named: name.span, of: object, in: text)
     }
 
-    /// The value of a member; nil if the object has none of that name.
+    /// Returns the value of a member; nil if the object has no member with the name.
     @inlinable @inline(__always)
     package func value(named name: Span<UInt8>, of object: Int, in text: Span<UInt8>) -> Int? {
         var member = object + 1
@@ -103,14 +103,14 @@ extension JSONLayout {
         return nil
     }
 
-    /// Whether a string is a text.
+    /// Whether a string equals a text.
     @inlinable @inline(__always)
     package func isText(_ number: Int, _ other: StaticString, in text: Span<UInt8>) -> Bool {
         let other = UnsafeBufferPointer(start: other.utf8Start, count: other.utf8CodeUnitCount)
         return isText(number, other.span, in: text)
     }
 
-    /// Whether a string is a text; strings that look the same but are written with other bytes are not equal.
+    /// Whether a string equals a text; canonically equivalent texts with different bytes are not equal.
     @inlinable @inline(__always)
     package func isText(_ number: Int, _ other: Span<UInt8>, in text: Span<UInt8>) -> Bool {
         let node = nodes[number]
@@ -120,20 +120,20 @@ extension JSONLayout {
 
     @usableFromInline @inline(never)
     func isDecodedText(_ number: Int, _ other: Span<UInt8>, in text: Span<UInt8>) -> Bool {
-        // An escape has six bytes for each byte that it stands for, at most.
+        // An escape has at most six bytes for each byte of its character.
         guard nodes[number].range.count <= 6 * other.count else { return false }
         let own = string(number, in: text)
         return areEqual(own.span, other)
     }
 
-    /// The text that a string stands for; half of a surrogate pair becomes U+FFFD.
+    /// Returns the decoded string; a surrogate without a partner becomes U+FFFD.
     package func text(_ number: Int, in text: Span<UInt8>) -> String {
         let node = nodes[number]
         guard node.isPlain else { return String(decoding: string(number, in: text), as: UTF8.self) }
         return String(copying: text.extracting(node.range))
     }
 
-    /// The bytes that a string stands for; half of a surrogate pair becomes U+FFFD.
+    /// Returns the bytes of the decoded string; a surrogate without a partner becomes U+FFFD.
     @usableFromInline
     package func string(_ number: Int, in text: Span<UInt8>) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -141,7 +141,7 @@ extension JSONLayout {
         return bytes
     }
 
-    /// Appends the bytes that a string stands for; half of a surrogate pair becomes U+FFFD.
+    /// Appends the bytes of the decoded string; a surrogate without a partner becomes U+FFFD.
     package func appendString(_ number: Int, in text: Span<UInt8>, to bytes: inout [UInt8]) {
         let node = nodes[number]
         let text = text.extracting(node.range)
@@ -150,13 +150,13 @@ extension JSONLayout {
 }
 
 extension Span<UInt8> {
-    /// Whether the bytes begin with others.
+    /// Whether the bytes start with others.
     @inlinable
     package func starts(with other: Span<UInt8>) -> Bool {
         count >= other.count && areEqual(extracting(0..<other.count), other)
     }
 
-    /// Whether the bytes are a text.
+    /// Whether the bytes equal a text.
     @inlinable
     package func isText(_ text: StaticString) -> Bool {
         let text = UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount)
@@ -164,7 +164,7 @@ extension Span<UInt8> {
     }
 }
 
-/// Whether two runs of bytes are the same.
+/// Whether two byte sequences are equal.
 @inlinable @inline(__always)
 func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     let count = first.count
@@ -173,7 +173,7 @@ func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     let second = second.bytes
     var offset = 0
     if count >= 8 {
-        // First the last word, which overlaps the one before it: many names begin alike.
+        // The last word first, which overlaps the one before it: many names have the same start.
         guard areEqualWords(first, second, at: count &- 8) else { return false }
         while offset &+ 8 < count {
             guard areEqualWords(first, second, at: offset) else { return false }
@@ -189,7 +189,7 @@ func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     return true
 }
 
-/// Whether two runs of bytes have the same eight bytes at a place; both have as many there.
+/// Whether the eight bytes at a position are equal; both sequences must be long enough.
 @inlinable @inline(__always)
 func areEqualWords(_ first: RawSpan, _ second: RawSpan, at offset: Int) -> Bool {
     first.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)

@@ -1,6 +1,6 @@
-/// Finds the values of one text.
+/// Finds the values of a text.
 ///
-/// It does not call itself, so that depth costs memory and no stack.
+/// It is not recursive, so that depth uses memory and no stack.
 struct JSONScanner {
     var nodes: [JSONLayout.Node] = []
     private(set) var tooDeepOffset: Int?
@@ -8,7 +8,7 @@ struct JSONScanner {
     private let maximumCount: Int
     private var position = 0
     private var depth = 0
-    /// The innermost list or object that is open.
+    /// The innermost open list or object.
     private var container: Int?
 
     init(maximumDepth: Int, maximumCount: Int) {
@@ -20,7 +20,7 @@ struct JSONScanner {
     mutating func scan(_ text: Span<UInt8>) throws(JSONError) {
         repeat {
             try readValue(of: text)
-            // What follows a value is either the next one or the end of what is around it.
+            // After a value comes the next value or the end of its container.
             while let container {
                 if try !readEnd(of: container, in: text) { break }
             }
@@ -29,7 +29,7 @@ struct JSONScanner {
         if position < text.count { throw JSONError(reason: .trailingText, offset: position) }
     }
 
-    /// Reads a value, or opens a list or an object that is not empty up to its first value.
+    /// Reads a value, or opens a nonempty list or object up to its first value.
     private mutating func readValue(of text: Span<UInt8>) throws(JSONError) {
         while true {
             switch try nextByte(of: text) {
@@ -49,9 +49,9 @@ struct JSONScanner {
         }
     }
 
-    /// Reads what stands behind a value of a container, or in an empty one.
+    /// Reads the text after a value of a container, or in an empty container.
     ///
-    /// - Returns: Whether the container ends there; else a value follows.
+    /// - Returns: Whether the container ends; if not, a value follows.
     private mutating func readEnd(of container: Int, in text: Span<UInt8>) throws(JSONError) -> Bool {
         let isObject = nodes[container].kind == .object
         let byte = try nextByte(of: text)
@@ -69,7 +69,7 @@ struct JSONScanner {
         return false
     }
 
-    /// Skips blanks; the byte behind them.
+    /// Skips blanks; returns the byte after them.
     @inline(__always)
     private mutating func nextByte(of text: Span<UInt8>) throws(JSONError) -> UInt8 {
         skipBlanks(of: text)
@@ -82,7 +82,7 @@ struct JSONScanner {
         while position < text.count, isBlank(text[unchecked: position]) { position &+= 1 }
     }
 
-    /// Checks that there is room for more.
+    /// Checks that there is room for more values.
     @inline(__always)
     private func checkCount() throws(JSONError) {
         guard nodes.count < maximumCount else {
@@ -101,7 +101,7 @@ struct JSONScanner {
 
     private mutating func close(_ number: Int) {
         let around = nodes[number].next
-        // The outermost one has itself around it.
+        // The outermost container contains itself.
         container = around == number ? nil : around
         nodes[number].end = UInt32(truncatingIfNeeded: position)
         nodes[number].successor = UInt32(truncatingIfNeeded: nodes.count)
@@ -119,10 +119,10 @@ struct JSONScanner {
     }
 }
 
-// MARK: - Values without others in them
+// MARK: - Scalars
 
 extension JSONScanner {
-    /// Reads the name of a member and the colon behind it.
+    /// Reads the name of a member and the following colon.
     private mutating func readName(of text: Span<UInt8>) throws(JSONError) {
         guard try nextByte(of: text) == UInt8(ascii: "\"") else {
             throw JSONError(reason: .expected("a name in quotes"), offset: position)

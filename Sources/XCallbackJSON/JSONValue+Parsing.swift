@@ -1,16 +1,16 @@
 extension JSONValue {
-    /// How deep lists and objects may be nested if nothing else is said.
+    /// The default maximum nesting depth of lists and objects.
     package static let defaultDepth = 64
 
     /// Parses a JSON text.
     ///
-    /// A byte order mark is refused, as are names that repeat within an object and halves of surrogate pairs.
+    /// A byte order mark is rejected, as are repeated names in an object and surrogates without a partner.
     ///
     /// - Parameters:
-    ///   - text: The text in UTF-8; blanks may stand around the value.
-    ///   - maximumSize: How many bytes the text may have.
-    ///   - maximumDepth: How deep lists and objects may be nested.
-    /// - Throws: ``JSONError`` for what is wrong.
+    ///   - text: The text in UTF-8; blanks around the value are allowed.
+    ///   - maximumSize: The maximum number of bytes.
+    ///   - maximumDepth: The maximum nesting depth of lists and objects.
+    /// - Throws: ``JSONError`` for the fault.
     package init(
         parsing text: Span<UInt8>, maximumSize: Int, maximumDepth: Int = defaultDepth
     ) throws(JSONError) {
@@ -25,10 +25,10 @@ extension JSONValue {
 }
 
 extension JSONLayout {
-    /// What of a value, and of all that is within it, cannot be a ``JSONValue``.
+    /// Returns the fault of a value or a nested value that cannot be a ``JSONValue``.
     ///
-    /// That is a list or an object that is nested too deep, half of a surrogate pair, or a name that repeats within its
-    /// object.
+    /// Such faults are a list or an object that is nested too deeply, a surrogate without a partner, and a repeated name in
+    /// an object.
     package func fault(below number: Int, in text: Span<UInt8>) -> JSONError? {
         let whole = nodes[number]
         if let tooDeepOffset, whole.range.contains(tooDeepOffset) {
@@ -48,12 +48,12 @@ extension JSONLayout {
         return nil
     }
 
-    /// The first name of an object that was there before.
+    /// Returns the first repeated name of an object.
     package func repeatedName(in object: Int, of text: Span<UInt8>) -> Int? {
         let first = object + 1
         let end = nodes[object].next
         guard first < end, nodes[first + 1].next < end else { return nil }
-        // As bytes: strings with the same look are equal although their texts differ.
+        // By bytes: canonically equivalent strings are equal although their texts differ.
         var names: Set<[UInt8]> = []
         var member = first
         while member < end {
@@ -63,9 +63,9 @@ extension JSONLayout {
         return nil
     }
 
-    /// A value, and all that is within it.
+    /// Returns a value with all nested values.
     ///
-    /// ``fault(below:in:)`` has to have been asked before: this calls itself for each level of depth.
+    /// The caller must check ``fault(below:in:)`` before: this function recurses for each level of depth.
     package func value(_ number: Int, in text: Span<UInt8>) -> JSONValue {
         let node = nodes[number]
         switch node.kind {

@@ -37,17 +37,17 @@ extension JSONValue: CustomStringConvertible {
 }
 
 extension [UInt8] {
-    /// Appends a text as a JSON string; only what must be escaped is.
+    /// Appends a text as a JSON string, with only the necessary escapes.
     package mutating func append(json text: String) {
         let utf8 = text.utf8
         append(json: utf8.span)
     }
 
-    /// Appends a text in UTF-8 as a JSON string; only what must be escaped is.
+    /// Appends a UTF-8 text as a JSON string, with only the necessary escapes.
     package mutating func append(json text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
         var start = 0
-        // In pieces, so that a long text does not ask for the memory that it would take if all of it were escaped.
+        // In pieces, so that a long text does not require memory for the case that all of it must be escaped.
         while start < text.count {
             let piece = text.extracting(start..<Swift.min(start + 512, text.count))
             append(addingCapacity: OutputSpan.room(forJSON: piece)) { $0.append(escaping: piece) }
@@ -56,12 +56,12 @@ extension [UInt8] {
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends bytes as they are.
+    /// Appends bytes unchanged.
     package mutating func append(_ bytes: Span<UInt8>) {
         bytes.withUnsafeBufferPointer { append(contentsOf: $0) }
     }
 
-    /// Appends a text as it is.
+    /// Appends a text unchanged.
     package mutating func append(_ text: StaticString) {
         append(contentsOf: UnsafeBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }

@@ -4,13 +4,13 @@ package enum JSONValue: Hashable, Sendable {
     case null
     /// `true` or `false`.
     case bool(Bool)
-    /// A number, as it is written.
+    /// A number, as written.
     case number(JSONNumber)
-    /// A text.
+    /// A string.
     case string(String)
     /// A list.
     case array([JSONValue])
-    /// The members, in the order in which they are written.
+    /// The members, in the written order.
     case object([Member])
 
     /// A member of an object.
@@ -27,10 +27,10 @@ package enum JSONValue: Hashable, Sendable {
         }
     }
 
-    /// The value of a member; nil if there is none of that name, or this is no object.
+    /// The value of a member; nil if there is no such member, or if this is not an object.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
-        // Names are compared byte by byte, as in the text; strings that look the same may differ.
+        // Names are compared byte by byte, as in the text; canonically equivalent strings may differ.
         return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
     }
 }
@@ -41,7 +41,7 @@ extension JSONValue {
         if case .string(let text) = self { text } else { nil }
     }
 
-    /// The value of a whole number that fits; nil for any other value.
+    /// The value of an integer that fits; nil for any other value.
     package var integer: Int? {
         if case .number(let number) = self { number.integer } else { nil }
     }
@@ -58,61 +58,61 @@ extension JSONValue {
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
-    /// Creates an object from names, none of which repeats, and values.
+    /// Creates an object from names, which must be unique, and values.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {
         self = .object(elements.map { Member($0, $1) })
     }
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// Creates a text.
+    /// Creates a string.
     package init(stringLiteral value: String) { self = .string(value) }
 
     /// Creates a list.
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }
 
-/// A number as JSON writes it; it keeps its text, so that nothing of it is lost.
+/// A JSON number; it keeps its text, so that no precision is lost.
 package struct JSONNumber: Hashable, Sendable {
     /// The text.
     package let text: String
 
-    /// Creates a number from its text; nil if JSON does not write numbers so.
+    /// Creates a number from its text; nil if the text is not a JSON number.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard !bytes.isEmpty, lengthOfNumber(in: bytes.span, from: 0) == bytes.count else { return nil }
         self.text = text
     }
 
-    /// Creates a whole number.
+    /// Creates an integer.
     package init(_ value: some FixedWidthInteger) {
         text = String(value)
     }
 
-    /// Creates a number of seconds, right to a nanosecond.
+    /// Creates a number of seconds, accurate to a nanosecond.
     package init(seconds: Duration) {
         var bytes: [UInt8] = []
         bytes.append(addingCapacity: 32) { $0.append(seconds: seconds) }
         text = String(copying: bytes.span)
     }
 
-    /// Creates a number from a text that is known to be one.
+    /// Creates a number from a text that is known to be valid.
     init(checked text: String) {
         self.text = text
     }
 
-    /// The value, if it is a whole number that is written as one and fits.
+    /// The value, if the number is written as an integer and fits.
     package var integer: Int? { Int(text) }
 }
 
 extension JSONNumber: ExpressibleByIntegerLiteral {
-    /// Creates a whole number.
+    /// Creates an integer.
     package init(integerLiteral value: Int) {
         self.init(value)
     }
 }
 
-/// How many bytes from a place on are a number; 0 if none begins there, nil if one begins that is not whole.
+/// Returns the number of bytes of a number at a position; 0 if there is none, nil if it is incomplete.
 func lengthOfNumber(in bytes: Span<UInt8>, from start: Int) -> Int? {
     var end = start
     func byte() -> UInt8 { end < bytes.count ? bytes[end] : 0 }

@@ -1,15 +1,15 @@
 extension OutputSpan<UInt8> {
-    /// How many bytes a text takes at most as a JSON string: a control character becomes `\u00XX`.
+    /// Returns the maximum number of bytes of a text as a JSON string: a control character becomes `\u00XX`.
     @inlinable
     package static func room(forJSON text: Span<UInt8>) -> Int { text.count * 6 + 2 }
 
-    /// Appends a text as it is; there has to be room for it.
+    /// Appends a text unchanged; there must be room for it.
     @inlinable @inline(__always)
     package mutating func append(_ text: StaticString) {
         append(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
     }
 
-    /// Appends bytes as they are; there has to be room for them.
+    /// Appends bytes unchanged; there must be room for them.
     @inlinable
     package mutating func append(contentsOf text: Span<UInt8>) {
         text.withUnsafeBytes { append($0) }
@@ -17,7 +17,7 @@ extension OutputSpan<UInt8> {
 
     @inlinable @inline(__always)
     mutating func append(_ bytes: UnsafeRawBufferPointer) {
-        // No input comes here: whoever asks for the memory counts what it appends.
+        // Not reachable for any input: the caller reserves memory for all that is appended.
         precondition(bytes.count <= freeCapacity, "a text that there is no room for")
         withUnsafeMutableBufferPointer { memory, count in
             UnsafeMutableRawBufferPointer(UnsafeMutableBufferPointer(rebasing: memory[count...])).copyMemory(
@@ -26,24 +26,24 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends a text in UTF-8 as a JSON string; only what must be escaped is.
+    /// Appends a UTF-8 text as a JSON string, with only the necessary escapes.
     ///
-    /// There has to be as much room as ``room(forJSON:)`` says.
+    /// There must be room for ``room(forJSON:)`` bytes.
     package mutating func append(json text: Span<UInt8>) {
         append(UInt8(ascii: "\""))
         append(escaping: text)
         append(UInt8(ascii: "\""))
     }
 
-    /// Appends what stands between the quotes of a JSON string; there has to be room as for the whole of it.
+    /// Appends the part of a JSON string between its quotes; there must be as much room as for the complete string.
     package mutating func append(escaping text: Span<UInt8>) {
-        // No input comes here: whoever asks for the memory counts six bytes for each byte of what it appends.
+        // Not reachable for any input: the caller reserves six bytes for each byte that is appended.
         precondition(text.count * 6 <= freeCapacity, "a text that there is no room for")
         var allBits: UInt64 = 0
         if isPlain(text, &allBits) { appendRoomy(text) } else { appendEscaping(text) }
     }
 
-    /// Appends bytes that there is room for.
+    /// Appends bytes; there must be room for them.
     @inline(__always)
     private mutating func appendRoomy(_ text: Span<UInt8>) {
         withUnsafeMutableBufferPointer { memory, count in
@@ -55,7 +55,7 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends a text that something has to be escaped in.
+    /// Appends a text that needs escapes.
     @inline(never)
     private mutating func appendEscaping(_ text: Span<UInt8>) {
         var start = 0
@@ -67,9 +67,9 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends bytes that stand for themselves; there is room for twice as many and more.
+    /// Appends leading bytes that need no escape; there must be room for more than twice as many.
     ///
-    /// - Returns: The position of the first one that does not, or the end of the text.
+    /// - Returns: The position of the first byte that needs an escape, or the end of the text.
     @inline(__always)
     private mutating func appendPlain(_ text: Span<UInt8>, from start: Int) -> Int {
         withUnsafeMutableBufferPointer { memory, count in
@@ -96,12 +96,12 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends a number; it takes 20 bytes at most.
+    /// Appends a number, which takes at most 20 bytes.
     package mutating func append(decimal number: UInt64) {
         append(decimal: number, digitCount: 1)
     }
 
-    /// Appends a number with zeros before it, if it has fewer digits than are wanted.
+    /// Appends a number, with leading zeros if it has too few digits.
     private mutating func append(decimal number: UInt64, digitCount: Int) {
         var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
         var (rest, start) = (number, digits.count)
@@ -113,7 +113,7 @@ extension OutputSpan<UInt8> {
         for index in start..<digits.count { append(digits[index]) }
     }
 
-    /// Appends a number of seconds with a fraction, right to a nanosecond; it takes 32 bytes at most.
+    /// Appends a number of seconds with a fraction, accurate to a nanosecond; it takes at most 32 bytes.
     package mutating func append(seconds: Duration) {
         let (whole, attoseconds) = seconds.components
         if whole < 0 || attoseconds < 0 { append(UInt8(ascii: "-")) }

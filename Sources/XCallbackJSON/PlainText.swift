@@ -1,25 +1,25 @@
 /// Two words of a text.
 private typealias Block = SIMD2<UInt64>
 
-/// Whether a text is UTF-8 whose bytes stand for themselves in a JSON string.
+/// Whether a text is UTF-8 and needs no escape in a JSON string.
 package func isPlainText(_ text: Span<UInt8>) -> Bool {
     var allBits: UInt64 = 0
     return isPlain(text, &allBits) && isUTF8(0..<text.count, of: text, allBits)
 }
 
-/// Whether all bytes of a text stand for themselves in a JSON string.
+/// Whether no byte of a text needs an escape in a JSON string.
 package func needsNoEscape(_ text: Span<UInt8>) -> Bool {
     var allBits: UInt64 = 0
     return isPlain(text, &allBits)
 }
 
-/// Whether all bytes of a text stand for themselves in a string; those of a plain one are joined by OR.
+/// Whether no byte of a text needs an escape; the bytes of such a text are combined with OR.
 @inline(__always)
 func isPlain(_ text: Span<UInt8>, _ allBits: inout UInt64) -> Bool {
     text.count < 16 ? isPlain(short: text.bytes, &allBits) : isPlain(long: text.bytes, &allBits)
 }
 
-/// The same for a text of 16 bytes at least.
+/// The same for a text of at least 16 bytes.
 private func isPlain(long bytes: RawSpan, _ allBits: inout UInt64) -> Bool {
     let last = bytes.byteCount &- 16
     var blockBits = Block()
@@ -30,7 +30,7 @@ private func isPlain(long bytes: RawSpan, _ allBits: inout UInt64) -> Bool {
         if hits[0] | hits[1] != 0 { return false }
         blockBits |= block
         if start == last { break }
-        // The last block overlaps the one before it, so that none is cut.
+        // The last block overlaps the one before it, so that all blocks are complete.
         start = min(start &+ 16, last)
     }
     allBits |= blockBits[0] | blockBits[1]
@@ -48,7 +48,7 @@ private func isPlain(short bytes: RawSpan, _ allBits: inout UInt64) -> Bool {
         allBits |= first
         if highBitsOfSpecial(in: first) != 0 { return false }
     } else if count >= 4 {
-        // Here, too, what is read twice is no harm.
+        // Here, too, reading bytes twice does no harm.
         let first = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self)
         let last = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: count &- 4, as: UInt32.self)
         word = UInt64(first) << 32 | UInt64(last)
@@ -61,12 +61,12 @@ private func isPlain(short bytes: RawSpan, _ allBits: inout UInt64) -> Bool {
     return highBitsOfSpecial(in: word) == 0
 }
 
-/// Where the first byte stands that is a quote, a backslash or a control character, or the end of the text.
+/// Returns the position of the first quote, backslash or control character, or the end of the text.
 ///
 /// - Parameters:
 ///   - text: The text.
-///   - start: Where to look.
-///   - allBits: The bytes before that are joined into it by OR.
+///   - start: The position at which to start.
+///   - allBits: Combined with the bytes before the result by OR.
 /// - Returns: The position.
 func endOfPlain(in text: Span<UInt8>, from start: Int, _ allBits: inout UInt64) -> Int {
     let bytes = text.bytes
@@ -91,20 +91,20 @@ func endOfPlain(in text: Span<UInt8>, from start: Int, _ allBits: inout UInt64) 
     return end
 }
 
-/// Whether a byte stands for itself in a string.
+/// Whether a byte needs no escape in a string.
 @inline(__always)
 func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
 }
 
-/// The highest bit of each byte of a word that is special in a string; only the lowest one that is set is sure.
+/// Returns the highest bit of each byte of a word that needs an escape; only the lowest set bit is reliable.
 @inline(__always)
 func highBitsOfSpecial(in word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = (word ^ (ones &* UInt64(UInt8(ascii: "\"")))) &- ones
     let backslashes = (word ^ (ones &* UInt64(UInt8(ascii: "\\")))) &- ones
     let controls = word &- ones &* 0x20
-    // Of a byte with the highest bit, which none of them has, it was set before.
+    // Special bytes are ASCII: in any other byte, the highest bit was already set.
     return (quotes | backslashes | controls) & ~word & (ones << 7)
 }
 
@@ -118,7 +118,7 @@ private func highBitsOfSpecial(in block: Block) -> Block {
     return (quotes | backslashes | controls) & ~block & (ones &* 0x80)
 }
 
-/// Whether some bytes of a text are UTF-8, given all of them joined by OR into each other.
+/// Whether bytes of a text are UTF-8, given the OR of all of them.
 @inline(__always)
 func isUTF8(_ range: Range<Int>, of text: Span<UInt8>, _ allBits: UInt64) -> Bool {
     allBits & 0x8080_8080_8080_8080 == 0 || isUTF8(text.extracting(range))

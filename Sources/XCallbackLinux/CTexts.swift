@@ -1,8 +1,8 @@
-/// Calls a function with texts as C takes them: each ends with a NUL, and the list with a null pointer.
+/// Calls a function with C strings: each ends with a NUL, and the array with a null pointer.
 package func withPointers<Result>(
     to texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
 ) -> Result {
-    // One piece of memory for all.
+    // A single allocation for all strings.
     var bytes: [CChar] = []
     bytes.reserveCapacity(texts.reduce(0) { $0 + $1.count + 1 })
     for text in texts {

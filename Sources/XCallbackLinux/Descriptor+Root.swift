@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 
 extension Descriptor {
-    /// Opens the root directory of a process, to look files up in it.
+    /// Opens the root directory of a process, to look up files in it.
     ///
-    /// It is nil if the process may not be looked into, or if a program provides the file system of the directory: that
-    /// could keep whoever looks there waiting.
+    /// Nil if there is no permission to inspect the process, or if a user-space file system provides the directory: its program
+    /// could block any look-up.
     ///
-    /// - Parameter process: The number of the process.
+    /// - Parameter process: The process ID.
     package init?(rootOfProcess process: Int32) {
         let number = xcb_open_directory("/proc/\(process)/root")
         guard number >= 0 else { return nil }

@@ -1,16 +1,16 @@
 import CLinux
 
-/// A file descriptor that is closed when its owner goes.
+/// A file descriptor that is closed with its owner.
 package struct Descriptor: ~Copyable, Sendable {
     /// The number.
     package let number: Int32
 
-    /// Takes a descriptor over.
+    /// Takes ownership of a descriptor.
     package init(_ number: Int32) {
         self.number = number
     }
 
-    /// Lets somebody else close it.
+    /// Gives up ownership, so that another owner can close it.
     package consuming func release() -> Int32 {
         let number = number
         discard self
@@ -18,7 +18,7 @@ package struct Descriptor: ~Copyable, Sendable {
     }
 
     deinit {
-        // EINTR must not be retried: Linux has closed the descriptor all the same.
+        // EINTR must not be retried: Linux has closed the descriptor anyway.
         _ = xcb_close(number)
     }
 }

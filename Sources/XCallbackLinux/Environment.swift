@@ -1,11 +1,11 @@
 import Glibc
 
-/// A variable of the environment; nil if it is not set, or empty.
+/// Returns an environment variable; nil if it is unset or empty.
 package func variable(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
 }
 
-/// The environment of this process, as `NAME=value`.
+/// Returns the environment of this process, as `NAME=value`.
 package func inheritedVariables() -> [String] {
     var variables: [String] = []
     var next = environ

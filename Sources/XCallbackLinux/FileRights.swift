@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// What a user with some groups may open.
+/// The files that a user with given groups can open.
 package struct FileRights: Sendable {
-    /// The number of the user.
+    /// The user ID.
     package let userID: UInt32
-    /// The groups, the primary one first.
+    /// The group IDs, the primary one first.
     package let groupIDs: [UInt32]
 
     /// Creates the rights of a user.
@@ -14,9 +14,9 @@ package struct FileRights: Sendable {
         self.groupIDs = groupIDs
     }
 
-    /// Why the user cannot read a file; nil if that is possible, or if only root could find out.
+    /// Returns the reason why the user cannot read a file; nil if the user can, or if only root could find out.
     ///
-    /// Only the calling thread takes the rights of the user, and for this call only.
+    /// Only the calling thread takes the rights of the user, and only during this call.
     ///
     /// - Parameter path: The path of the file.
     /// - Returns: The error of the system.

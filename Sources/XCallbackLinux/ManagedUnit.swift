@@ -1,4 +1,4 @@
-/// What a service manager knows of a unit (systemctl(1), `show`).
+/// The state of a unit in its service manager (systemctl(1), `show`).
 package struct ManagedUnit: Hashable, Sendable {
     static let keys = [
         "Id", "LoadState", "ActiveState", "UnitFileState", "Result", "NeedDaemonReload", "ExecMainStatus", "MainPID",
@@ -8,12 +8,12 @@ package struct ManagedUnit: Hashable, Sendable {
 
     /// Creates a unit.
     ///
-    /// - Parameter properties: Its properties by name.
+    /// - Parameter properties: The properties by name.
     package init(_ properties: [String: String]) {
         self.properties = properties
     }
 
-    /// Reads what `systemctl show` prints: a block of lines for each unit.
+    /// Parses the output of `systemctl show`: a block of lines per unit.
     package static func all(in output: String) -> [ManagedUnit] {
         var units: [[String: String]] = [[:]]
         for line in output.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -24,37 +24,37 @@ package struct ManagedUnit: Hashable, Sendable {
         return units.filter { !$0.isEmpty }.map(ManagedUnit.init)
     }
 
-    /// Its name.
+    /// The name.
     package var name: String { self["Id"] }
-    /// Whether its file is there and could be read, or it is masked.
+    /// Whether its file was found and read, or the unit is masked.
     package var isKnown: Bool { isMasked || isLoaded }
-    /// Whether its file is there and could be read, so that it is not masked.
+    /// Whether its file was found and read, and the unit is not masked.
     package var isLoaded: Bool { self["LoadState"] == "loaded" }
     /// Whether it is linked to `/dev/null`, so that nothing can start it.
     package var isMasked: Bool { self["LoadState"] == "masked" }
-    /// Whether that ends with the next start of the machine.
+    /// Whether the mask ends with the next boot.
     package var isMaskedAtRuntime: Bool { self["UnitFileState"] == "masked-runtime" }
-    /// Whether something has made it fail, which is remembered until the next start.
+    /// Whether the unit has failed; the state is kept until its next start.
     package var isFailed: Bool { activity == "failed" }
-    /// Whether it is started with the machine or the session.
+    /// Whether it is started at boot or with the session.
     package var isEnabled: Bool { self["UnitFileState"].hasPrefix("enabled") }
-    /// Whether it runs.
+    /// Whether it is running.
     package var isActive: Bool { activity == "active" }
-    /// Whether it does not run, and is not about to.
+    /// Whether it is not running or starting.
     package var isStopped: Bool { ["inactive", "failed", "deactivating"].contains(activity) }
-    /// Its state, such as `active`.
+    /// The state, such as `active`.
     package var activity: String { self["ActiveState"] }
-    /// Why it has failed, such as `start-limit-hit`; `success` if it has not.
+    /// The reason for its failure, such as `start-limit-hit`; `success` without a failure.
     package var result: String { self["Result"] }
-    /// Whether it was started too often, so that it is not started again for a while.
+    /// Whether it was started too often, so that it cannot start again for a while.
     package var isAtLimit: Bool { result.hasSuffix("limit-hit") }
-    /// Whether its files are newer than what the manager has read.
+    /// Whether its files have changed since the manager has read them.
     package var isOutdated: Bool { self["NeedDaemonReload"] == "yes" }
-    /// The status with which its process has ended.
+    /// The exit status of its process.
     package var exitStatus: Int { Int(self["ExecMainStatus"]) ?? 0 }
-    /// Its process; 0 if there is none.
+    /// The ID of its process; 0 without one.
     package var process: Int32 { Int32(self["MainPID"]) ?? 0 }
 
-    /// The value of a property; empty if it has none, or was not asked for.
+    /// The value of a property; empty if it is unset or was not requested.
     package subscript(key: String) -> String { properties[key] ?? "" }
 }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// Whose service manager runs a daemon.
+/// The service manager of a daemon.
 package enum ManagerScope: Hashable, Sendable {
-    /// That of the calling user.
+    /// The manager of the calling user.
     case user
-    /// That of the machine.
+    /// The manager of the system.
     case system
 
     /// The unit of the daemon's socket.
@@ -12,7 +12,7 @@ package enum ManagerScope: Hashable, Sendable {
     /// The unit of the daemon.
     package static let serviceUnit = "xcallbackd.service"
 
-    /// Finds the manager whose unit makes a socket; nil if no unit does.
+    /// Finds the manager whose unit creates a socket; nil if there is none.
     ///
     /// - Parameter path: The path of the socket.
     package init?(socket path: String) {
@@ -23,16 +23,16 @@ package enum ManagerScope: Hashable, Sendable {
         }
     }
 
-    /// The path of the socket that the unit makes.
+    /// The path of the socket that the unit creates.
     package var socket: String { "\(runtimeFolder)/xcallbackd/socket" }
 
-    /// The words that speak to the manager, as a shell takes them.
+    /// The command that controls the manager, for a shell.
     package var systemctl: String { words.joined(separator: " ") }
 
-    /// Whether commands to the manager need root's rights, which the caller does not have.
+    /// Whether commands to the manager need root privileges that the caller does not have.
     package var needsRoot: Bool { self == .system && geteuid() != 0 }
 
-    /// Whether the manager runs.
+    /// Whether the manager is running.
     package var isRunning: Bool {
         switch self {
         // sd_booted(3)
@@ -46,28 +46,28 @@ package enum ManagerScope: Hashable, Sendable {
         unitFolders.contains { access("\($0)/\(Self.socketUnit)", F_OK) == 0 }
     }
 
-    /// Whether the socket is started with the machine, or with the user's session.
+    /// Whether the socket is started at boot, or with the user's session.
     package var isEnabled: Bool {
         unitFolders.contains { access("\($0)/sockets.target.wants/\(Self.socketUnit)", F_OK) == 0 }
     }
 
-    /// Asks the manager for units.
+    /// Queries the manager for units.
     ///
     /// - Parameter names: The names of the units.
-    /// - Returns: What it knows of each; nil if it cannot be asked.
+    /// - Returns: The state of each unit; nil if the manager cannot be reached.
     package func units(_ names: [String]) -> [ManagedUnit]? {
         guard isRunning, ToolRun.isInstalled("systemctl") else { return nil }
         let options = ["show", "--property=\(ManagedUnit.keys.joined(separator: ","))", "--"]
-        // A variable before a command is the shell's to read; env does so here.
+        // In a shell, a variable can precede a command; here, env sets it.
         let run = ToolRun(asking: ["env"] + words + options + names, limit: .seconds(5))
         guard run.ending == .exited(0) else { return nil }
         let units = ManagedUnit.all(in: run.output)
         return units.count == names.count ? units : nil
     }
 
-    /// Whether a client that connects would start the daemon: the socket's unit listens, and the daemon does not run.
+    /// Whether a new client would start the daemon: the socket unit is listening and the daemon is not running.
     ///
-    /// The manager is asked. If it cannot be, it starts nothing as far as anybody can tell.
+    /// This queries the manager. If the manager cannot be reached, the result is false.
     package var startsForClients: Bool {
         guard let units = units([Self.serviceUnit, Self.socketUnit]) else { return false }
         return units[0].isStopped && units[1].isActive

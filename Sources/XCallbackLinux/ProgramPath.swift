@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// The path of the program that a process runs, as bytes.
+/// Returns the path of the program that a process runs, as bytes.
 ///
-/// An upgrade replaces the file, and the kernel then shows its path with " (deleted)" behind it. The path is that of the
-/// new program, unless the name of the file really ends so.
+/// After an upgrade has replaced the file, the kernel appends " (deleted)" to its path. The result is the path of the new
+/// file, unless the file name really ends this way.
 ///
-/// - Parameter process: The number of the process, or "self".
-/// - Returns: The path, at which there may be no file any more.
-/// - Throws: ``SystemError`` if the process may not be looked into.
+/// - Parameter process: The process ID, or "self".
+/// - Returns: The path; the file may no longer exist.
+/// - Throws: ``SystemError`` if there is no permission to inspect the process.
 package func programPath(ofProcess process: String = "self") throws(SystemError) -> [UInt8] {
     let link = "/proc/\(process)/exe"
     var text = [CChar](repeating: 0, count: Int(PATH_MAX))

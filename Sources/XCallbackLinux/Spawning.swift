@@ -4,11 +4,11 @@ import Glibc
 /// Starts a program.
 ///
 /// - Parameters:
-///   - arguments: The program, then its arguments; one without a slash is looked for in `PATH`.
-///   - environment: Its variables, as `NAME=value`; those of this process if it is nil.
-///   - prepare: Says which descriptors and signals it gets.
-/// - Returns: Its process.
-/// - Throws: ``SystemError`` if it cannot be started.
+///   - arguments: The program and its arguments; a program without a slash is looked up in `PATH`.
+///   - environment: The variables, as `NAME=value`; nil for those of this process.
+///   - prepare: Sets up the descriptors and signals of the program.
+/// - Returns: The process ID.
+/// - Throws: ``SystemError`` if the program cannot be started.
 package func spawn(
     _ arguments: [String], environment: [String]? = nil,
     _ prepare: (inout posix_spawn_file_actions_t, inout posix_spawnattr_t) -> Void
@@ -32,7 +32,7 @@ package func spawn(
     return id
 }
 
-/// Makes a pipe that programs do not inherit.
+/// Creates a pipe that child processes do not inherit.
 package func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     _ = try SystemError.check("pipe") { pipe(&ends) }

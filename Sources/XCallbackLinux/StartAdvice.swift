@@ -1,19 +1,19 @@
 import Glibc
 
-/// How to get a daemon where none answers: by the service manager that has it, and by hand only where none does.
+/// The advice to start a daemon that cannot be reached: through its service manager, or by hand if there is none.
 package struct StartAdvice: Sendable {
-    /// The manager that has the daemon; nil if none does.
+    /// The manager that has a unit for the daemon; nil if there is none.
     package let scope: ManagerScope?
     private let byHand: String
 
     /// Chooses the manager.
     ///
-    /// Of two that could start one, it is the one in which the socket is enabled, else the caller's own; root's own is
-    /// that of the machine.
+    /// If both managers could start the daemon, the one with the enabled socket is chosen, otherwise the caller's own; root's
+    /// own is that of the system.
     ///
     /// - Parameters:
-    ///   - sockets: Where the daemon was looked for.
-    ///   - byHand: What to do where no manager has it.
+    ///   - sockets: The paths at which the daemon was expected.
+    ///   - byHand: The advice if there is no manager.
     package init(for sockets: [String], byHand: String) {
         let scopes = sockets.compactMap { ManagerScope(socket: $0) }.filter { $0.isRunning && $0.hasUnit }
         let own: ManagerScope = geteuid() == 0 ? .system : .user
@@ -21,10 +21,10 @@ package struct StartAdvice: Sendable {
         self.byHand = byHand
     }
 
-    /// The advice as far as files tell: whether a unit is masked or has failed is not among that.
+    /// The advice based on files only, which does not include masked or failed units.
     package var quickText: String { scope.map { text("\($0.systemctl) start \(ManagerScope.socketUnit)") } ?? byHand }
 
-    /// The advice as the manager sees the units; it is asked, which takes some milliseconds.
+    /// The advice based on the manager's state of the units; the query takes some milliseconds.
     package var text: String {
         guard let scope else { return byHand }
         guard let units = scope.units([ManagerScope.serviceUnit, ManagerScope.socketUnit]) else { return quickText }

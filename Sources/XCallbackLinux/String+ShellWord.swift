@@ -1,14 +1,14 @@
 extension String {
-    /// The text as a shell reads one word.
+    /// The text quoted as one word for a shell.
     package var shellWord: String {
         let isPlain = !isEmpty && hasOnlyAlphanumerics(and: "-_./:=+@%,")
         if isPlain { return self }
-        // Of scalars, as a quote may be part of a longer character.
+        // Split by Unicode scalars, because a quote can be part of a longer character.
         let parts = unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
         return "'\(parts.joined(separator: "'\\''"))'"
     }
 
-    /// Whether the text has only letters and digits of ASCII, and some other characters.
+    /// Whether the text contains only ASCII letters and digits, and the given other characters.
     package func hasOnlyAlphanumerics(and others: String) -> Bool {
         utf8.allSatisfy { byte in
             switch byte {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A system call that failed.
+/// A failed system call.
 package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the call.
     package let call: String
@@ -13,16 +13,16 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
         self.code = code
     }
 
-    /// The call and the system's words for the error.
+    /// The call and the system's message for the error.
     package var description: String { "\(call): \(systemMessage(code))" }
 
-    /// Makes a call again while a signal interrupts it.
+    /// Repeats a call while a signal interrupts it.
     ///
     /// - Parameters:
     ///   - call: The name of the call.
-    ///   - body: The call; -1 says that it failed.
-    /// - Returns: What the call returned.
-    /// - Throws: ``SystemError`` if the call failed otherwise.
+    ///   - body: The call; -1 means failure.
+    /// - Returns: The result of the call.
+    /// - Throws: ``SystemError`` if the call fails for another reason.
     package static func check(_ call: String, _ body: () -> Int32) throws(SystemError) -> Int32 {
         while true {
             let result = body()
@@ -34,13 +34,13 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SystemError {
-    /// Whether the system was out of something that it may have again in a moment.
+    /// Whether the error is a temporary shortage of resources.
     package var isShortage: Bool { [EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS].contains(code) }
-    /// Whether a program was to be given more arguments than it can take.
+    /// Whether the arguments of a program exceed the limit.
     package var isExcessOfArguments: Bool { code == E2BIG }
 }
 
-/// The system's words for a value of `errno`.
+/// Returns the system's message for a value of `errno`.
 package func systemMessage(_ code: Int32) -> String {
     strerror(code).map { String(cString: $0) } ?? "error \(code)"
 }

@@ -1,31 +1,31 @@
 import CLinux
 import Glibc
 
-/// A program of the system that the command asks for something, to its end or for a time.
+/// A run of a system program by the command, until it exits or until a time limit.
 package struct ToolRun {
-    /// How it has ended.
+    /// How the run ended.
     package enum Ending: Hashable {
-        /// By itself, with a status; 128 and the number of the signal if one ended it.
+        /// The program exited with a status; 128 plus the number of the signal if a signal killed it.
         case exited(Int32)
-        /// It still ran when its time was over; who asked for its output has killed it then.
+        /// It was still running at the time limit; it is killed if its output was requested.
         case running
-        /// It could not be started.
+        /// The program could not be started.
         case notStarted(String)
     }
 
     package let ending: Ending
-    /// What it wrote on standard output, as far as that was wanted.
+    /// The standard output, if it was requested.
     package private(set) var output = ""
 
-    /// How much of a program's output is taken.
+    /// The default limit of a program's output.
     package static let outputLimit = 65_536
 
-    /// Runs a program and takes its output.
+    /// Runs a program and reads its output.
     ///
     /// - Parameters:
-    ///   - arguments: The program, looked for in `PATH`, and its arguments.
-    ///   - limit: How long it may take; then it is killed.
-    ///   - size: How many bytes of its output are taken, or a few more.
+    ///   - arguments: The program, looked up in `PATH`, and its arguments.
+    ///   - limit: The time limit, after which it is killed.
+    ///   - size: The approximate maximum number of output bytes.
     package init(asking arguments: [String], limit: Duration = .seconds(10), atMost size: Int = outputLimit) {
         do throws(SystemError) {
             let pipe = try makePipe()
@@ -38,7 +38,7 @@ package struct ToolRun {
             }
             let deadline = ContinuousClock.now + limit
             output = Self.readAll(reading.number, until: deadline, atMost: size)
-            // What is written beyond that meets SIGPIPE, instead of a pipe that is full.
+            // Output beyond the limit raises SIGPIPE and does not block on a full pipe.
             _ = consume reading
             if let status = process.wait(until: deadline) {
                 ending = .exited(status)
@@ -52,13 +52,13 @@ package struct ToolRun {
         }
     }
 
-    /// Runs a program whose output is the command's own.
+    /// Runs a program whose output goes to standard error.
     ///
     /// - Parameters:
-    ///   - arguments: The program, looked for in `PATH`, and its arguments.
-    ///   - environment: What its environment has besides the command's own, as `NAME=value`.
-    ///   - isQuiet: Whether what it writes goes nowhere.
-    ///   - limit: How long it is waited for; then it is left alone.
+    ///   - arguments: The program, looked up in `PATH`, and its arguments.
+    ///   - environment: Additional environment variables, as `NAME=value`.
+    ///   - isQuiet: Whether the output is discarded.
+    ///   - limit: The time limit, after which the program continues on its own.
     package init(starting arguments: [String], environment: [String] = [], isQuiet: Bool = false, limit: Duration) {
         do throws(SystemError) {
             let process = try Self.start(
@@ -69,10 +69,10 @@ package struct ToolRun {
         }
     }
 
-    /// Starts a program that lives on its own, in a session of its own, and writes nowhere.
+    /// Starts a detached program in a session of its own, without output.
     ///
-    /// - Parameter arguments: The program, looked for in `PATH`, and its arguments.
-    /// - Throws: ``SystemError`` if it cannot be started.
+    /// - Parameter arguments: The program, looked up in `PATH`, and its arguments.
+    /// - Throws: ``SystemError`` if the program cannot be started.
     package static func leave(_ arguments: [String]) throws(SystemError) {
         _ = try start(arguments, output: nil, showsErrors: false, isSession: true, environment: [])
     }
@@ -81,7 +81,7 @@ package struct ToolRun {
     private struct Process {
         let id: pid_t
 
-        /// Its exit status; nil if it runs beyond a time, if there is one.
+        /// Returns its exit status; nil if it is still running at the deadline, if any.
         func wait(until deadline: ContinuousClock.Instant?) -> Int32? {
             guard let deadline else { return reap(0) }
             let handle = pidfd_open(id, 0)
@@ -103,7 +103,7 @@ package struct ToolRun {
     private static func start(
         _ arguments: [String], output: Int32?, showsErrors: Bool = true, isSession: Bool = false, environment: [String]
     ) throws(SystemError) -> Process {
-        // What a program has to say to a service manager is nothing for that of this process.
+        // A program's notifications must not reach the service manager of this process.
         let names = environment.map { $0.prefix { $0 != "=" } + "=" } + ["NOTIFY_SOCKET="]
         let kept = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
         let id = try spawn(arguments, environment: kept + environment) { actions, attributes in
@@ -114,7 +114,7 @@ package struct ToolRun {
                 posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
             }
             if !showsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
-            // The command ignores SIGPIPE, and its threads block signals: programs would inherit that.
+            // The command ignores SIGPIPE, and its threads block signals; programs would inherit both.
             var signals = sigset_t()
             sigemptyset(&signals)
             posix_spawnattr_setsigmask(&attributes, &signals)
@@ -145,11 +145,11 @@ package struct ToolRun {
         (variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { isExecutable("\($0)/\(name)") }
     }
 
-    /// Whether there is a program at a path.
+    /// Whether a path is an executable file.
     package static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
 }
 
-/// Waits until a descriptor can be read; false if that takes too long.
+/// Waits until a descriptor is readable; returns false at the deadline.
 private func isReady(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
     while true {
         let left = max(ContinuousClock.now.duration(to: deadline), .zero)

@@ -1,17 +1,17 @@
-/// What makes the units of a daemon ready for clients.
+/// The command that makes the units of a daemon ready for clients.
 package struct UnitMend: Sendable {
     /// The command for a shell; nil if the units are ready as they are.
     package let command: String?
-    /// Whether the manager does not know the units.
+    /// Whether the units are unknown to the manager.
     package let isUnknown: Bool
 
-    /// Finds out.
+    /// Determines the command.
     ///
     /// - Parameters:
-    ///   - service: The daemon's unit.
-    ///   - socket: The unit of its socket.
-    ///   - scope: Whose manager has them.
-    ///   - isKept: Whether the socket is to be started with the machine or the session, too.
+    ///   - service: The unit of the daemon.
+    ///   - socket: The unit of the socket.
+    ///   - scope: The manager of the units.
+    ///   - isKept: Whether the socket must also be enabled at boot or with the session.
     package init(service: ManagedUnit, socket: ManagedUnit, in scope: ManagerScope, isKept: Bool = false) {
         isUnknown = !service.isKnown || !socket.isKnown
         guard !isUnknown else {
@@ -27,7 +27,7 @@ package struct UnitMend: Sendable {
         add("unmask --runtime", units.filter { $0.isMasked && $0.isMaskedAtRuntime })
         if units.contains(where: \.isOutdated) { commands.append([scope.systemctl, "daemon-reload"]) }
         add("reset-failed", units.filter(\.isFailed))
-        // A masked unit does not tell whether it is enabled.
+        // A masked unit does not show whether it is enabled.
         if isKept, !socket.isEnabled, !socket.isMasked {
             add("enable --now", [socket])
         } else if !socket.isActive || socket.isMasked {

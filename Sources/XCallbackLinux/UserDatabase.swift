@@ -2,10 +2,10 @@ import Glibc
 
 /// The users and groups of the system, by name; a look-up may block.
 package enum UserDatabase {
-    /// The number of a user; nil if there is none of that name, or it cannot be looked up.
+    /// Returns the ID of a user; nil if there is no user with that name, or the look-up fails.
     ///
     /// - Parameter name: A name of the user database, not a number.
-    /// - Returns: The number.
+    /// - Returns: The user ID.
     package static func userID(named name: String) -> UInt32? {
         lookUp { buffer in
             var entry = passwd()
@@ -15,13 +15,13 @@ package enum UserDatabase {
         }
     }
 
-    /// Whether there is a user with a number; nil if it cannot be looked up.
+    /// Whether there is a user with an ID; nil if the look-up fails.
     ///
-    /// Numbers that systemd allocates to a container have names, but are no users: any login can start such containers
+    /// IDs that systemd allocates to a container have names, but do not count as users: any login can start such containers
     /// (systemd-nsresourced(8)).
     ///
-    /// - Parameter userID: The number.
-    /// - Returns: True if the user database has an entry, other than one of a container.
+    /// - Parameter userID: The user ID.
+    /// - Returns: True if the user database has an entry that does not belong to a container.
     package static func hasUser(_ userID: UInt32) -> Bool? {
         var isAnswered = false
         let number = lookUp { buffer in
@@ -35,19 +35,19 @@ package enum UserDatabase {
         return isAnswered ? number != nil : nil
     }
 
-    /// Whether a name is one that systemd makes up for a number of a container, such as `ns-web-0`.
+    /// Whether systemd has generated a name for an ID of a container, such as `ns-web-0`.
     ///
     /// - Parameter name: A name of the user database.
-    /// - Returns: True if it ends in the number within the container.
+    /// - Returns: True if the name ends in the ID within the container.
     package static func isContainer(_ name: String) -> Bool {
         (name.hasPrefix("ns-") || name.hasPrefix("vu-"))
             && name.split(separator: "-").last.flatMap { UInt32($0) } != nil
     }
 
-    /// The number of a group; nil if there is none of that name, or it cannot be looked up.
+    /// Returns the ID of a group; nil if there is no group with that name, or the look-up fails.
     ///
     /// - Parameter name: A name of the group database, not a number.
-    /// - Returns: The number.
+    /// - Returns: The group ID.
     package static func groupID(named name: String) -> UInt32? {
         lookUp { buffer in
             var entry = group()
@@ -57,25 +57,25 @@ package enum UserDatabase {
         }
     }
 
-    /// The groups of a user, the primary one first; nil if there is no such user.
+    /// Returns the groups of a user, the primary one first; nil if there is no such user.
     ///
-    /// - Parameter userID: The number of the user.
-    /// - Returns: The numbers of the groups.
+    /// - Parameter userID: The user ID.
+    /// - Returns: The group IDs.
     package static func groupIDs(of userID: UInt32) -> [UInt32]? {
         var entry = passwd()
         var result: UnsafeMutablePointer<passwd>?
         var buffer = [CChar](repeating: 0, count: 1 << 16)
         guard getpwuid_r(userID, &entry, &buffer, buffer.count, &result) == 0, result != nil else { return nil }
-        // Linux knows at most so many (NGROUPS_MAX).
+        // The maximum number of groups on Linux (NGROUPS_MAX).
         var groups = [UInt32](repeating: 0, count: 1 << 16)
         var count = Int32(groups.count)
         guard getgrouplist(entry.pw_name, entry.pw_gid, &groups, &count) >= 0 else { return [entry.pw_gid] }
         return Array(groups.prefix(Int(count)))
     }
 
-    /// The home of a user; nil if there is no such user, or it cannot be looked up.
+    /// Returns the home directory of a user; nil if there is no such user, or the look-up fails.
     ///
-    /// - Parameter userID: The number of the user.
+    /// - Parameter userID: The user ID.
     /// - Returns: The path.
     package static func home(of userID: UInt32) -> String? {
         var home: String?
@@ -89,9 +89,9 @@ package enum UserDatabase {
         return home
     }
 
-    /// The name of a user; nil if there is no such user, or it cannot be looked up.
+    /// Returns the name of a user; nil if there is no such user, or the look-up fails.
     ///
-    /// - Parameter userID: The number of the user.
+    /// - Parameter userID: The user ID.
     /// - Returns: The name.
     package static func name(of userID: UInt32) -> String? {
         var name: String?
@@ -105,7 +105,7 @@ package enum UserDatabase {
         return name
     }
 
-    /// Looks something up with as much memory as that takes; a group can have many members.
+    /// Repeats a look-up with a larger buffer until the entry fits; a group can have many members.
     private static func lookUp(_ call: (inout [CChar]) -> (code: Int32, number: UInt32?)) -> UInt32? {
         var buffer = [CChar](repeating: 0, count: 1024)
         while true {

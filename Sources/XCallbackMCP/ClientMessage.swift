@@ -1,20 +1,20 @@
 package import XCallbackJSON
 
-/// What a client sends (JSON-RPC 2.0).
+/// A message from a client (JSON-RPC 2.0).
 enum ClientMessage {
-    /// It wants an answer, under an id that is a text or a whole number.
+    /// A request, whose id is a string or an integer.
     case request(id: JSONValue, method: String, parameters: JSONValue)
-    /// It wants none.
+    /// A notification, which gets no answer.
     case notification(method: String, parameters: JSONValue)
-    /// It answers something; nothing is asked of clients.
+    /// A response; the server sends no requests, so it is ignored.
     case response
 
     /// Reads a message.
     ///
     /// - Parameters:
     ///   - line: The message.
-    ///   - limit: How many bytes it may have.
-    /// - Throws: ``Refusal`` if it is none.
+    ///   - limit: The maximum number of bytes.
+    /// - Throws: ``Refusal`` if the message is invalid.
     init(parsing line: Span<UInt8>, limit: Int) throws(Refusal) {
         let value: JSONValue
         do throws(JSONError) {
@@ -23,7 +23,7 @@ enum ClientMessage {
             if case .tooLong = error.reason { throw .tooLong(limit: limit) }
             throw Refusal(id: .null, ProtocolError(.parseError, "The line is not JSON: \(error)."))
         }
-        // A response is never answered, even one without a usable id: its sender could answer that again.
+        // A response is never answered, even without a usable id: its sender could answer in turn.
         if value["method"] == nil, value["result"] != nil || value["error"] != nil {
             self = .response
             return
@@ -42,7 +42,7 @@ enum ClientMessage {
         }
         let parameters = value["params"] ?? [:]
         guard let usableId else {
-            // No notification is answered: one whose parameters cannot be read means nothing.
+            // A notification is never answered: one with unreadable parameters is ignored.
             self = .notification(method: method, parameters: parameters)
             return
         }
@@ -52,9 +52,9 @@ enum ClientMessage {
         self = .request(id: usableId, method: method, parameters: parameters)
     }
 
-    /// Why a line is no message, and what it asks for if that is known.
+    /// The reason why a line is not a message, and the id of its request, if known.
     struct Refusal: Error {
-        /// The id; null if it is not known.
+        /// The id; null if unknown.
         let id: JSONValue
         let error: ProtocolError
 
@@ -63,19 +63,19 @@ enum ClientMessage {
             self.error = error
         }
 
-        /// The refusal of a line that is too long to be read.
+        /// Creates the refusal of a line that exceeds the limit.
         static func tooLong(limit: Int) -> Self {
             Self(id: .null, ProtocolError(.invalidRequest, "A message has at most \(limit) bytes."))
         }
 
-        /// The message that tells of it.
+        /// The message that reports the refusal.
         var message: JSONValue { error.message(to: id) }
     }
 }
 
-/// Why a request has no result.
+/// The reason why a request has no result.
 package struct ProtocolError: Error, Hashable, Sendable {
-    /// What kind of error it is (JSON-RPC 2.0 §5.1; the last one is of MCP 2026-07-28).
+    /// The kind of error (JSON-RPC 2.0 §5.1; the last one is from MCP 2026-07-28).
     package enum Code: Int, Sendable {
         case parseError = -32700
         case invalidRequest = -32600
@@ -87,7 +87,7 @@ package struct ProtocolError: Error, Hashable, Sendable {
 
     package let code: Code
     package let message: String
-    /// What else it tells.
+    /// Additional data.
     let data: JSONValue?
 
     /// Creates an error.
@@ -97,19 +97,19 @@ package struct ProtocolError: Error, Hashable, Sendable {
         self.data = data
     }
 
-    /// A message that tells of it.
+    /// Returns the message that reports the error.
     func message(to id: JSONValue) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("code", .number(JSONNumber(code.rawValue))), .init("message", .string(message)),
         ]
         if let data { members.append(.init("data", data)) }
-        // The schemas of the protocol know no id that is null: it is left out where it is not known.
+        // The protocol's schemas do not allow a null id: an unknown id is omitted.
         let answered: [JSONValue.Member] = id == .null ? [] : [.init("id", id)]
         return .object([.init("jsonrpc", "2.0")] + answered + [.init("error", .object(members))])
     }
 }
 
 extension JSONValue {
-    /// Whether a request can have it as its id.
+    /// Whether the value is allowed as the id of a request.
     fileprivate var isRequestID: Bool { text != nil || integer != nil }
 }

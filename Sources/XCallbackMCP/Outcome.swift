@@ -1,25 +1,25 @@
 package import XCallbackJSON
 
-/// What a call of a tool has come to.
+/// The outcome of a tool call.
 package enum Outcome: Error, Hashable, Sendable {
-    /// It has succeeded, with these items as an object.
+    /// A success, with its items as an object.
     case success(JSONValue)
-    /// An error, by whomever.
+    /// An error, from the handler or the daemon.
     case error(code: Int, message: String)
-    /// Somebody has said no.
+    /// The user declined.
     case cancel
-    /// It has succeeded, and its items, texts in an object, are not those that the route promises.
+    /// A success whose items, strings in an object, do not match the declaration of the route.
     case brokenPromise(JSONValue, names: [String])
-    /// It could not be asked for, or nothing is known of it.
+    /// The call could not be made, or its outcome is unknown.
     case failure(String)
 
-    /// A call that the daemon is not asked for, as it would refuse it.
+    /// Returns the outcome of a call that is not sent, because the daemon would reject it.
     static func refusal(_ message: String) -> Self { .error(code: 422, message: message) }
 
-    /// Whether the model is told of an error.
+    /// Whether the outcome is an error for the model.
     package var isError: Bool { if case .success = self { false } else { true } }
 
-    /// What it is, in a word, for the log.
+    /// The outcome in a word, for the log.
     package var word: String {
         switch self {
         case .success: "success"
@@ -30,7 +30,7 @@ package enum Outcome: Error, Hashable, Sendable {
         }
     }
 
-    /// What a model reads.
+    /// The text for the model.
     private var text: String {
         switch self {
         case .success(let items): items.description

@@ -2,23 +2,23 @@ import XCallbackJSON
 
 /// A revision of the Model Context Protocol.
 ///
-/// Those before 2026-07-28 begin with a handshake (`initialize`), which says the revision for all that follows. Since then
-/// each request says it for itself.
+/// Revisions before 2026-07-28 start with a handshake (`initialize`), which sets the revision for the whole
+/// conversation. Since then each request carries its own revision.
 enum Revision: String, CaseIterable {
     case june2025 = "2025-06-18"
     case november2025 = "2025-11-25"
     case july2026 = "2026-07-28"
 
-    /// The one of which each request speaks for itself.
+    /// The revision in which each request carries its own revision.
     static let stateless = july2026
-    /// What a client gets that asks for a handshake of a revision that is not spoken here.
+    /// The revision offered to a client that requests a handshake of an unsupported revision.
     static let newestWithHandshake = november2025
 
-    /// Whether it begins with a handshake.
+    /// Whether the revision starts with a handshake.
     var hasHandshake: Bool { self != .stateless }
 }
 
-/// Names of what a message says of itself, beside what it is about (`_meta`).
+/// The names of a message's metadata (`_meta`).
 enum MetaKey {
     static let revision = "io.modelcontextprotocol/protocolVersion"
     static let clientCapabilities = "io.modelcontextprotocol/clientCapabilities"

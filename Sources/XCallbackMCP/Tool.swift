@@ -1,17 +1,17 @@
 package import XCallbackJSON
 package import XCallbackURL
 
-/// A route that is offered to assistants, as they see it.
+/// A route that is offered to assistants as a tool.
 package struct Tool: Sendable {
-    /// What it is called.
+    /// The name.
     package let name: String
     /// The `Route` of the daemon's interface.
     package let route: JSONValue
-    /// What `tools/list` tells of it.
+    /// The entry in `tools/list`.
     package let description: JSONValue
-    /// What it takes.
+    /// The parameters.
     private let parameters: [ToolParameter]
-    /// What a success has; nil if that is not known.
+    /// The items of a success; nil if unknown.
     private let returns: [ToolParameter]?
 
     /// Reads a `Route` of the daemon's interface; nil if it is not offered to assistants.
@@ -23,7 +23,7 @@ package struct Tool: Sendable {
         returns = route["returns"]?.elements?.map(ToolParameter.init).compactMap(\.self)
         var members: [JSONValue.Member] = [.init("name", .string(name))]
         if let title = route["title"]?.text { members.append(.init("title", .string(title))) }
-        // Some clients want a description of every tool.
+        // Some clients require a description of every tool.
         var text = route["description"]?.text ?? route["title"]?.text ?? route["route"]?.text ?? name
         if route["asks"]?.truth == true {
             text += "\n\nThe user is asked before this runs."
@@ -51,7 +51,7 @@ package struct Tool: Sendable {
         return .object(members)
     }
 
-    /// What it does to the world; nil if its author says nothing.
+    /// Returns the effect on the world; nil if the author does not declare it.
     private static func annotations(_ effect: JSONValue) -> JSONValue? {
         guard let kind = effect["kind"]?.text else { return nil }
         return [
@@ -61,14 +61,13 @@ package struct Tool: Sendable {
         ]
     }
 
-    /// The parameters of a request that has the arguments of a call.
+    /// Returns the parameters of a request for the arguments of a call.
     ///
-    /// What a value must be is the daemon's to judge: only what no URL can have is refused here, and what the tool does not
-    /// say that it takes.
+    /// The daemon validates the values: only values that no URL can carry and undeclared parameters are rejected here.
     ///
-    /// - Parameter arguments: The arguments: an object.
+    /// - Parameter arguments: The arguments, an object.
     /// - Returns: The parameters.
-    /// - Throws: ``Outcome`` of a call that is refused.
+    /// - Throws: ``Outcome`` of a call that is rejected.
     package func parameters(of arguments: JSONValue) throws(Outcome) -> QueryItems {
         guard case .object(let members) = arguments else { return QueryItems() }
         var items = QueryItems()
@@ -96,10 +95,10 @@ package struct Tool: Sendable {
         return items
     }
 
-    /// The result of a success.
+    /// Returns the outcome for the items of a success.
     ///
-    /// - Parameter items: Its items.
-    /// - Returns: The result, which is an error if the items are not what the route promises.
+    /// - Parameter items: The items.
+    /// - Returns: The outcome, which is an error if the items do not match the declaration of the route.
     package func result(of items: QueryItems) -> Outcome {
         var members: [JSONValue.Member] = []
         var texts: [JSONValue.Member] = []
@@ -121,16 +120,16 @@ package struct Tool: Sendable {
     }
 }
 
-// Names are compared byte by byte, as the daemon does; strings that are equal may be different bytes.
+// Names are compared byte by byte, as in the daemon; equal strings can have different bytes.
 extension [ToolParameter] {
-    /// The parameter of a name.
+    /// Returns the parameter with a name.
     fileprivate func first(named name: String) -> ToolParameter? {
         first { $0.name.utf8.elementsEqual(name.utf8) }
     }
 }
 
 extension QueryItems {
-    /// The values of each name, in the order in which the names come first.
+    /// The values of each name, in the order of first occurrence.
     fileprivate var valuesByName: [(name: String, values: [String?])] {
         var found: [(name: String, values: [String?])] = []
         var positions: [[UInt8]: Int] = [:]
@@ -147,26 +146,26 @@ extension QueryItems {
 }
 
 extension ToolParameter {
-    /// Whether it says more of the values than that there are some.
+    /// Whether it describes the values, and not only their presence.
     fileprivate var saysMore: Bool { type != nil || isList }
 
-    /// The values of an item as the value that is promised; nil if they are not that.
+    /// Returns the values of an item as the declared type; nil if they do not match.
     fileprivate func value(of values: [String?]) -> JSONValue? {
         if isList {
-            // A name alone is the empty list.
+            // A name alone means the empty list.
             if values == [nil] { return .array([]) }
             let elements = values.compactMap { value in value.flatMap { JSONValue($0, as: type) } }
             return elements.count == values.count ? .array(elements) : nil
         }
         guard values.count == 1 else { return nil }
-        // A name alone is a truth.
+        // A name alone means true.
         guard let text = values[0] else { return type == .boolean ? .bool(true) : nil }
         return JSONValue(text, as: type)
     }
 }
 
 extension JSONValue {
-    /// A scalar as the text that stands for it in a URL; nil for a list, an object and null.
+    /// Returns a scalar as its text in a URL; nil for a list, an object and null.
     fileprivate func text(as type: ParameterType?) -> String? {
         switch self {
         case .string(let text): text
@@ -178,10 +177,10 @@ extension JSONValue {
 }
 
 extension JSONNumber {
-    /// How many digits a number has at most that is written without an exponent: more than any of 64 bits.
+    /// The maximum number of digits of a number that is written without an exponent: more than any 64-bit number has.
     private static let wholeDigitLimit = 64
 
-    /// The number without point and exponent, if it is whole (`1.0`, `1e3`), and has not many more digits than 64 bits.
+    /// The number without point and exponent, if it is an integer (`1.0`, `1e3`) with not many more digits than 64 bits.
     fileprivate var wholeText: String? {
         let sign = text.hasPrefix("-") ? "-" : ""
         let parts = text.dropFirst(sign.count).split { $0 == "e" || $0 == "E" }
@@ -191,7 +190,7 @@ extension JSONNumber {
         guard let first = all.firstIndex(where: { $0 != "0" }), let last = all.lastIndex(where: { $0 != "0" }) else {
             return "0"
         }
-        // The zeros that follow the last digit that is none; there are none if the number is not whole.
+        // The zeros after the last nonzero digit; there are none if the number is not an integer.
         guard let exponent = parts.count > 1 ? Int(parts[1]) : 0, exponent.magnitude <= ToolServer.messageLimit else {
             return nil
         }

@@ -1,18 +1,18 @@
 import XCallbackJSON
 import XCallbackURL
 
-/// A parameter of a tool, or an item of its result: what the catalogue says of a parameter of a route.
+/// A parameter of a tool, or an item of its result, as the catalogue describes it.
 struct ToolParameter {
     let name: String
-    /// The type of the value, or of each element of a list; nil if nothing is known of it.
+    /// The type of the value, or of each element of a list; nil if unknown.
     let type: ParameterType?
     let isList: Bool
     let isRequired: Bool
-    /// Whether it stands in the path, where no value is empty.
+    /// Whether it is in the path, where no value is empty.
     private let isInPath: Bool
     private let value: JSONValue
 
-    /// Reads a `Parameter` of the daemon's interface; nil if it is of another version.
+    /// Reads a `Parameter` of the daemon's interface; nil if it is from another version.
     init?(_ value: JSONValue) {
         guard let name = value["name"]?.text else { return nil }
         self.name = name
@@ -25,7 +25,7 @@ struct ToolParameter {
         isInPath = value["place"]?.text == "path"
     }
 
-    /// What a value must be, for the client (JSON Schema 2020-12): it refuses nothing that the daemon accepts.
+    /// The schema of the value for the client (JSON Schema 2020-12): it rejects no value that the daemon accepts.
     var inputSchema: JSONValue {
         var schema = elementSchema(withBounds: true)
         if isList {
@@ -39,7 +39,7 @@ struct ToolParameter {
         return .object(describing(schema))
     }
 
-    /// What an item is, for the client.
+    /// The schema of the item for the client.
     var outputSchema: JSONValue {
         let element = elementSchema(withBounds: false)
         return .object(describing(isList ? [.init("type", "array"), .init("items", .object(element))] : element))
@@ -68,7 +68,7 @@ struct ToolParameter {
         return schema + bounds(of: type) + lengths(of: type)
     }
 
-    /// The bounds of a number; those of 64 bits where there are no others.
+    /// Returns the bounds of a number; those of 64 bits by default.
     private func bounds(of type: ParameterType) -> [JSONValue.Member] {
         guard type == .integer || type == .number else { return [] }
         let isWhole = type == .integer
@@ -86,7 +86,7 @@ struct ToolParameter {
             if isInPath { minimum = max(minimum ?? 1, 1) }
         case .url: break
         case .data:
-            // Without padding, and with it.
+            // Without and with padding.
             minimum = minimum.map { ($0 / 3) * 4 + ($0 % 3 * 4 + 2) / 3 }
             maximum = maximum.map { ($0 + 2) / 3 * 4 }
         default: return []
@@ -96,12 +96,13 @@ struct ToolParameter {
         }
     }
 
-    /// A length that is told; nil if no message is that long.
+    /// Returns a length; nil if it exceeds any message.
     private func length(_ name: String) -> Int? {
         value[name]?.integer.flatMap { 0...ToolServer.messageLimit ~= $0 ? $0 : nil }
     }
 
-    /// What a text must look like; it means the same in every dialect of regular expressions, but for a last line end.
+    /// Returns the pattern of a text; it has the same meaning in all dialects of regular expressions, except for a
+    /// trailing line break.
     private func pattern(of type: ParameterType) -> String? {
         switch type {
         case .string: (value["charset"]?.text).flatMap(Self.pattern(ofCharset:)) ?? "^[^\\u0000]*$"
@@ -115,7 +116,7 @@ struct ToolParameter {
         }
     }
 
-    /// The blanks and controls of Unicode, between brackets.
+    /// The Unicode blanks and control characters, for use in brackets.
     private static let blanks =
         "\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000"
 
@@ -128,16 +129,16 @@ struct ToolParameter {
         return "^[\(members.joined())]*$"
     }
 
-    /// A text as a value of its type, if it is one; else as a text.
+    /// Returns a text as a value of its type, or as a string if it does not have the type.
     private func typed(_ text: String) -> JSONValue { JSONValue(text, as: type) ?? .string(text) }
 }
 
 extension JSONValue {
-    /// The value that a text is; nil if the text is not of the type.
+    /// Creates the value of a text; nil if the text does not have the type.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - type: Its type; nil if any text will do.
+    ///   - type: The type; nil for any text.
     init?(_ text: String, as type: ParameterType?) {
         guard let type else {
             self = .string(text)
@@ -156,7 +157,7 @@ extension JSONValue {
 }
 
 extension String {
-    /// A number as JSON writes it, which has no zeros in front.
+    /// The number without the leading zeros that JSON forbids.
     fileprivate var withoutLeadingZeros: String {
         let sign = hasPrefix("-") ? "-" : ""
         let digits = dropFirst(sign.count)
@@ -170,7 +171,7 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// The character within brackets of a regular expression, where it means nothing else.
+    /// The character escaped for the brackets of a regular expression.
     fileprivate var inPattern: String {
         switch self {
         case "a"..."z", "A"..."Z", "0"..."9": String(self)

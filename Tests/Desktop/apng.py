@@ -34,11 +34,11 @@ class Film:
                  chunk(b"acTL", struct.pack(">II", len(frames), 0)), chunk(b"PLTE", colors)]
         number, last = 0, None
         for image, seconds in frames:
-            # Two frames may be the same once their colors are few.
+            # Two frames may become equal when their colors are reduced.
             box = (0, 0, width, height) if last is None else ImageChops.difference(
                 last.convert("RGB"), image.convert("RGB")).getbbox() or (0, 0, 1, 1)
             left, top, right, bottom = box
-            # Left as it is afterwards (0), and put in the place of what was there (0).
+            # The frame is not disposed of afterwards (0), and replaces the previous contents (0).
             parts.append(chunk(b"fcTL", struct.pack(
                 ">IIIIIHHBB", number, right - left, bottom - top, left, top, round(seconds * 1000), 1000, 0, 0)))
             number += 1

@@ -53,7 +53,7 @@ class Browser:
         self.profile = session.home.path + "/chromium"
         shutil.rmtree(self.profile, ignore_errors=True)
         os.makedirs(self.profile + "/Default")
-        # What the user has allowed in the dialog, with 'always'.
+        # The user's 'always' choices in the dialog.
         pairs = {page.origin: {scheme: True for scheme in allowed}}
         with open(self.profile + "/Default/Preferences", "w") as file:
             json.dump({"protocol_handler": {"allowed_origin_protocol_pairs": pairs if allowed else {}}}, file)

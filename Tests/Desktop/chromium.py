@@ -11,11 +11,11 @@ from openers import ask_error, describe
 from session import KINDS, Session
 
 CLICKS = 30
-# How Chromium starts applications: through the desktop portal, or by xdg-open if the bus has no portal that works.
+# How Chromium starts applications: through the desktop portal, or with xdg-open if the bus has no working portal.
 WAYS = {"chromium": True, "chromium, no portal": False}
-# KDE decodes some of what Chromium has encoded.
+# KDE decodes part of Chromium's encoding.
 KDE = [FEW[0], "notes://x-callback-url/echo?text=it%27s%26$(touch$%7BIFS%7Downed)&x-source=caller", FEW[2]]
-# Where a click opens nothing and nothing is said: Chromium does not look at how xdg-open ends.
+# Clicks without any effect or message: Chromium ignores the exit status of xdg-open.
 LOST = {("KDE, no version", False), ("none, no display", True), ("none, no display", False)}
 UNKNOWN = {("XFCE", False): "a window", ("none", False): "the browser gets it", ("none, no display", True): "SILENT"}
 
@@ -65,7 +65,7 @@ def click_all(test, session, name, page):
     test.facts.check("%s: no link starts the handler twice" % name, not extra, extra)
     private += [call for call in rest if call.name == "private"]
     test.facts.check("%s: no link reaches a private route" % name, not private, private)
-    # What shows that a reached route would have been seen.
+    # Proves that a reached route would be noticed.
     session.run(["xcallback", "open", "notes:/private"])
     test.facts.check("%s: a client of the socket reaches the private route" % name, test.home.next_call("private"))
 

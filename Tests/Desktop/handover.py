@@ -41,7 +41,7 @@ URLS = FEW + [
     "notes:/echo?text=\udcff",
 ]
 
-# KDE takes the URL to pieces and writes it anew: it decodes what it finds readable, and encodes some of the rest.
+# KDE parses and rewrites the URL: it decodes characters that it considers readable, and encodes some others.
 KDE = {
     FEW[1]: "notes://x-callback-url/echo?text=it's%26$(touch$%7BIFS%7Downed)&x-source=caller",
     URLS[3]: "notes://x-callback-url/echo?text=a b%26c&x-success=done%3A%2F%2Fok%3Fa%3D1",
@@ -59,12 +59,12 @@ KDE = {
     "notes:/echo?text=" + "a%20" * 8192: "notes:/echo?text=" + "a " * 8192,
     "notes:/echo?text=\udcff": "notes:/echo?text=\ufffd",
 }
-# Xfce wants valid escapes, and shows a window otherwise.
+# Xfce requires valid escapes, and shows a window otherwise.
 XFCE = dict.fromkeys([
     "notes:/echo?text=%", "notes:/echo?text=%u%U%f%F%%&b=%zz", "notes:/echo?text=%00%0A%7f", "notes:/echo?text=\udcff"])
-# xdg-open looks for the scheme as it is written, with a pattern that is for text.
+# xdg-open matches the scheme case-sensitively, with a pattern for text.
 SCRIPT = dict.fromkeys(["NOTES://Host/A", "notes:/echo?text=\udcff"])
-# An argument of a function in Python can only hold text.
+# An argument of a Python function can only be text.
 TEXT = dict.fromkeys(["notes:/echo?text=\udcff"])
 
 
@@ -97,13 +97,13 @@ for session in ("GNOME", "KDE", "KDE, no version", "XFCE", "none", "none, no dis
     KNOWN[session, "sandbox"] = SANDBOX if has_display else NO_DISPLAY
 KNOWN["GNOME", "xdg-open"] = GLIB
 KNOWN["KDE", "xdg-open"] = QT
-# It runs kfmclient, which is not there, and misreads that as a success.
+# It runs kfmclient, which is missing, and treats that as a success.
 KNOWN["KDE, no version", "xdg-open"] = Known("kfmclient", None, "SILENT")
 KNOWN["XFCE", "xdg-open"] = EXO
 KNOWN["none", "xdg-open"] = Known("script", SCRIPT, "SILENT")
 KNOWN["none, no display", "xdg-open"] = NO_DISPLAY
 
-# The tokens that the handler has.
+# The tokens that the handler receives.
 TOKENS = {
     "GLib": "caller's / caller's",
     "KDE": "caller's / new",
@@ -114,7 +114,7 @@ TOKENS = {
     "script": "caller's / caller's",
 }
 
-# What becomes of a scheme that no application has.
+# The results for a scheme without an application.
 UNKNOWN = {
     "GLib": "fails", "KDE": "fails", "Xfce": "a window", "GTK": "fails", "portal": "a window", "sandbox": "a window",
     "script": "the browser gets it", "kfmclient": "SILENT", "nothing": "fails",

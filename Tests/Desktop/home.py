@@ -22,7 +22,7 @@ routes:
   - { route: notes:/private, exec: [%(bin)s/private] }
 """
 
-# A file for each start, whose words end with NUL; its name goes through the pipe once the file is complete.
+# One file per start, whose words end with NUL; its name is sent through the pipe once the file is complete.
 RECORDER = """#!/bin/sh
 %(before)s
 file=$(mktemp %(calls)s/XXXXXXXX)
@@ -31,8 +31,8 @@ echo "$file" >%(pipe)s
 %(then)s
 """
 
-# How a program was started: its name, its environment as far as it matters, its file, its arguments, and when this
-# test knew.
+# The start of a program: its name, the relevant environment, its file, its arguments, and the time at which this test
+# noticed.
 Call = collections.namedtuple("Call", "name token startup file words time")
 
 
@@ -50,11 +50,11 @@ class Home:
             os.makedirs(folder, exist_ok=True)
         pipe = self.path + "/pipe"
         os.mkfifo(pipe, 0o600)
-        # Also open for writing, so that it never ends.
+        # Also open for writing, so that the pipe never ends.
         self.pipe = os.open(pipe, os.O_RDWR | os.O_NONBLOCK | os.O_CLOEXEC)
         self.pending = b""
         self.waiting = []
-        # What takes log lines on machines without a journal, and with one.
+        # Receives log lines on machines with and without a journal.
         self.log = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.log.bind("/dev/log")
         self.log.setblocking(False)
@@ -68,7 +68,7 @@ class Home:
         self.record("done")
         self.record("time")
         self.record("private")
-        # xdg-open takes it for the user's browser.
+        # xdg-open considers it the user's browser.
         self.record("x-www-browser")
         self.add_application("done", ["done"], "done %u")
         self.start_daemon()

@@ -2,15 +2,15 @@
 
 NESTED = "notes%3A%2F%2Fx-callback-url%2Fecho%3Ftext%3D1%2526x-success%253Ddone%25253A%25252Fok"
 
-# As they stand in the attribute, once its character references are replaced.
+# The values of the attribute, after its character references are replaced.
 TEXTS = [
-    # What everybody writes.
+    # Common forms.
     "notes://x-callback-url/echo?text=plain",
     "notes:/echo?text=Hello%20there&x-success=done%3A%2F%2Fok",
     "notes:/echo?text=a&x-source=page&x-success=done:/ok&x-error=done:/error&x-cancel=done:/cancel",
     "notes:/echo?x-success=" + NESTED,
     "notes:/echo?x-success=notes:/echo?text=1&text=2",
-    # Private routes, by each way that a page has.
+    # Private routes, in every spelling that a page can use.
     "notes:/private",
     "notes:///private",
     "notes://x-callback-url/private?x-success=done:/ok",
@@ -18,7 +18,7 @@ TEXTS = [
     "notes:/nowhere?x-error=notes%3A%2Fprivate",
     "notes:/x/../private",
     "notes:/%70rivate",
-    # ASCII punctuation, at each place.
+    # ASCII punctuation, in every position.
     "notes:/echo?text=!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
     "notes://x-callback-url/a!\"$&'()*+,-.:;<=>@[\\]^_`{|}~/b",
     "notes:/echo#!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~",
@@ -30,7 +30,7 @@ TEXTS = [
     "notes:/echo?text=^~`",
     "notes:/echo?text=<b>&lt;/b>",
     "notes:/echo?text={a}[b](c)",
-    # What a shell would run, or replace.
+    # Text that a shell would run or expand.
     "notes:/echo?text=$(touch owned)",
     "notes:/echo?text=`touch owned`",
     "notes:/echo?text=$HOME${PATH}$$",
@@ -39,11 +39,11 @@ TEXTS = [
     "notes:/echo?text=>owned<owned",
     "notes:/echo?text=*?[a-z]~",
     "notes:$(touch${IFS}owned)",
-    # What the key Exec of a desktop entry would replace.
+    # Text that the Exec key of a desktop entry would expand.
     "notes:/echo?text=%u%U%f%F%i%c%k%%",
     "notes:%u",
     "notes:/echo?text=%25u%25%25",
-    # What could be an option of a program.
+    # Text that a program could treat as an option.
     "notes:--help",
     "notes:/echo?text=--opener=x",
     "notes:-",
@@ -61,7 +61,7 @@ TEXTS = [
     "notes:/echo?text=%2526%252526",
     "notes:/a%2Fb%3Fc%23d",
     "notes:/echo?text=%FF%C0%80%ED%A0%80",
-    # Blanks, and what a browser removes.
+    # Blanks, and characters that a browser removes.
     "notes:/echo?text=a b  c",
     "notes:/a b/c d",
     "notes:opaque with blanks ",
@@ -69,7 +69,7 @@ TEXTS = [
     "notes:/ec\nho?te\txt=li\rne",
     "no\ntes:/echo",
     "notes:/echo?text=\x01\x1f\x7f",
-    # Characters beyond ASCII.
+    # Non-ASCII characters.
     "notes:/echo?text=é",
     "notes:/echo?text=e\u0301",
     "notes:/é/ü?ß=ö#ä",
@@ -109,18 +109,18 @@ TEXTS = [
     "notes:/echo?text=1&text=2&text=1&TEXT=3",
     "notes:/echo?text=a+b%2Bc+",
     "notes:/echo?text=a;b=c;d",
-    # Long ones.
+    # Long URLs.
     "notes:/echo?text=" + "a" * 2100,
     "notes:/echo?text=" + "%E2%82%AC%20" * 2730,
 ]
 
-# As they stand in the source of the page.
+# The source text of the page.
 MARKUP = [
     "notes:/echo?text=a&amp;amp;b=c&copy=1&para;d&lt=2&notanentity;",
     "notes:/echo?text=&#x41;&#0;&#10;&quot;&apos;",
 ]
 
-# As a script sets them, with what markup cannot hold.
+# URLs set by a script, including those that markup cannot express.
 SCRIPTED = [
     "notes:/echo?text=\\ud800x\\u0000y",
 ]

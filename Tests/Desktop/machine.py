@@ -31,7 +31,7 @@ def isolate(programs):
             shutil.copyfileobj(source, copy)
             os.fchmod(copy.fileno(), 0o755)
     add_user(uid)
-    # Chromium reads managed policies here, and only here.
+    # Chromium reads managed policies only here.
     mount("tmpfs", "/etc/chromium", "mode=755")
     policies = "/etc/chromium/policies/managed"
     os.makedirs(policies)
@@ -42,7 +42,7 @@ def isolate(programs):
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
-    # The change of the user has undone both: this process ends with its parent, and its user may look into it.
+    # The change of the user has reset both: this process ends with its parent, and its user may inspect it.
     prctl = ctypes.CDLL(None).prctl
     prctl(1, signal.SIGKILL, 0, 0, 0)  # PR_SET_PDEATHSIG
     prctl(4, 1, 0, 0, 0)  # PR_SET_DUMPABLE

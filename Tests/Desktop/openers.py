@@ -18,7 +18,7 @@ try: Gio.AppInfo.launch_default_for_uri(sys.argv[1], context)
 except GLib.Error as error: sys.exit(error.message)
 """
 
-# A program that opens URLs: what starts it, and the session in which all URLs are tried; in others a few are.
+# A program that opens URLs: its command, and the session in which all URLs are tried; other sessions try only a few.
 Opener = collections.namedtuple("Opener", "name words home_session")
 
 

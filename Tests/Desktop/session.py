@@ -5,7 +5,7 @@ import subprocess
 
 from home import until
 
-# What tells programs which desktop they run in. The display is added to all but the last.
+# The environment by which programs detect the desktop. The display is added to all but the last.
 KINDS = {
     "GNOME": {"XDG_CURRENT_DESKTOP": "GNOME"},
     "KDE": {"XDG_CURRENT_DESKTOP": "KDE", "KDE_FULL_SESSION": "true", "KDE_SESSION_VERSION": "5"},
@@ -24,7 +24,7 @@ summary = *
 script = %s/notification
 """
 
-# A bus that starts what the user and the system have, but for the desktop portal.
+# A bus that starts the services of the user and the system, except for the desktop portal.
 BUS = """<busconfig>
   <type>session</type>
   <listen>%s</listen>
@@ -54,7 +54,7 @@ class Display:
             self.name = ":" + number.readline().strip()
         if self.name == ":":
             raise SystemExit("Xvfb does not start: see its log")
-        # What a notification says is in the variables that dunst gives to its script.
+        # dunst passes the text of a notification to its script in variables.
         home.record("notification", before='set -- "$DUNST_SUMMARY" "$DUNST_BODY"')
         self.settings = home.write("dunstrc", NOTIFICATIONS % home.bin)
 
@@ -95,11 +95,11 @@ class Session:
                 words, env={**environment, **more}, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
                 start_new_session=True))
 
-        # What the bus starts may look for programs beside it, or on the PATH.
+        # Services of the bus may search for programs beside them, or in PATH.
         start("dbus-daemon", *self.bus_settings, "--nofork", "--nopidfile", "--address=" + self.bus_address,
               PATH="%s/bus:%s" % (self.home.path, environment["PATH"]))
         until(lambda: os.path.exists(self.bus_address.split("=")[1]), "the message bus does not start")
-        # Notifications appear on a display, also if the session's programs see none.
+        # Notifications appear on a display, even if the session's programs see none.
         start("dunst", "-config", self.display.settings, DISPLAY=self.display.name)
         until(lambda: self.owns("org.freedesktop.Notifications"), "dunst does not start")
         return self

@@ -3,10 +3,10 @@ import Glibc
 import Synchronization
 import Testing
 
-/// Runs tests that wait in system calls on threads of their own.
+/// Runs tests that wait in system calls on separate threads.
 ///
-/// Those that all tasks share are as few as there are processors, and a test that holds one keeps another from going on.
-/// It is not for asynchronous tests: what they go on with would stand in line behind tests that have not begun.
+/// All tasks share as many threads as there are processors, and a test that holds one keeps another from running. The trait is
+/// not for asynchronous tests: their continuations would queue behind tests that have not started.
 struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
     var isRecursive: Bool { true }
 
@@ -22,7 +22,7 @@ extension Trait where Self == BlockingTrait {
     static var blocking: Self { Self() }
 }
 
-/// Twice as many threads as there are processors, as most of them wait; what they run, they run in its order.
+/// Twice as many threads as processors, because most of them wait; jobs run in order.
 private final class BlockingThreads: TaskExecutor {
     static let shared = BlockingThreads(count: 2 * max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2))
 

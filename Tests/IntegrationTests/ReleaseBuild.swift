@@ -3,14 +3,14 @@ import XCallbackTesting
 
 /// The programs that `make release` builds.
 enum ReleaseBuild {
-    /// What goes into them, in the package's folder.
+    /// The sources of the programs, relative to the package's folder.
     private static let sources = ["Sources", "Package.swift", "Makefile"]
 
-    /// The path of a program.
+    /// Returns the path of a program.
     ///
-    /// - Throws: ``TestFailure`` if it is not there, was built in another way, or a source is newer.
+    /// - Throws: ``TestFailure`` if it is missing, was built in another way, or is older than a source.
     static func program(_ name: String) throws -> String {
-        // The folders of both builds lie side by side.
+        // The folders of both builds are side by side.
         let program = try RunningDaemon.program("../release/\(name)")
         let stamp = try RunningDaemon.program("../release/made")
         guard access(program, X_OK) == 0 else { throw failure(name, "is missing") }
@@ -27,7 +27,7 @@ enum ReleaseBuild {
         TestFailure("the release build of \(name) \(reason): run 'make release', or 'make test', which does it first")
     }
 
-    /// A file that is newer than another one, if there is any.
+    /// Returns a file newer than another one; nil if there is none.
     private static func newerFile(than stamp: String, in places: [String]) throws -> String? {
         let directory = try TemporaryDirectory()
         let output = directory.path(of: "output")

@@ -1,10 +1,10 @@
-/// What the command tells an X display.
+/// The messages of the command to an X display.
 #pragma once
 
-/// Ends a startup sequence (Startup Notification Protocol 0.1), so that nobody waits for a window that does not come.
+/// Ends a startup sequence (Startup Notification Protocol 0.1), so that the desktop does not wait for a window.
 ///
-/// libxcb is loaded for it, as it is there wherever windows are shown on an X display.
+/// This loads libxcb, which is installed wherever windows are shown on an X display.
 ///
-/// - Parameter id: What `DESKTOP_STARTUP_ID` has named it.
-/// - Returns: 0 if the display was told; -1 if there is none, or no libxcb.
+/// - Parameter id: The value of `DESKTOP_STARTUP_ID`.
+/// - Returns: 0 if the display got the message; -1 without a display or libxcb.
 int xcb_end_startup(const char *id);

@@ -1,8 +1,8 @@
 /// The system calls of the daemon, in one table.
 ///
-/// The event loop, and all that lives on it, meets the world outside of the process through these calls only. A simulator
-/// puts functions of its own into the table before anything else happens: then it decides what each call returns, what
-/// time it is, and in which order things happen, and the code above does not know of it.
+/// The event loop, and all objects on it, access the outside of the process only through these calls. A simulator
+/// replaces the table with functions of its own before anything else happens: then it determines the result of each call,
+/// the time, and the order of events, and the code above does not notice.
 #pragma once
 
 #include <signal.h>
@@ -18,7 +18,7 @@ struct pollfd;
 struct xcb_peer;
 struct xcb_program;
 
-/// Each call is what the function of its name in libc is, or the one of this module.
+/// Each member has the semantics of the libc function with its name, or of the function in this module.
 struct __attribute__((swift_name("Kernel"))) xcb_kernel {
     // Waiting.
     int (*epoll_create1)(int flags);
@@ -50,7 +50,7 @@ struct __attribute__((swift_name("Kernel"))) xcb_kernel {
     int (*waitid)(idtype_t kind, id_t process, siginfo_t *information, int options);
     int (*kill)(pid_t process, int signal);
 
-    // Files, and what all descriptors have.
+    // Files, and calls for all descriptors.
     int (*open)(const char *path, int flags, mode_t mode);
     int (*rename)(const char *old, const char *new);
     int (*inotify_init1)(int flags);
@@ -62,19 +62,19 @@ struct __attribute__((swift_name("Kernel"))) xcb_kernel {
 
     // Other.
     ssize_t (*getrandom)(void *bytes, size_t count, unsigned int flags);
-    /// Has work of other queues done some time: `run` is called with `work`. Null where Dispatch does so.
+    /// Schedules work of other queues: later, `run` is called with `work`. Null if Dispatch does so.
     void (*begin_work)(void *work, void (*run)(void *work));
-    /// Has all work done that was begun, as somebody is about to wait for it. Null where Dispatch does so.
+    /// Completes all scheduled work, because a caller is about to wait for it. Null if Dispatch does so.
     void (*finish_work)(void);
 };
 
-/// The table. Nobody else than the functions here uses it.
+/// The table, used only by the functions in this file.
 extern struct xcb_kernel xcb_kernel __attribute__((visibility("hidden")));
 
-/// The table as it is: at first that of the system's own calls.
+/// Returns the current table; at first that of the system's own calls.
 struct xcb_kernel xcb_current_kernel(void);
 
-/// Replaces the table; call it while there is one thread only.
+/// Replaces the table; call it while there is only one thread.
 void xcb_replace_kernel(const struct xcb_kernel *kernel);
 
 static inline int xcb_epoll_create(int flags) { return xcb_kernel.epoll_create1(flags); }
@@ -106,50 +106,50 @@ static inline int xcb_timer_set(int timer, int flags, const struct itimerspec *s
 /// Accepts a connection as a non-blocking descriptor that programs do not inherit.
 static inline int xcb_accept(int listener) { return xcb_kernel.accept(listener); }
 
-/// Lets the kernel refuse descriptors that others pass over a socket, and over those that it accepts (`SO_PASSRIGHTS`,
+/// Makes the kernel reject descriptors passed over a socket and over the connections that it accepts (`SO_PASSRIGHTS`,
 /// since Linux 6.16).
 static inline int xcb_refuse_descriptors(int socket) { return xcb_kernel.refuse_descriptors(socket); }
 
-/// Reads who is at the other end of a Unix socket (`SO_PEERCRED`).
+/// Reads the credentials of the process at the other end of a Unix socket (`SO_PEERCRED`).
 static inline int xcb_peer_read(int socket, struct xcb_peer *peer) { return xcb_kernel.peer_read(socket, peer); }
 
-/// Receives what a socket has, as `recv` does, but is no cancellation point of pthreads: no thread here is cancelled, and
-/// being one costs two atomic operations a call.
+/// Receives bytes like `recv`, but is not a cancellation point: no thread here is cancelled, and a cancellation point costs
+/// two atomic operations per call.
 static inline ssize_t xcb_receive(int socket, void *bytes, size_t count) {
     return xcb_kernel.receive(socket, bytes, count);
 }
 
-/// How many descriptors come with a message at most (SCM_MAX_FD).
+/// The maximum number of descriptors in a message (SCM_MAX_FD).
 #define XCB_PASSED_LIMIT 253
 
-/// Receives bytes, and the descriptors that were passed with them, which are closed on exec.
+/// Receives bytes and the descriptors passed with them, which are closed on exec.
 static inline ssize_t xcb_receive_passed(
     int socket, void *bytes, size_t count, int *descriptors, int *descriptor_count) {
     return xcb_kernel.receive_passed(socket, bytes, count, descriptors, descriptor_count);
 }
 
-/// Sends bytes, as `send` with `MSG_NOSIGNAL` does, but is no cancellation point of pthreads.
+/// Sends bytes like `send` with `MSG_NOSIGNAL`, but is not a cancellation point.
 static inline ssize_t xcb_send(int socket, const void *bytes, size_t count) {
     return xcb_kernel.send(socket, bytes, count);
 }
 
 static inline int xcb_shutdown(int socket, int how) { return xcb_kernel.shutdown(socket, how); }
 
-/// Makes a file that is only in memory and that programs do not inherit.
+/// Creates an in-memory file that programs do not inherit.
 static inline int xcb_memory_file(const char *name) { return xcb_kernel.memory_file(name); }
 
-/// Makes a pipe whose ends programs do not inherit: `ends[0]` to read, which does not block, and `ends[1]` to write.
+/// Creates a pipe that programs do not inherit: `ends[0]` is the nonblocking read end, `ends[1]` the write end.
 static inline int xcb_pipe(int ends[2]) { return xcb_kernel.pipe(ends); }
 
 /// Starts a program as a child, with no signal blocked or ignored and no descriptors but its standard streams.
 ///
-/// It returns once the program runs, or with -1 if it cannot be; no process is left then. It does what `posix_spawn`
-/// does, which knows no limits: those of this process, which the program would inherit, hold for all of its threads.
+/// It returns once the program runs, or with -1 if it cannot be started; then no process is left. It works like
+/// `posix_spawn`, which cannot set resource limits: those of this process apply to all its threads and are inherited.
 static inline pid_t xcb_spawn(const struct xcb_program *program) { return xcb_kernel.spawn(program); }
 
 static inline int xcb_process_open(pid_t process) { return xcb_kernel.pidfd_open(process, 0); }
 
-/// Waits for the end of a process, and takes its status.
+/// Waits for the end of a process, and reaps it.
 static inline int xcb_process_wait(idtype_t kind, id_t process, siginfo_t *information) {
     return xcb_kernel.waitid(kind, process, information, WEXITED);
 }
@@ -160,7 +160,7 @@ static inline int xcb_open(const char *path, int flags, mode_t mode) { return xc
 
 static inline int xcb_rename(const char *old, const char *new) { return xcb_kernel.rename(old, new); }
 
-/// Opens what tells of changes in folders.
+/// Opens a watch for changes in folders.
 static inline int xcb_watch(int flags) { return xcb_kernel.inotify_init1(flags); }
 
 static inline int xcb_watch_add(int watch, const char *path, uint32_t events) {
@@ -183,7 +183,7 @@ static inline int xcb_close(int descriptor) { return xcb_kernel.close(descriptor
 
 static inline ssize_t xcb_random(void *bytes, size_t count) { return xcb_kernel.getrandom(bytes, count, 0); }
 
-/// Has work done some time, if the kernel does so and not Dispatch.
+/// Schedules work, if the table does so and not Dispatch.
 ///
 /// Returns whether it does.
 static inline int xcb_begin_work(void *work, void (*run)(void *work)) {

@@ -1,12 +1,12 @@
 public import XCallbackURL
 
-/// What has become of an action that was run.
+/// The outcome of an action.
 public enum ActionResponse<Output> {
-    /// It was done, and has given this.
+    /// The action was done, with this output.
     case success(Output)
-    /// It was not done; the application, the daemon or the library says why.
+    /// The action was not done; the application, the daemon or the library gives the reason.
     case error(CallbackError)
-    /// The user did not want it to be done.
+    /// The user declined the action.
     case cancel
 }
 
@@ -14,12 +14,12 @@ extension ActionResponse: Sendable where Output: Sendable {}
 extension ActionResponse: Equatable where Output: Equatable {}
 
 extension ActionResponse {
-    /// Creates a response from what running an action comes to.
+    /// Creates a response from running an action.
     ///
     ///     let response = await ActionResponse { try await Bear().run(OpenNote(), with: input) }
     ///
-    /// - Parameter run: Runs the action. ``ActionCancelled`` is a cancel; an error that says nothing of itself to
-    ///   clients has code 500 and its description. It runs off the caller's actor, unless it belongs to an actor.
+    /// - Parameter run: Runs the action. ``ActionCancelled`` becomes `cancel`; an error that is not convertible for
+    ///   clients gets code 500 and its description. It runs off the caller's actor, unless it belongs to an actor.
     public init(_ run: @concurrent () async throws -> Output) async {
         do {
             self = .success(try await run())
@@ -32,7 +32,7 @@ extension ActionResponse {
         }
     }
 
-    /// The output.
+    /// Returns the output.
     ///
     /// - Throws: ``CallbackError``, or ``ActionCancelled``.
     public func get() throws -> Output {
@@ -44,15 +44,15 @@ extension ActionResponse {
     }
 }
 
-/// The user did not want an action to be done.
+/// The user declined an action.
 ///
-/// Running an action throws it, and a handler may: the request then ends in `x-cancel`.
+/// Running an action throws this error, and a handler may throw it: the request then ends in `x-cancel`.
 public struct ActionCancelled: Error, Hashable, Sendable {
     /// Creates the error.
     public init() {}
 }
 
 extension ActionCancelled: CustomStringConvertible {
-    /// What has happened.
+    /// A description of the error.
     public var description: String { "the action was cancelled" }
 }

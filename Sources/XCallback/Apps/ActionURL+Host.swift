@@ -4,7 +4,7 @@ import XCallbackURL
 extension ActionURL {
     /// Creates the URL of an action below a host.
     ///
-    /// - Throws: ``ActionURLError`` if the parts make no URL.
+    /// - Throws: ``ActionURLError`` if the parts do not form a valid URL.
     init(scheme: String, host: String, segments: [String], items: QueryItems) throws(ActionURLError) {
         let url = try ActionURL(scheme: scheme, segments: segments, items: items)
         let standardHost = "x-callback-url"

@@ -1,9 +1,9 @@
 extension App {
-    /// Runs an action and calls a function with what has become of it, once.
+    /// Runs an action and calls a function once with the response.
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - input: What it takes.
+    ///   - input: The input.
     ///   - callback: The function.
     /// - Returns: The task that runs it, which can be cancelled.
     @_disfavoredOverload
@@ -14,7 +14,7 @@ extension App {
         Task { callback(await ActionResponse { try await run(action, with: input) }) }
     }
 
-    /// Runs an action that takes nothing, as `run(action:with:then:)` does.
+    /// Runs an action without input, like `run(action:with:then:)`.
     @_disfavoredOverload
     @discardableResult
     public func run<A: Action>(
@@ -23,7 +23,7 @@ extension App {
         Task { callback(await ActionResponse { try await run(action) }) }
     }
 
-    /// Runs an action that takes nothing, as `run(action:with:then:)` does.
+    /// Runs an action without input, like `run(action:with:then:)`.
     @_disfavoredOverload
     @discardableResult
     public func run<A: Action>(
@@ -32,7 +32,7 @@ extension App {
         Task { callback(await ActionResponse { try await run(action) }) }
     }
 
-    /// Runs an action that gives nothing, as `run(action:with:then:)` does.
+    /// Runs an action without output, like `run(action:with:then:)`.
     @discardableResult
     public func run<A: Action>(
         action: A, with input: A.Input, then callback: @escaping @Sendable (ActionResponse<Void>) -> Void
@@ -40,7 +40,7 @@ extension App {
         Task { callback(await ActionResponse<Void> { try await run(action, with: input) }) }
     }
 
-    /// Runs an action that takes and gives nothing, as `run(action:with:then:)` does.
+    /// Runs an action without input and output, like `run(action:with:then:)`.
     @discardableResult
     public func run<A: Action>(
         action: A, then callback: @escaping @Sendable (ActionResponse<Void>) -> Void
@@ -48,7 +48,7 @@ extension App {
         Task { callback(await ActionResponse<Void> { try await run(action) }) }
     }
 
-    /// Runs an action that takes and gives nothing, as `run(action:with:then:)` does.
+    /// Runs an action without input and output, like `run(action:with:then:)`.
     @discardableResult
     public func run<A: Action>(
         action: A, then callback: @escaping @Sendable (ActionResponse<Void>) -> Void

@@ -6,12 +6,12 @@ extension App {
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - input: What it takes.
-    ///   - timeout: How long to wait for the answer, if not as long as the application says.
-    /// - Returns: What it gives.
-    /// - Throws: ``CallbackError`` if the answer is an error, or does not come in time (504); ``ActionCancelled`` if
-    ///   the user did not want it; `EncodingError` for an input that cannot be written, `DecodingError` for an output
-    ///   that cannot be read; `CancellationError` when the task is cancelled; and what the ``Opener`` throws.
+    ///   - input: The input.
+    ///   - timeout: How long to wait for the answer; nil for the timeout of the application.
+    /// - Returns: The output.
+    /// - Throws: ``CallbackError`` if the answer is an error or does not arrive in time (504); ``ActionCancelled`` if
+    ///   the user declined; `EncodingError` for an input that cannot be encoded; `DecodingError` for an output that
+    ///   cannot be decoded; `CancellationError` when the task is cancelled; and the errors of the ``Opener``.
     public func run<A: Action>(
         _ action: A, with input: A.Input, timeout: Duration? = nil
     ) async throws -> A.Output {
@@ -19,40 +19,40 @@ extension App {
         return try A.output(in: items, outputDecoder)
     }
 
-    /// Runs an action that takes nothing, as `run(_:with:timeout:)` does.
+    /// Runs an action without input, like `run(_:with:timeout:)`.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws -> A.Output
     where A.Input == Void {
         try A.output(in: await perform(action, QueryItems(), timeout), outputDecoder)
     }
 
-    /// Runs an action that takes nothing, as `run(_:with:timeout:)` does.
+    /// Runs an action without input, like `run(_:with:timeout:)`.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws -> A.Output
     where A.Input == Never {
         try A.output(in: await perform(action, QueryItems(), timeout), outputDecoder)
     }
 
-    /// Runs an action that gives nothing, as `run(_:with:timeout:)` does.
+    /// Runs an action without output, like `run(_:with:timeout:)`.
     public func run<A: Action>(_ action: A, with input: A.Input, timeout: Duration? = nil) async throws
     where A.Output == Never {
         _ = try await perform(action, A.items(of: input, QueryEncoder(style: style)), timeout)
     }
 
-    /// Runs an action that takes and gives nothing, as `run(_:with:timeout:)` does.
+    /// Runs an action without input and output, like `run(_:with:timeout:)`.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws
     where A.Input == Void, A.Output == Never {
         _ = try await perform(action, QueryItems(), timeout)
     }
 
-    /// Runs an action that takes and gives nothing, as `run(_:with:timeout:)` does.
+    /// Runs an action without input and output, like `run(_:with:timeout:)`.
     public func run<A: Action>(_ action: A, timeout: Duration? = nil) async throws
     where A.Input == Never, A.Output == Never {
         _ = try await perform(action, QueryItems(), timeout)
     }
 
-    /// Reads what a response holds, in which nothing is encoded.
+    /// Decodes the items of a response, which are not percent-encoded.
     private var outputDecoder: QueryDecoder { QueryDecoder(style: style, splitsAtCommas: false) }
 
-    /// Opens the URL of an action; returns what it gives.
+    /// Opens the URL of an action, and returns its output.
     private func perform(_ action: some Action, _ input: QueryItems, _ timeout: Duration?) async throws -> QueryItems {
         let url = try url(for: action, input, QueryItems())
         let opener = opener

@@ -6,61 +6,61 @@ public import XCallbackURL
 ///     struct Bear: App {}
 ///     let output = try await Bear().run(OpenNote(), with: .init(title: "Milk", excludeTrashed: true))
 ///
-/// All that it has to say has a default. It also makes a good namespace for its actions.
+/// All its properties have defaults. The type is also a good namespace for its actions.
 public protocol App: Sendable {
-    /// The scheme of its URLs: the name of the type if it is not said, `my-app` for `MyApp`.
+    /// The scheme of its URLs; by default the name of the type, `my-app` for `MyApp`.
     var scheme: String { get }
-    /// The host of its URLs: `x-callback-url` if it is not said.
+    /// The host of its URLs; `x-callback-url` by default.
     var host: String { get }
-    /// How it writes values.
+    /// The format of its values.
     var style: QueryStyle { get }
-    /// How the program calls itself towards it (`x-source`); nil for not at all.
+    /// The name of this program for the application (`x-source`); nil for none.
     var source: String? { get }
-    /// How long it has to answer: two minutes if it is not said, as a person may have to decide.
+    /// How long it may take to answer; two minutes by default, because a person may have to decide.
     var timeout: Duration { get }
-    /// The way on which URLs get to it: the daemon and the desktop if it is not said.
+    /// Opens its URLs; the daemon and the desktop by default.
     var opener: any Opener { get }
 }
 
 extension App {
-    /// The name of the type, in lower case with hyphens: `my-app` for `MyApp`.
+    /// The name of the type, in lowercase with hyphens: `my-app` for `MyApp`.
     public var scheme: String { typeName(Self.self) }
     /// `x-callback-url`.
     public var host: String { "x-callback-url" }
-    /// Names as they are, dates of ISO 8601, and base64url.
+    /// Unchanged names, ISO 8601 dates, and base64url.
     public var style: QueryStyle { .standard }
-    /// None.
+    /// No name.
     public var source: String? { nil }
     /// Two minutes.
     public var timeout: Duration { .seconds(120) }
-    /// The daemon at its usual socket and, for what is not the daemon's own, the desktop.
+    /// The daemon at its default socket and, for URLs that are not the daemon's own, the desktop.
     public var opener: any Opener { DesktopOpener(within: timeout) }
 }
 
 extension App {
-    /// The URL that runs an action.
+    /// Returns the URL that runs an action.
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - input: What it takes.
-    ///   - callbacks: Where the answer is to go, as items `x-success`, `x-error` and `x-cancel`. `run(_:with:timeout:)`
-    ///     needs none.
+    ///   - input: The input.
+    ///   - callbacks: The callbacks for the answer, as items `x-success`, `x-error` and `x-cancel`; not needed for
+    ///     `run(_:with:timeout:)`.
     /// - Returns: The URL.
-    /// - Throws: `EncodingError` for an input that cannot be written; ``ActionURLError`` if scheme, host and path make no
-    ///   URL.
+    /// - Throws: `EncodingError` for an input that cannot be encoded; ``ActionURLError`` if scheme, host and path do
+    ///   not form a valid URL.
     public func url<A: Action>(
         for action: A, with input: A.Input, callbacks: QueryItems = QueryItems()
     ) throws -> ActionURL {
         try url(for: action, A.items(of: input, QueryEncoder(style: style)), callbacks)
     }
 
-    /// The URL that runs an action which takes nothing.
+    /// Returns the URL that runs an action without input.
     public func url<A: Action>(for action: A, callbacks: QueryItems = QueryItems()) throws -> ActionURL
     where A.Input == Never {
         try url(for: action, QueryItems(), callbacks)
     }
 
-    /// The URL that runs an action which takes nothing.
+    /// Returns the URL that runs an action without input.
     public func url<A: Action>(for action: A, callbacks: QueryItems = QueryItems()) throws -> ActionURL
     where A.Input == Void {
         try url(for: action, QueryItems(), callbacks)

@@ -1,17 +1,17 @@
 extension String {
-    /// The words of a name in camel case, in lower case: `grabURL` is `grab-url`, and `AddText2` is `add-text2`.
+    /// Splits a camel-case name into lowercase words: `grabURL` becomes `grab-url`, and `AddText2` becomes `add-text2`.
     ///
-    /// Acronyms and digits stay whole. A word begins with a capital after another letter or a digit, and with the last
-    /// of several capitals if a small letter follows it: `URLGrabber` is `url-grabber`.
+    /// Acronyms and digits stay whole. A word starts with a capital after another letter or a digit, and with the last
+    /// of several capitals before a lowercase letter: `URLGrabber` becomes `url-grabber`.
     ///
-    /// - Parameter separator: What stands between words, also in the place of underscores.
-    /// - Returns: The words, with the separator between them.
+    /// - Parameter separator: The separator between words, which also replaces underscores.
+    /// - Returns: The words, joined by the separator.
     func words(joinedBy separator: Character) -> String {
         let characters = Array(self)
         var result = ""
         for (index, character) in characters.enumerated() {
             if character == "_" {
-                // Those at the ends are part of the name.
+                // Underscores at the ends are part of the name.
                 result.append(result.isEmpty || index == characters.count - 1 ? character : separator)
                 continue
             }

@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 extension DecodingPlace {
-    /// Reads a value under a key of this one.
+    /// Decodes a value under a key of this place.
     ///
-    /// - Throws: `DecodingError`; and what the value throws.
+    /// - Throws: `DecodingError`, and the errors of the value.
     func value<Value: Decodable>(
         of type: Value.Type, from source: Source, at key: @autoclosure () -> any CodingKey
     ) throws -> Value {
@@ -13,9 +13,9 @@ extension DecodingPlace {
         return try DecodingPlace(self, source, key()).decode(type)
     }
 
-    /// Reads a value that is one text.
+    /// Decodes a value that is a single text.
     ///
-    /// - Throws: `DecodingError` if the text is not such a value.
+    /// - Throws: `DecodingError` if the text is not a valid value.
     func text<Value>(
         of type: Value.Type, from source: Source, at key: @autoclosure () -> (any CodingKey)?
     ) throws -> Value {
@@ -44,14 +44,14 @@ extension DecodingPlace {
     }
 }
 
-/// Whether values of a type are one text each, which only the style tells for some.
+/// Whether values of a type are a single text, which for some types depends on the style.
 func isText<Value>(_ type: Value.Type) -> Bool {
     type == Date.self || type == Data.self || isTextValue(type)
 }
 
-/// A value as one of the same type, which the compiler does not know to be the same.
+/// Returns a value as the same type under another generic name.
 ///
-/// A cast would find out anew, which takes longer than to read most values.
+/// A cast would check the type again, which takes longer than decoding most values.
 @inline(__always)
 private func same<Known, Value>(_ value: Known, _ type: Value.Type) -> Value {
     precondition(Known.self == type, "only a value of the same type can be taken for it")

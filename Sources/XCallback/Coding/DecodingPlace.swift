@@ -1,33 +1,33 @@
 import XCallbackURL
 
-/// Where a value is read from, and the keys on the way to it.
+/// The source of a value, and its coding path.
 final class DecodingPlace: NestedPlace {
-    /// What there is to be read.
+    /// The data to decode.
     enum Source {
-        /// All that has a name, or begins with it.
+        /// All items with a name, and those whose names start with it.
         case node(Int)
-        /// An item that is one of several with its name.
+        /// One of several items with the same name.
         case item(Int)
-        /// A text of its own.
+        /// A separate text.
         case text([UInt8])
-        /// Nothing.
+        /// No data.
         case absent
     }
 
     let tree: QueryTree
     let style: QueryStyle
     let source: Source
-    /// Whether what it holds has no name before its keys.
+    /// Whether the names of its items start with its keys.
     let isTop: Bool
     private let topName: String
     let parent: DecodingPlace?
     let key: (any CodingKey)?
     private let depth: Int
-    /// How many values are being read here, each the only one in the one before it.
+    /// The number of values that are being decoded here, each as the single value of the one before it.
     private var turns = 0
-    /// Whether the names of properties are written as the style says.
+    /// Whether the style converts the names of properties.
     private var convertsKeys = true
-    /// Whether one text was asked for where there is none.
+    /// Whether a text was requested where there is none.
     private(set) var wasFoundEmpty = false
 
     init(_ tree: QueryTree, _ style: QueryStyle, topName: String) {
@@ -41,7 +41,7 @@ final class DecodingPlace: NestedPlace {
         depth = 0
     }
 
-    /// Creates the place of a value in another one.
+    /// Creates the place of a value within another value.
     init(_ parent: DecodingPlace, _ source: Source, _ key: any CodingKey) {
         tree = parent.tree
         style = parent.style
@@ -53,19 +53,19 @@ final class DecodingPlace: NestedPlace {
         depth = parent.depth + 1
     }
 
-    /// The node whose children have the keys of the value; nil if there can be none.
+    /// The node whose children are the keys of the value; nil if there can be none.
     var keyedNode: Int? {
         if isTop { return QueryTree.root }
         return if case .node(let node) = source { node } else { nil }
     }
 
-    /// What there is under a key.
+    /// Returns the data under a key.
     func source(of key: some CodingKey) -> Source {
         guard let node = keyedNode, let child = tree.child(of: node, name(of: key)) else { return .absent }
         return .node(child)
     }
 
-    /// The key that a node stands for, nil if the value has none such.
+    /// Returns the key of a node; nil if the value has no such key.
     func key<Key: CodingKey>(of node: Int, as type: Key.Type) -> Key? {
         let name = tree.key(of: node)
         if !convertsKeys { return Key(stringValue: name) }
@@ -81,9 +81,9 @@ final class DecodingPlace: NestedPlace {
 }
 
 extension DecodingPlace {
-    /// Reads a whole value here.
+    /// Decodes the value of this place.
     ///
-    /// - Throws: `DecodingError` if it is too deep; and what the value throws.
+    /// - Throws: `DecodingError` if the value is nested too deeply, and the errors of the value.
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
         turns += 1
         defer { turns -= 1 }
@@ -95,7 +95,7 @@ extension DecodingPlace {
         return try type.init(from: self)
     }
 
-    /// Reads a value that is one text.
+    /// Decodes a value that is a single text.
     func read<Value: TextValue>(
         _ type: Value.Type, from source: Source, at key: @autoclosure () -> (any CodingKey)? = nil
     ) throws -> Value {
@@ -105,9 +105,9 @@ extension DecodingPlace {
         return value
     }
 
-    /// Calls a function with the one text of a value.
+    /// Calls a function with the text of a value.
     ///
-    /// - Throws: `DecodingError` if there is none, or more than one.
+    /// - Throws: `DecodingError` if there is no text, or more than one.
     func withText<Result>(
         of source: Source, at key: @autoclosure () -> (any CodingKey)?, _ body: (Span<UInt8>) -> Result
     ) throws -> Result {
@@ -124,7 +124,7 @@ extension DecodingPlace {
         }
     }
 
-    /// Whether there is a name and nothing else.
+    /// Whether there is a name alone.
     func isFlag(_ source: Source) -> Bool {
         switch source {
         case .node(let node):
@@ -135,12 +135,12 @@ extension DecodingPlace {
         }
     }
 
-    /// Whether a value that may be nil is.
+    /// Whether an optional value is nil.
     func isNil(_ source: Source) -> Bool {
         if case .absent = source { true } else { isFlag(source) }
     }
 
-    /// An error of something that is missing.
+    /// Creates the error for missing data.
     private func absence(at key: @autoclosure () -> (any CodingKey)?) -> DecodingError {
         let key = key()
         if key == nil { wasFoundEmpty = true }
@@ -148,7 +148,7 @@ extension DecodingPlace {
         return key.map { .keyNotFound($0, context) } ?? .valueNotFound(String.self, context)
     }
 
-    /// An error of something that is not what it has to be.
+    /// Creates the error for invalid data.
     func fault(_ text: String, at key: @autoclosure () -> (any CodingKey)? = nil) -> DecodingError {
         .dataCorrupted(context(text, at: key()))
     }

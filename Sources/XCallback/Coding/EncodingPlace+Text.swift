@@ -1,9 +1,9 @@
 import FoundationEssentials
 
 extension EncodingPlace {
-    /// The text of a value that is one; nil for a value that encodes itself.
+    /// Returns the text of a value that is a single text; nil for a value that encodes itself.
     ///
-    /// - Throws: `EncodingError` for one that has no text, such as a number that is not finite.
+    /// - Throws: `EncodingError` for a value without text, such as a number that is not finite.
     func text<Value: Encodable>(of value: Value, at key: @autoclosure () -> (any CodingKey)? = nil) throws -> String? {
         let text: String?
         if Value.self == String.self, let value = value as? String {
@@ -23,16 +23,16 @@ extension EncodingPlace {
         return text
     }
 
-    /// An error for a value that has no text.
+    /// Creates the error for a value without text.
     func noText(_ value: Any, at key: @autoclosure () -> (any CodingKey)? = nil) -> EncodingError {
         let kind = value is any BinaryFloatingPoint ? "number that is not finite" : "\(type(of: value))"
         return error("a \(kind) that has no form in a query", value, at: key())
     }
 }
 
-/// Whether values of a type are one text each, whatever they do to encode themselves.
+/// Whether values of a type are a single text, however they would encode themselves.
 ///
-/// Comparing types costs next to nothing, while asking each value for a protocol takes longer than writing it.
+/// Comparing types costs almost nothing, but checking each value for a conformance takes longer than encoding it.
 func isTextValue<Value>(_ type: Value.Type) -> Bool {
     type == Int.self || type == Bool.self || type == Double.self || type == String.self || type == URL.self
         || type == UUID.self || type == Decimal.self || isOtherNumber(type)

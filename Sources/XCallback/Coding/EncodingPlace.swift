@@ -1,23 +1,23 @@
 import XCallbackURL
 
-/// Where a value is written: its name, and what has been written for it.
+/// The destination of a value: its name, and the items written for it.
 final class EncodingPlace: NestedPlace {
     let writer: QueryWriter
-    /// The name of the items for the value itself; what it holds has this name, a full stop and a key.
+    /// The name of the items for the value itself; for nested values, a full stop and a key follow.
     let name: String
-    /// Whether it is the value that is written, whose keys have no name before them unless it is a list.
+    /// Whether this is the outermost value, whose keys have no prefix unless it is a list.
     private let isTop: Bool
     private var isList = false
     let parent: EncodingPlace?
     let key: (any CodingKey)?
     private let depth: Int
-    /// How many values are being written here, each the only one in the one before it.
+    /// The number of values that are being encoded here, each as the single value of the one before it.
     private var turns = 0
-    /// Whether the names of properties are written as the style says.
+    /// Whether the style converts the names of properties.
     private var convertsKeys = true
-    /// The item that says that the value is empty, while it is.
+    /// The index of the item that marks the value as empty, while it is empty.
     private(set) var marker: Int?
-    /// Whether the value itself is one text.
+    /// Whether the value itself is a single text.
     private(set) var isText = false
 
     init(_ writer: QueryWriter, topName: String) {
@@ -40,24 +40,24 @@ final class EncodingPlace: NestedPlace {
 
     private var hasBareKeys: Bool { isTop && !isList }
 
-    /// The key as it stands in the name of an item.
+    /// Returns the key in the form used in item names.
     func piece(of key: some CodingKey) -> String {
         let text = key.stringValue
         return NamePath.escaped(convertsKeys ? writer.style.keys.name(of: text) : text)
     }
 
-    /// The place of a value that this one holds.
+    /// Returns the place of a nested value.
     ///
-    /// - Throws: `EncodingError` if it is too deep.
+    /// - Throws: `EncodingError` if the value is nested too deeply.
     func place(of piece: String, _ key: any CodingKey) throws -> EncodingPlace {
         guard depth < QueryStyle.depthLimit else { throw tooDeep(at: key) }
         removeMarker()
         return EncodingPlace(self, hasBareKeys ? piece : "\(name).\(piece)", key)
     }
 
-    /// The place of a value that this one holds, which is empty until something is written into it.
+    /// Returns the place of a nested value, which is empty until something is written to it.
     ///
-    /// What is wrong with it is told once the whole value was written.
+    /// Errors are reported after the complete value is written.
     func nested(_ piece: String, _ key: any CodingKey) -> EncodingPlace {
         removeMarker()
         let nested = EncodingPlace(self, hasBareKeys ? piece : "\(name).\(piece)", key)
@@ -66,7 +66,7 @@ final class EncodingPlace: NestedPlace {
         return nested
     }
 
-    /// Writes the item of a value that this one holds.
+    /// Writes the item of a nested value.
     func write(_ value: String?, at piece: String, _ key: some CodingKey) throws {
         removeMarker()
         let isAllowed =
@@ -83,7 +83,7 @@ final class EncodingPlace: NestedPlace {
         if !writer.append(prefix: name, key: nil, value: value, list: list) { throw reservedName() }
     }
 
-    /// Writes that the value is empty, until something is written into it.
+    /// Marks the value as empty until something is written to it.
     func markEmpty() {
         if marker != nil { return }
         marker = writer.count
@@ -96,7 +96,7 @@ final class EncodingPlace: NestedPlace {
         marker = nil
     }
 
-    /// An error at this place, or at a key of it.
+    /// Creates an error at this place or at a key of it.
     func error(_ text: String, _ value: Any = (), at key: (any CodingKey)? = nil) -> EncodingError {
         let path = codingPath + (key.map { [$0] } ?? [])
         return .invalidValue(value, EncodingError.Context(codingPath: path, debugDescription: text))
@@ -112,9 +112,9 @@ final class EncodingPlace: NestedPlace {
 }
 
 extension EncodingPlace {
-    /// Writes a whole value here.
+    /// Encodes the value of this place.
     func encode<Value: Encodable>(_ value: Value) throws {
-        // A value may also hold another one under no key at all.
+        // A value can also wrap another value without a key.
         turns += 1
         defer { turns -= 1 }
         guard depth + turns - 1 <= QueryStyle.depthLimit else { throw tooDeep() }
@@ -122,7 +122,7 @@ extension EncodingPlace {
         if writer.style.keys != .unchanged { convertsKeys = !(Value.self is any StringKeyed.Type) }
         let start = writer.count
         try value.encode(to: self)
-        // What writes nothing is empty.
+        // A value that writes no items is empty.
         if !isTop, writer.count == start { markEmpty() }
         if marker != nil, Value.self is any Absentable.Type {
             throw error("an empty list or value cannot be told from nil here", value)
@@ -146,10 +146,10 @@ extension EncodingPlace: Encoder {
     func singleValueContainer() -> any SingleValueEncodingContainer { self }
 }
 
-/// A dictionary whose keys are the names of items.
+/// A dictionary whose keys are item names.
 protocol StringKeyed {}
 extension Dictionary: StringKeyed {}
 
-/// A value that may be nil.
+/// A value that can be nil.
 protocol Absentable {}
 extension Optional: Absentable {}

@@ -1,4 +1,4 @@
-/// Reads values under keys.
+/// Decodes values under keys.
 struct KeyedQueryReader<Key: CodingKey> {
     let place: DecodingPlace
 
@@ -21,7 +21,7 @@ extension KeyedQueryReader: KeyedDecodingContainerProtocol {
 
     func decodeNil(forKey key: Key) throws -> Bool { place.isNil(place.source(of: key)) }
 
-    /// Reads a number, a Boolean or a string, for each of which the protocol has a function of its own.
+    /// Decodes a number, a Boolean or a string, each of which has a protocol requirement of its own.
     func decode<Value: Decodable & TextValue>(_ type: Value.Type, forKey key: Key) throws -> Value {
         try place.read(type, from: place.source(of: key), at: key)
     }
@@ -30,19 +30,19 @@ extension KeyedQueryReader: KeyedDecodingContainerProtocol {
         try place.value(of: type, from: place.source(of: key), at: key)
     }
 
-    /// A name alone is true.
+    /// A name alone means true.
     func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
         let source = place.source(of: key)
         return if case .absent = source { nil } else { try place.read(type, from: source, at: key) }
     }
 
-    /// A name alone is nil.
+    /// A name alone means nil.
     func decodeIfPresent<Value: Decodable & TextValue>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let source = place.source(of: key)
         return place.isNil(source) ? nil : try place.read(type, from: source, at: key)
     }
 
-    /// A name alone is an empty list or value, and nil for one that is a text.
+    /// A name alone means an empty list or value, or nil if the value is a text.
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) throws -> Value? {
         let source = place.source(of: key)
         if case .absent = source { return nil }

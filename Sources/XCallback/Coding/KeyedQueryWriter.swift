@@ -1,8 +1,8 @@
-/// Writes values under keys.
+/// Encodes values under keys.
 struct KeyedQueryWriter<Key: CodingKey> {
     let place: EncodingPlace
 
-    /// The place of a value under a key; it says that it is empty until something is written.
+    /// Returns the place of the value under a key; it is marked as empty until something is written.
     private func nested(_ key: some CodingKey) -> EncodingPlace {
         place.nested(place.piece(of: key), key)
     }
@@ -13,7 +13,7 @@ extension KeyedQueryWriter: KeyedEncodingContainerProtocol {
 
     mutating func encodeNil(forKey key: Key) throws { try place.write(nil, at: place.piece(of: key), key) }
 
-    /// Writes a number, a Boolean or a string, for each of which the protocol has a function of its own.
+    /// Encodes a number, a Boolean or a string, each of which has a protocol requirement of its own.
     mutating func encode<Value: Encodable & TextValue>(_ value: Value, forKey key: Key) throws {
         guard let text = value.queryText else { throw place.noText(value, at: key) }
         try place.write(text, at: place.piece(of: key), key)
@@ -40,7 +40,7 @@ extension KeyedQueryWriter: KeyedEncodingContainerProtocol {
     mutating func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 }
 
-/// The key of what a class takes over from its superclass.
+/// The key of the values that a class inherits from its superclass.
 enum SuperKey: CodingKey {
     case `super`
 }

@@ -1,15 +1,15 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// Reads the elements of a list.
+/// Decodes the elements of a list.
 struct ListQueryReader {
     private let place: DecodingPlace
     private let elements: [DecodingPlace.Source]
     private(set) var currentIndex = 0
 
-    /// Gathers the elements: items with the name of the list, then those with a number.
+    /// Collects the elements: the items with the name of the list, then the numbered ones.
     ///
-    /// - Throws: `DecodingError` if there is no list at all, or a comma cuts a character in two.
+    /// - Throws: `DecodingError` if there is no list, or if a comma splits a character.
     init(_ place: DecodingPlace) throws {
         self.place = place
         switch place.source {
@@ -23,7 +23,7 @@ struct ListQueryReader {
         }
     }
 
-    /// The elements in one item: raw commas part them, one that was encoded is data.
+    /// Returns the elements in an item: raw commas are separators, and encoded commas are data.
     private static func elements(of index: Int, _ place: DecodingPlace) throws -> [DecodingPlace.Source] {
         let entry = place.tree.entries[index]
         guard entry.hasValue else { return [] }
@@ -36,7 +36,7 @@ struct ListQueryReader {
         }
     }
 
-    /// The nodes under a node whose keys are numbers, by their number.
+    /// Returns the children of a node whose keys are numbers, in numeric order.
     private static func numbered(_ node: Int, in tree: QueryTree) -> [DecodingPlace.Source] {
         guard tree.hasChildren(node) else { return [] }
         let numbered = tree.children(of: node).compactMap { child -> (number: Int, node: Int)? in
@@ -49,7 +49,7 @@ struct ListQueryReader {
 
     private var key: ElementKey { ElementKey(intValue: currentIndex) }
 
-    /// What the next element is read from.
+    /// Returns the source of the next element.
     private func next() throws -> DecodingPlace.Source {
         if currentIndex < elements.count { return elements[currentIndex] }
         throw place.fault("has only \(elements.count) values")
@@ -73,7 +73,7 @@ extension ListQueryReader: UnkeyedDecodingContainer {
         return true
     }
 
-    /// Reads a number, a Boolean or a string, for each of which the protocol has a function of its own.
+    /// Decodes a number, a Boolean or a string, each of which has a protocol requirement of its own.
     mutating func decode<Value: Decodable & TextValue>(_ type: Value.Type) throws -> Value {
         let value = try place.read(type, from: next(), at: key)
         currentIndex += 1

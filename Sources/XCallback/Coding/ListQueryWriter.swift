@@ -1,10 +1,11 @@
-/// Writes the elements of a list.
+/// Encodes the elements of a list.
 ///
-/// While all are texts, each is an item with the name of the list. From the first one on that is not, all are numbered.
+/// As long as all elements are texts, each is an item with the name of the list. After the first other element, all are
+/// numbered.
 struct ListQueryWriter {
     private let state: State
 
-    /// What copies of a container share.
+    /// State that copies of a container share.
     private final class State {
         let place: EncodingPlace
         let list: Int
@@ -41,7 +42,7 @@ struct ListQueryWriter {
         state.place.writer.numberElements(of: state.list, from: state.firstEntry, named: state.place.name)
     }
 
-    /// The place of the next element, which is not one text.
+    /// Returns the place of the next element, if it is not a single text.
     private func next() -> (piece: String, key: ElementKey) {
         number()
         defer { state.count += 1 }
@@ -58,7 +59,7 @@ extension ListQueryWriter: UnkeyedEncodingContainer {
         try state.place.write(nil, at: piece, key)
     }
 
-    /// Writes a number, a Boolean or a string, for each of which the protocol has a function of its own.
+    /// Encodes a number, a Boolean or a string, each of which has a protocol requirement of its own.
     mutating func encode<Value: Encodable & TextValue>(_ value: Value) throws { try put(value.queryText) }
 
     mutating func encode<Value: Encodable>(_ value: Value) throws {
@@ -92,7 +93,7 @@ extension ListQueryWriter: UnkeyedEncodingContainer {
     }
 }
 
-/// The key of an element of a list.
+/// The key of a list element.
 struct ElementKey: CodingKey {
     private let index: Int
 

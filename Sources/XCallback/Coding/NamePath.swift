@@ -1,11 +1,11 @@
-/// Names of items that say where a value lies in others: the keys on the way to it, with a full stop between them.
+/// Item names of nested values: the keys on the path to the value, separated by full stops.
 ///
-/// A full stop or a backslash that is part of a key has a backslash before it.
+/// A full stop or a backslash in a key is escaped with a backslash.
 enum NamePath {
     static let separator = UInt8(ascii: ".")
     static let escape = UInt8(ascii: "\\")
 
-    /// A key as it stands in a name.
+    /// Returns a key in the form used in a name.
     static func escaped(_ key: String) -> String {
         for byte in key.utf8 where byte == separator || byte == escape { return slowlyEscaped(key) }
         return key
@@ -20,7 +20,7 @@ enum NamePath {
         return result
     }
 
-    /// The key that a piece of a name stands for.
+    /// Returns the key of a component of a name.
     static func unescaped(_ piece: Span<UInt8>) -> [UInt8] {
         var key: [UInt8] = []
         var isEscaped = false
@@ -35,7 +35,7 @@ enum NamePath {
         return key
     }
 
-    /// Where the piece of a name ends that begins at a position.
+    /// Returns the end of the component that starts at a position.
     static func endOfPiece(in name: Span<UInt8>, from start: Int) -> (end: Int, hasEscapes: Bool) {
         var index = start
         var hasEscapes = false

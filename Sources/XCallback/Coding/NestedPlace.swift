@@ -1,13 +1,13 @@
-/// A place in a value, which knows the keys on the way to it.
+/// A place in a value, with its coding path.
 protocol NestedPlace: AnyObject {
-    /// The place that holds it; nil for the value itself.
+    /// The enclosing place; nil for the outermost value.
     var parent: Self? { get }
-    /// The key that it has there.
+    /// The key in the enclosing place.
     var key: (any CodingKey)? { get }
 }
 
 extension NestedPlace {
-    /// The keys on the way to the value.
+    /// The keys on the path to the value.
     var codingPath: [any CodingKey] {
         guard let parent, let key else { return [] }
         return parent.codingPath + [key]

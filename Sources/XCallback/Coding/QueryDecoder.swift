@@ -1,15 +1,16 @@
 public import XCallbackURL
 
-/// Reads values from the items of a query, as ``QueryEncoder`` writes them.
+/// Decodes values from the items of a query, in the format of ``QueryEncoder``.
 ///
-/// Items that the value does not ask for are passed over. More is read than is written: `done` alone is true for a
-/// Boolean, `yes` and `1` are too; a list may be `tags=a,b`, in which an encoded comma is data, or `tags.0=a&tags.1=b`.
+/// Items that the value does not request are ignored. The decoder accepts more formats than the encoder writes: for a
+/// Boolean, `done` alone, `yes` and `1` are true; a list may be `tags=a,b`, in which an encoded comma is data, or
+/// `tags.0=a&tags.1=b`.
 public struct QueryDecoder: Sendable {
-    /// How values are written.
+    /// The format of values.
     public var style: QueryStyle
-    /// Whether commas that were not encoded part the elements of a list, as in `tags=a,b`.
+    /// Whether raw commas separate the elements of a list, as in `tags=a,b`.
     ///
-    /// They do in a URL. In items that come in another way, as those of a response, nothing is encoded.
+    /// They do in a URL. Items from other sources, such as those of a response, are not percent-encoded.
     public var splitsAtCommas: Bool
 
     /// Creates a decoder.
@@ -18,15 +19,15 @@ public struct QueryDecoder: Sendable {
         self.splitsAtCommas = splitsAtCommas
     }
 
-    /// Reads a value.
+    /// Decodes a value.
     ///
     /// - Parameters:
     ///   - type: The type of the value.
     ///   - items: The items, in any order.
-    ///   - name: The name of the item for a value that is not made of named ones.
+    ///   - name: The name of the item for a single value without a name of its own.
     /// - Returns: The value.
-    /// - Throws: `DecodingError` with the coding path of what is missing or is not what it has to be, whose underlying
-    ///   error is what a client may see of it, a ``CallbackError`` with code 422; and what the value throws.
+    /// - Throws: `DecodingError` with the coding path of the missing or invalid value; its underlying error is a
+    ///   ``CallbackError`` with code 422, which a client may see. Also the errors of the value.
     public func decode<Value: Decodable>(
         _ type: Value.Type, from items: QueryItems, named name: String = "value"
     ) throws -> Value {

@@ -1,8 +1,8 @@
-/// How values are written as the items of a query: what writes and what reads them have to agree on it.
+/// The format of values in the items of a query; the encoder and the decoder must use the same style.
 public struct QueryStyle: Hashable, Sendable {
-    /// How the names of properties become the names of items; keys of dictionaries stay as they are.
+    /// How property names become item names; dictionary keys do not change.
     public enum Keys: Hashable, Sendable {
-        /// As they are: `modificationDate`.
+        /// Unchanged: `modificationDate`.
         case unchanged
         /// With hyphens: `modification-date`, and `grab-url` for `grabURL`.
         case kebabCase
@@ -10,39 +10,39 @@ public struct QueryStyle: Hashable, Sendable {
         case snakeCase
     }
 
-    /// How a date is written.
+    /// The format of dates.
     public enum Dates: Hashable, Sendable {
-        /// In UTC, with a fraction where there is one: `2026-01-31T08:00:00Z`.
+        /// In UTC, with a fraction if necessary: `2026-01-31T08:00:00Z`.
         ///
-        /// A day alone and other offsets are read too. Years are 0000 to 9999, and nothing is finer than a nanosecond.
+        /// Dates without a time and other offsets can be decoded too. Years are 0000 to 9999; the precision is a nanosecond.
         case iso8601
-        /// As the number of seconds since 1970-01-01T00:00:00Z: `1769846400.5`.
+        /// The number of seconds since 1970-01-01T00:00:00Z: `1769846400.5`.
         case secondsSince1970
-        /// As the number of milliseconds since 1970-01-01T00:00:00Z: `1769846400500`.
+        /// The number of milliseconds since 1970-01-01T00:00:00Z: `1769846400500`.
         case millisecondsSince1970
     }
 
-    /// How bytes are written; both forms are read, with or without padding.
+    /// The format of bytes; both can be decoded, with or without padding.
     public enum Bytes: Hashable, Sendable {
-        /// In the alphabet that is safe in URLs, without padding (RFC 4648, section 5).
+        /// The URL-safe alphabet, without padding (RFC 4648, section 5).
         case base64URL
-        /// In the usual alphabet, with padding (RFC 4648, section 4).
+        /// The standard alphabet, with padding (RFC 4648, section 4).
         case base64
     }
 
-    /// How deep a value may lie in others: 64 levels, as in `a.b.c`, which has three.
+    /// The maximum nesting depth of a value: 64 levels; `a.b.c` has three.
     ///
-    /// What is deeper is neither written nor read.
+    /// Values that are nested more deeply are neither encoded nor decoded.
     public static let depthLimit = 64
 
-    /// Names as they are, dates of ISO 8601, and base64url.
+    /// Unchanged names, ISO 8601 dates, and base64url.
     public static let standard = QueryStyle()
 
-    /// How the names of properties are written.
+    /// The format of property names.
     public var keys: Keys
-    /// How dates are written.
+    /// The format of dates.
     public var dates: Dates
-    /// How bytes are written.
+    /// The format of bytes.
     public var bytes: Bytes
 
     /// Creates a style.
@@ -54,7 +54,7 @@ public struct QueryStyle: Hashable, Sendable {
 }
 
 extension QueryStyle.Keys {
-    /// The name of an item for the name of a property.
+    /// Returns the item name of a property name.
     func name(of key: String) -> String {
         switch self {
         case .unchanged: key
@@ -63,7 +63,7 @@ extension QueryStyle.Keys {
         }
     }
 
-    /// The names that a property may have which gives an item its name; the first is the likeliest.
+    /// Returns the property names that could have produced an item name; the first is the most likely.
     func candidates(for name: String) -> [String] {
         if self == .unchanged { return [name] }
         let words = name.split(separator: self == .kebabCase ? "-" : "_", omittingEmptySubsequences: true)

@@ -1,11 +1,11 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// Items by the keys in their names: `a.b=1` lies under `b`, which lies under `a`.
+/// Items by the keys in their names: `a.b=1` is under `b`, which is under `a`.
 final class QueryTree {
-    /// A key, and what has it.
+    /// A key, with its items and children.
     private struct Node {
-        /// The piece of a name, as it was written.
+        /// The component of a name, as written.
         let piece: Range<Int>
         let hasEscapes: Bool
         let parent: Int
@@ -14,27 +14,27 @@ final class QueryTree {
         var sibling = -1
         var firstItem = -1
         var lastItem = -1
-        /// The child that was found last: the next one that is asked for often follows it.
+        /// The child that was found last: the next request is often for its successor.
         var foundChild = -1
     }
 
-    /// The number of the node that holds all others.
+    /// The index of the root node.
     static let root = 0
 
-    /// The items themselves.
+    /// The items.
     let items: QueryItems
     /// The texts of the items.
     let bytes: [UInt8]
-    /// The items.
+    /// The entries of the items.
     let entries: [QueryItems.Entry]
     let itemCount: Int
-    /// Whether raw commas part the elements of a list.
+    /// Whether raw commas separate the elements of a list.
     let splitsAtCommas: Bool
     private var nodes: [Node] = []
-    /// The next item of the same name, for each item.
+    /// For each item, the next item with the same name.
     private var nextItem: [Int]
-    /// The nodes by hash, each in the first free slot from there, where there are so many that searching would take long;
-    /// 0 for a free slot, as the root is no child.
+    /// A hash table of the nodes with linear probing, used only for many items; 0 marks a free slot, because the root
+    /// is not a child.
     private var slots: [Int32] = []
     private let usesSlots: Bool
 
@@ -52,22 +52,22 @@ final class QueryTree {
         for index in 0..<itemCount { insert(index) }
     }
 
-    /// The positions of the items that have the whole name of a node, in order.
+    /// Returns the indices of the items whose complete name is that of a node, in order.
     func itemIndices(of node: Int) -> [Int] { chain(from: nodes[node].firstItem) { nextItem[$0] } }
 
-    /// The only item that has the whole name of a node; nil for none or many.
+    /// Returns the only item whose complete name is that of a node; nil if there are none or several.
     func onlyItem(of node: Int) -> Int? {
         let first = nodes[node].firstItem
         return first >= 0 && first == nodes[node].lastItem ? first : nil
     }
 
-    /// Whether an item has the whole name of a node.
+    /// Whether an item has the complete name of a node.
     func hasItems(_ node: Int) -> Bool { nodes[node].firstItem >= 0 }
 
-    /// Whether names go on after a node.
+    /// Whether a node has children.
     func hasChildren(_ node: Int) -> Bool { nodes[node].firstChild >= 0 }
 
-    /// The nodes under a node, in the order in which they first occur.
+    /// Returns the children of a node, in the order of their first occurrence.
     func children(of node: Int) -> [Int] { chain(from: nodes[node].firstChild) { nodes[$0].sibling } }
 
     private func chain(from first: Int, _ next: (Int) -> Int) -> [Int] {
@@ -80,18 +80,18 @@ final class QueryTree {
         return members
     }
 
-    /// The key of a node.
+    /// Returns the key of a node.
     func key(of node: Int) -> String {
         let bytes = bytes
         let piece = bytes.span.extracting(nodes[node].piece)
         return nodes[node].hasEscapes ? String(decoding: NamePath.unescaped(piece), as: UTF8.self) : String(utf8: piece)
     }
 
-    /// The node with a key under a node; nil if there is none.
+    /// Returns the child of a node with a key; nil if there is none.
     func child(of node: Int, _ key: String) -> Int? {
         let escaped = NamePath.escaped(key)
         if let child = find(escaped.utf8.span, in: node) { return child }
-        // Other writers know no escapes: their `a.b` may be one key, whose full stop they took for any character.
+        // Other programs do not escape keys: their `a.b` may be a single key that contains a full stop.
         guard escaped.utf8.count != key.utf8.count else { return nil }
         var node = node
         for piece in key.utf8.split(separator: NamePath.separator, omittingEmptySubsequences: false) {
@@ -107,7 +107,7 @@ final class QueryTree {
         let name = bytes.span.extracting(range)
         var node = Self.root
         var start = 0
-        // Nothing deeper is ever read.
+        // Deeper levels are never decoded.
         for _ in 0...QueryStyle.depthLimit {
             let (end, hasEscapes) = NamePath.endOfPiece(in: name, from: start)
             let piece = name.extracting(start..<end)
@@ -140,7 +140,7 @@ final class QueryTree {
     private func find(_ piece: Span<UInt8>, in parent: Int) -> Int? {
         let found = nodes[parent].foundChild
         if found >= 0 {
-            // Lists repeat a name, and values are asked for in the order in which they were written.
+            // Lists repeat a name, and values are usually decoded in the order in which they were encoded.
             if has(piece, found) { return found }
             let next = nodes[found].sibling
             if next >= 0, has(piece, next) {
@@ -172,7 +172,7 @@ final class QueryTree {
         }
     }
 
-    /// Puts a node into its slot; at least half of them stay free.
+    /// Stores a node in its slot; at least half of the slots stay free.
     private func occupy(_ node: Int) {
         guard nodes.count * 2 > slots.count else { return put(node) }
         slots = Array(repeating: 0, count: slots.count * 4)

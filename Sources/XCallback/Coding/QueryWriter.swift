@@ -1,15 +1,15 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// Gathers the items that are written for one value.
+/// Collects the items written for a value.
 final class QueryWriter {
-    /// An item, or what was one.
+    /// An item, or a removed item.
     private struct Entry {
         var name: Range<Int>
         var value: Range<Int>?
-        /// Says that a value is empty; it goes when something is written into the value.
+        /// Whether the item, which marked a value as empty, was removed because something was written to the value.
         var isRemoved = false
-        /// Which list it is an element of; 0 for none.
+        /// The list of which it is an element; 0 for none.
         var list = 0
     }
 
@@ -24,16 +24,16 @@ final class QueryWriter {
         entries.reserveCapacity(8)
     }
 
-    /// Where the next item will be.
+    /// The index of the next item.
     var count: Int { entries.count }
 
-    /// A number for a new list.
+    /// Returns a number for a new list.
     func makeList() -> Int {
         listCount += 1
         return listCount
     }
 
-    /// Appends an item; returns whether it can be one of an answer.
+    /// Appends an item; returns whether its name is allowed in an answer.
     func append(prefix: String, key: String?, value: String?, list: Int = 0) -> Bool {
         let start = texts.count
         texts.append(prefix.utf8.span)
@@ -51,17 +51,17 @@ final class QueryWriter {
         return prefix.isEmpty && key == nil ? value != nil : !hasReservedStart(prefix)
     }
 
-    /// Keeps the first error of what could not throw it.
+    /// Records the first error of code that cannot throw.
     func note(_ error: EncodingError) {
         fault = fault ?? error
     }
 
-    /// Takes an item away.
+    /// Removes an item.
     func remove(at index: Int) {
         entries[index].isRemoved = true
     }
 
-    /// Makes the last item an element of a list, under the name of the list.
+    /// Makes the last item an element of a list, with the name of the list.
     func makeLastItemElement(of list: Int, named name: String) {
         let start = texts.count
         texts.append(name.utf8.span)
@@ -69,7 +69,7 @@ final class QueryWriter {
         entries[entries.count - 1].list = list
     }
 
-    /// Numbers the elements of a list that have its name so far.
+    /// Numbers the elements of a list that so far have its name.
     func numberElements(of list: Int, from first: Int, named name: String) {
         var number = 0
         for index in first..<entries.count where entries[index].list == list {
@@ -90,7 +90,7 @@ final class QueryWriter {
         return items
     }
 
-    /// Throws what could not be thrown before, or if a name is written twice that is not that of a list.
+    /// Throws the recorded error, or an error if a name other than that of a list is written twice.
     func check() throws {
         if let fault { throw fault }
         if entries.count <= 16 {
@@ -122,7 +122,7 @@ final class QueryWriter {
     }
 }
 
-/// Whether a name is one that belongs to the protocol.
+/// Whether a name is reserved for the protocol.
 private func hasReservedStart(_ name: String) -> Bool {
     var bytes = name.utf8.makeIterator()
     return bytes.next().map { $0 | 0x20 } == UInt8(ascii: "x") && bytes.next() == UInt8(ascii: "-")

@@ -58,7 +58,7 @@ extension Date {
         switch style {
         case .iso8601:
             guard let instant = TextForms.instant(in: text) else { return nil }
-            // Counted from 2001 as dates are, so that a fraction is rounded once.
+            // Relative to 2001, as in `Date`, so that a fraction is rounded only once.
             let seconds = Double(instant.seconds - Self.secondsTo2001)
             self.init(timeIntervalSinceReferenceDate: seconds + Double(instant.nanoseconds) / 1e9)
         case .secondsSince1970, .millisecondsSince1970:
@@ -75,7 +75,7 @@ extension Date {
         }
     }
 
-    /// What a text has to be.
+    /// Returns a phrase for the required format.
     static func expectation(_ style: QueryStyle.Dates) -> String {
         style == .iso8601 ? ParameterType.date.expectation : ParameterType.number.expectation
     }
@@ -91,6 +91,6 @@ extension Date {
                 seconds: seconds + Self.secondsTo2001 + carry, nanoseconds: carry == 0 ? nanoseconds : 0))
     }
 
-    /// The seconds from the beginning of 1970 to that of 2001.
+    /// The seconds from the start of 1970 to the start of 2001.
     private static var secondsTo2001: Int64 { 978_307_200 }
 }

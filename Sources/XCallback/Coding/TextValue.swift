@@ -1,15 +1,15 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// A value that is one text in a query.
+/// A value that is a single text in a query.
 protocol TextValue {
-    /// Creates a value from its text, nil if it is not one.
+    /// Creates a value from its text; nil if the text is invalid.
     init?(queryText text: Span<UInt8>)
 
-    /// The text; nil for a value that has none.
+    /// The text; nil for a value without one.
     var queryText: String? { get }
 
-    /// What a text has to be, as a phrase that follows “must be”.
+    /// The required format, as a phrase that follows “must be”.
     static var expectation: String { get }
 }
 
@@ -43,7 +43,7 @@ extension TextValue where Self: FixedWidthInteger {
 }
 
 extension Int: TextValue {
-    // The most frequent of them, so that it is not read by the generic way.
+    // The most frequent type, which therefore does not use the generic code.
     init?(queryText text: Span<UInt8>) {
         guard let value = TextForms.integer(in: text) else { return nil }
         self.init(value)
@@ -64,7 +64,7 @@ extension UInt128: TextValue {}
 
 extension TextValue where Self: BinaryFloatingPoint & LosslessStringConvertible {
     init?(queryText text: Span<UInt8>) {
-        // A text that is too large for the type would be infinite.
+        // A number that is too large for the type would become infinite.
         guard TextForms.isNumber(text), let value = Self(String(utf8: text)), value.isFinite else { return nil }
         self = value
     }

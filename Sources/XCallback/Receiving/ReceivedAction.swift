@@ -1,38 +1,38 @@
 public import XCallbackPipeline
 public import XCallbackURL
 
-/// An action that the program itself does.
+/// An action that the program itself performs.
 ///
 ///     struct OpenBook: ReceivedAction {
 ///         struct Input: Codable { var title: String }
 ///         func receive(input: Input) async throws { await library.open(input.title) }
 ///     }
 ///
-/// What it takes and gives is `Codable` or `Void`.
+/// The input and the output are `Codable` or `Void`.
 public protocol ReceivedAction: Action where Input: Sendable {
-    /// What the action takes; `Void` if it does not say.
+    /// The input; `Void` by default.
     associatedtype Input = Void
-    /// What the action gives; `Void` if it does not say.
+    /// The output; `Void` by default.
     associatedtype Output = Void
 
-    /// Whether requests from the desktop, so possibly from a web page, reach the action; false if it is not said.
+    /// Whether requests from the desktop, and so possibly from a web page, reach the action; false by default.
     var isPublic: Bool { get }
 
-    /// Does the action.
+    /// Performs the action.
     ///
-    /// - Parameter input: What it takes.
-    /// - Returns: What it gives.
-    /// - Throws: ``ActionCancelled``, or any error; what the client sees of it is told by ``CallbackErrorConvertible``.
+    /// - Parameter input: The input.
+    /// - Returns: The output.
+    /// - Throws: ``ActionCancelled``, or any error; ``CallbackErrorConvertible`` determines what the client sees of it.
     func receive(input: Input) async throws -> Output
 
-    /// Reads what the action takes.
+    /// Decodes the input.
     ///
-    /// There is one for each input that is `Decodable` or `Void`; others need their own.
+    /// There are implementations for inputs that are `Decodable` or `Void`; other inputs need their own.
     static func input(of request: Request, _ decoder: QueryDecoder) throws -> Input
 
-    /// Writes what the action gives.
+    /// Encodes the output.
     ///
-    /// There is one for each output that is `Encodable` or `Void`; others need their own.
+    /// There are implementations for outputs that are `Encodable` or `Void`; other outputs need their own.
     static func items(of output: Output, _ encoder: QueryEncoder) throws -> QueryItems
 }
 
@@ -42,38 +42,38 @@ extension ReceivedAction {
 }
 
 extension ReceivedAction where Input: Decodable {
-    /// The captures of the path and the query, as the decoder reads them.
+    /// Decodes the input from the captures of the path and from the query.
     public static func input(of request: Request, _ decoder: QueryDecoder) throws -> Input {
         try decoder.input(of: request)
     }
 }
 
 extension ReceivedAction where Input == Void {
-    /// Nothing.
+    /// Returns nothing.
     public static func input(of request: Request, _ decoder: QueryDecoder) throws -> Input { () }
 }
 
 extension ReceivedAction where Output: Encodable {
-    /// The output, as the encoder writes it.
+    /// Encodes the output.
     public static func items(of output: Output, _ encoder: QueryEncoder) throws -> QueryItems {
         try encoder.encode(output, named: outputName)
     }
 }
 
 extension ReceivedAction where Output == Void {
-    /// Nothing.
+    /// Returns no items.
     public static func items(of output: Output, _ encoder: QueryEncoder) throws -> QueryItems { QueryItems() }
 }
 
 extension RouteList {
-    /// Answers an action with what it does itself, at its path.
+    /// Adds a route for an action that the action itself answers, at its path.
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - policies: What may refuse a request.
-    ///   - about: What it says of itself in ``Router/dropIn(deliveringTo:wait:)``.
-    ///   - file: The file of the call, for errors.
-    ///   - line: The line of the call, for errors.
+    ///   - policies: The policies that can reject a request.
+    ///   - about: The description of the route in ``Router/dropIn(deliveringTo:wait:)``.
+    ///   - file: The file of the call, for error messages.
+    ///   - line: The line of the call, for error messages.
     public mutating func receive<A: ReceivedAction>(
         _ action: A, policies: [Check] = [], about: About? = nil, file: StaticString = #fileID, line: Int = #line
     ) {

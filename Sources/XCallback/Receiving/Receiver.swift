@@ -1,4 +1,4 @@
-/// The program itself as an application: what others can run of it.
+/// The program itself as an application: the actions that others can run.
 ///
 ///     struct MyApp: Receiver {
 ///         var receivedActions: [any ReceivedAction] { [OpenBook(), CloseBook()] }
@@ -14,8 +14,8 @@ extension Router {
     ///
     /// - Parameters:
     ///   - receiver: The application.
-    ///   - onError: Is told of each error that a request ends in.
-    /// - Throws: ``RouterError`` if two actions have the same path, or one is no path.
+    ///   - onError: Receives each error in which a request ends.
+    /// - Throws: ``RouterError`` if two actions have the same path, or if a path is invalid.
     public convenience init(_ receiver: some Receiver, onError: ErrorFunction? = nil) throws {
         try self.init(scheme: receiver.scheme, style: receiver.style, onError: onError) { router in
             let prefix = receiver.host == "x-callback-url" || receiver.host.isEmpty ? "/" : "/\(receiver.host)"

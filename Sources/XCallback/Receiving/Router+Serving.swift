@@ -3,17 +3,17 @@ import XCallbackPipeline
 import XCallbackURL
 
 extension Router {
-    /// Whether a router that is served is reached.
+    /// The state of a router that is being served.
     public enum ServingState: Hashable, Sendable {
-        /// The daemon delivers to it.
+        /// The daemon delivers requests to it.
         case serving
-        /// It waits: there is no daemon, or its configuration does not deliver to the name. Both may be there soon.
+        /// It waits: there is no daemon, or its configuration does not deliver to the name. Both can change soon.
         case waiting(ClientError)
     }
 
-    /// Answers what the daemon delivers to a name, until the task is cancelled.
+    /// Answers the requests that the daemon delivers to a name, until the task is cancelled.
     ///
-    /// The configuration of the daemon has the routes that deliver to it, which are to lead to routes of this router:
+    /// The daemon's configuration has the routes that deliver to the name; their URLs must match routes of this router:
     ///
     /// ```yaml
     /// routes:
@@ -21,36 +21,37 @@ extension Router {
     ///     deliver: my-app
     /// ```
     ///
-    /// Whether a request from the desktop reaches a route is decided there, by `public`, and not once more here.
+    /// `public` in the configuration determines whether requests from the desktop reach a route; the router does not
+    /// check it again.
     ///
-    /// The parameters are those that the daemon has read and checked, and the action is what it has matched. The daemon
-    /// decodes them, so that commas part a list only where the route declares one.
+    /// The daemon has already read and checked the parameters, and matched the action. It also decodes the parameters,
+    /// so commas are list separators only where the route declares a list.
     ///
-    /// The task of a request is cancelled when its caller leaves, its limit expires, or the daemon goes away. A daemon that is
-    /// not there yet, or is restarted, is waited for, and so is a name that its configuration does not have, for example
-    /// between two reloads. Several programs can be served as one name: each request goes to one that has time.
+    /// The task of a request is cancelled when its caller leaves, it times out, or the daemon goes away. If the daemon
+    /// is not running yet or is restarted, or if its configuration temporarily lacks the name, for example between two
+    /// reloads, the router waits. Several programs can serve the same name: each request goes to one that is available.
     ///
-    /// When the task is cancelled, the router gets no more requests, answers those that it has, and this returns.
+    /// When the task is cancelled, the router gets no more requests, answers those it has, and this function returns.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - client: The daemon.
-    ///   - count: How many requests are answered at a time; those that were cancelled do not count.
-    ///   - observe: Is told whether it is reached, at first and whenever that changes, and why it is not.
-    /// - Throws: ``ClientError`` if the daemon does not let the user receive the name, or is no daemon;
+    ///   - count: The maximum number of requests in progress, without cancelled ones.
+    ///   - observe: Receives the state at first and after each change, including the reason for waiting.
+    /// - Throws: ``ClientError`` if the user may not receive as the name, or if the server is not a daemon;
     ///   `CancellationError`.
     public func serve(
         as name: String, through client: Client = .shared, concurrently count: Int = 4,
         observing observe: @escaping @Sendable (ServingState) -> Void = { _ in }
     ) async throws {
-        // Two programs that call each other would wait in vain if their calls left no connection for responses.
+        // Two programs that call each other would deadlock if their calls used all connections needed for responses.
         let client = Client(beside: client, limit: max(count, 1))
         let manner = ServingManner.router(key: String(UInt64.random(in: 0 ... .max), radix: 36))
         let watch = ServingWatch(observe)
         try await withThrowingTaskGroup { group in
             for stream in 0..<max(count, 1) {
                 group.addTask {
-                    // Without its caller, or without the daemon, nothing is left of a request.
+                    // Without its caller or the daemon, a request has ended.
                     try await client.serve(
                         as: name, manner, watcher: { watch.note($0, of: stream) }, rejected: { _ in }
                     ) { await self.response(to: $0) }
@@ -75,7 +76,7 @@ extension Router {
 }
 
 extension ActionURL {
-    /// The URL of a request, with the parameters as the daemon has read them.
+    /// Creates the URL of a request, with the parameters as the daemon has read them.
     fileprivate init(of request: Client.ReceivedRequest) throws(ActionURLError) {
         var items = request.parameters
         if let source = request.source { items.append("x-source", source) }

@@ -1,7 +1,7 @@
 import Synchronization
 import XCallbackClient
 
-/// Sums up what becomes of several streams: a router is reached as long as one of them is there.
+/// Combines the states of several streams: a router is being served as long as one of them is connected.
 final class ServingWatch: Sendable {
     private struct State {
         var streams: Set<Int> = []
@@ -11,14 +11,14 @@ final class ServingWatch: Sendable {
     private let state = Mutex(State())
     private let observe: @Sendable (Router.ServingState) -> Void
 
-    /// Begins without streams.
+    /// Creates a watch without streams.
     ///
-    /// - Parameter observe: Is told what has changed.
+    /// - Parameter observe: Receives each change.
     init(_ observe: @escaping @Sendable (Router.ServingState) -> Void) {
         self.observe = observe
     }
 
-    /// Notes that a stream is there, or why it is not.
+    /// Records that a stream is connected, or why it is not.
     func note(_ error: ClientError?, of stream: Int) {
         let news: Router.ServingState? = state.withLock { state in
             if error == nil { state.streams.insert(stream) } else { state.streams.remove(stream) }
@@ -32,7 +32,7 @@ final class ServingWatch: Sendable {
 }
 
 extension Router.ServingState: CustomStringConvertible {
-    /// `serving`, or why it waits.
+    /// `serving`, or the reason for waiting.
     public var description: String {
         switch self {
         case .serving: "serving"

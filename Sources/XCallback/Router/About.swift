@@ -1,36 +1,36 @@
 public import XCallbackClient
 
-/// What a route says of itself, for people and for programs that choose actions.
+/// The description of a route, for people and for programs that choose actions.
 ///
-/// It never decides anything. A router has it only for the drop-in that declares its routes to the daemon
-/// (``Router/dropIn(deliveringTo:wait:)``): what a connected program says is not told to others.
+/// It never affects decisions. A router uses it only for the drop-in that declares its routes to the daemon
+/// (``Router/dropIn(deliveringTo:wait:)``): a connected program cannot describe itself to others.
 public struct About: Hashable, Sendable {
-    /// What an action does to the world.
+    /// The effect of an action on the world.
     public typealias Effect = Client.Route.Effect
 
-    /// Whether an action is offered to assistants, and what they call it: `true`, or the name as a text.
+    /// Whether an action is offered to assistants, and its name there: `true`, or the name as a text.
     public enum Agent: Hashable, Sendable, ExpressibleByBooleanLiteral, ExpressibleByStringLiteral {
-        /// It is not.
+        /// Not offered.
         case none
-        /// It is, by the name that is made of its scheme and its pattern.
+        /// Offered with a name derived from its scheme and its pattern.
         case offered
-        /// It is, by this name: 48 letters and digits of ASCII, `_` and `-` at most.
+        /// Offered with this name: at most 48 ASCII letters, digits, `_` and `-`.
         case named(String)
 
-        /// Creates an offer, or none.
+        /// Creates an offer with a derived name, or none.
         public init(booleanLiteral value: Bool) { self = value ? .offered : .none }
 
-        /// Creates an offer by a name.
+        /// Creates an offer with a name.
         public init(stringLiteral value: String) { self = .named(value) }
     }
 
-    /// What a person reads in a menu: one line of 80 characters at most.
+    /// The title in menus: one line of at most 80 characters.
     public var title: String
-    /// What it does, when to use it, what it does not do: 2,000 characters at most, also in lines.
+    /// What the action does, when to use it, and what it does not do: at most 2,000 characters, in one or more lines.
     public var description: String?
-    /// What its parameters mean, by their names as they stand in URLs: 500 characters each at most.
+    /// The meanings of its parameters, by their names in URLs: at most 500 characters each.
     public var parameters: [String: String]
-    /// What it does to the world; nil if nothing is said.
+    /// The effect on the world; nil if not declared.
     public var effect: Effect?
     /// Whether it is offered to assistants.
     public var agent: Agent
@@ -38,10 +38,10 @@ public struct About: Hashable, Sendable {
     /// Creates a description; the daemon checks the lengths when it loads the drop-in.
     ///
     /// - Parameters:
-    ///   - title: What a person reads in a menu.
-    ///   - description: What it does.
-    ///   - parameters: What its parameters mean.
-    ///   - effect: What it does to the world.
+    ///   - title: The title in menus.
+    ///   - description: What the action does.
+    ///   - parameters: The meanings of its parameters.
+    ///   - effect: The effect on the world.
     ///   - agent: Whether it is offered to assistants.
     public init(
         title: String, description: String? = nil, parameters: [String: String] = [:], effect: Effect? = nil,

@@ -2,16 +2,16 @@ import Synchronization
 public import XCallbackPipeline
 import XCallbackURL
 
-/// A policy: a function that lets a request pass or refuses it, and changes nothing.
+/// A policy: a function that allows or rejects a request and changes nothing.
 ///
 ///     let fromMail = Check { request in
 ///         request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
 ///     }
 ///     router.route("/messages/:id", policies: [fromMail]) { (key: MessageKey) in try await store.message(key.id) }
 ///
-/// A check whose function waits is asked after those whose functions do not.
+/// A check with an async function runs after those with synchronous functions.
 public struct Check: Sendable {
-    /// What the pipeline asks.
+    /// The policy in the pipeline.
     enum Stage: Sendable {
         case immediate(any Policy)
         case asynchronous(any AsyncPolicy)
@@ -28,25 +28,25 @@ public struct Check: Sendable {
 
     /// Creates a policy that may wait and fail.
     ///
-    /// - Parameter verdict: Decides on a request. It runs off the caller's actor, unless it belongs to an actor. An error
-    ///   refuses the request: with ``ActionCancelled`` it is cancelled, and what the client sees of others is told by
-    ///   ``CallbackErrorConvertible``.
+    /// - Parameter verdict: Decides on a request. It runs off the caller's actor, unless it belongs to an actor. An
+    ///   error rejects the request: ``ActionCancelled`` cancels it, and for other errors ``CallbackErrorConvertible``
+    ///   determines what the client sees.
     public init(_ verdict: @concurrent @escaping @Sendable (Request) async throws -> Verdict) {
         stage = .asynchronous(AsyncPolicyFunction(body: verdict))
     }
 
-    /// Creates a policy that remembers something between requests.
+    /// Creates a policy that keeps state between requests.
     ///
     ///     let atMostThree = Check(remembering: 0) { request, count in
     ///         count += 1
     ///         return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
     ///     }
     ///
-    /// The memory is one for all routes that share the check.
+    /// All routes that share the check share the state.
     ///
     /// - Parameters:
-    ///   - memory: What it remembers at first.
-    ///   - verdict: Decides on a request; no two calls run at a time.
+    ///   - memory: The initial state.
+    ///   - verdict: Decides on a request; calls never run concurrently.
     public init<Memory: Sendable>(
         remembering memory: Memory, _ verdict: @escaping @Sendable (Request, inout Memory) -> Verdict
     ) {
@@ -55,7 +55,7 @@ public struct Check: Sendable {
     }
 }
 
-/// What a function remembers between its calls.
+/// The state that a function keeps between calls.
 final class SharedMemory<Value: Sendable>: Sendable {
     private let value: Mutex<Value>
 
@@ -63,7 +63,7 @@ final class SharedMemory<Value: Sendable>: Sendable {
         self.value = Mutex(value)
     }
 
-    /// Calls a function with the value; no two calls run at a time.
+    /// Calls a function with the value; calls never run concurrently.
     func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
         value.withLock { value in body(&value) }
     }

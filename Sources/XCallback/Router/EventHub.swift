@@ -1,7 +1,7 @@
 import Synchronization
 import XCallbackPipeline
 
-/// Hands requests to all who wait for an event.
+/// Distributes requests to all that wait for an event.
 final class EventHub: Sendable {
     private struct State {
         var listeners: [String: [Int: AsyncStream<Request>.Continuation]] = [:]
@@ -10,14 +10,14 @@ final class EventHub: Sendable {
 
     private let state = Mutex(State())
 
-    /// Publishes a request; returns how many were reached.
+    /// Publishes a request; returns the number of streams that it reached.
     func publish(_ request: Request, to event: String) -> Int {
         let listeners = state.withLock { $0.listeners[event].map { Array($0.values) } ?? [] }
         for listener in listeners { listener.yield(request) }
         return listeners.count
     }
 
-    /// The requests that are published to an event from now on.
+    /// Returns the requests that are published to an event from now on.
     func requests(of event: String, buffering count: Int) -> AsyncStream<Request> {
         let (stream, listener) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingNewest(count))
         let id = state.withLock { state in

@@ -1,24 +1,24 @@
 import FoundationEssentials
 import XCallbackURL
 
-/// What a type reads of a query, as far as it can be told from the type alone: by letting it read made-up values.
+/// The parameters that a type decodes from a query, as far as the type reveals them: it decodes sample values.
 struct InputSketch {
     /// A parameter, as a configuration declares it.
     struct Parameter {
         let name: String
-        /// The settings of its declaration, `type` first; their values as they are written in YAML.
+        /// The settings of its declaration, `type` first; the values are in YAML syntax.
         var settings: [(name: String, value: String)]
         let isRequired: Bool
     }
 
-    /// The parameters that can be declared, in the order in which they are read.
+    /// The parameters that can be declared, in the order in which they are decoded.
     fileprivate(set) var parameters: [Parameter] = []
-    /// The names of values that a declaration has no type for, as they are made of others.
+    /// The names of values for which a declaration has no type, because they contain other values.
     fileprivate(set) var undeclared: [String] = []
-    /// Whether the type has read all that it reads; one that does not take a made-up value is not.
+    /// Whether the type has decoded all its values; false if it rejects a sample value.
     private(set) var isWhole = true
 
-    /// Asks a type.
+    /// Examines a type.
     init(of type: any Decodable.Type, _ style: QueryStyle) {
         let place = SketchPlace(style, reading: [ObjectIdentifier(type)])
         var settings: [(name: String, value: String)]?
@@ -33,19 +33,19 @@ struct InputSketch {
     }
 }
 
-/// Where a made-up value is read.
+/// The source of a sample value.
 private final class SketchPlace: Decoder {
-    /// A value holds one of its own type, which would never end.
+    /// A value contains one of its own type, so that decoding would never end.
     struct Recursion: Error {}
 
     let style: QueryStyle
-    /// The types that are being read, from the outside in.
+    /// The types that are being decoded, outermost first.
     private let types: Set<ObjectIdentifier>
     var parameters: [InputSketch.Parameter] = []
     var undeclared: [String] = []
-    /// The keys of which was asked whether they are there.
+    /// The keys whose presence was checked.
     var optionalKeys: Set<String> = []
-    /// How the value is declared, if it is a text or a list of such; nil if it is made of others.
+    /// The declaration of the value, if it is a text or a list of texts; nil if it contains other values.
     var settings: [(name: String, value: String)]?
 
     let codingPath: [any CodingKey] = []
@@ -56,17 +56,18 @@ private final class SketchPlace: Decoder {
         self.types = types
     }
 
-    /// The place of a value in this one.
+    /// Returns the place of a nested value.
     func nested() -> SketchPlace { SketchPlace(style, reading: types) }
 
-    /// How a type is declared that is one text or a list; nil for one that is made of others, which are noted.
+    /// Returns the declaration of a type that is a single text or a list; nil for a type that contains other values,
+    /// which are recorded.
     func settings<Value: Decodable>(of type: Value.Type) throws -> [(name: String, value: String)]? {
         if let (_, settings) = simpleSample(of: type) ?? caseSample(of: type) { return settings }
         _ = try type.init(from: self)
         return settings
     }
 
-    /// A made-up value of a type, and how a value of it is declared.
+    /// Returns a sample value of a type, and its declaration.
     func sample<Value: Decodable>(
         of type: Value.Type
     ) throws -> (value: Value, settings: [(name: String, value: String)]?) {
@@ -101,7 +102,7 @@ private final class SketchPlace: Decoder {
         }
     }
 
-    /// The first case of an enumeration that lists them.
+    /// Returns the first case of a `CaseIterable` enumeration.
     private func caseSample<Value>(of type: Value.Type) -> (Value, [(name: String, value: String)])? {
         guard let cases = (type as? any CaseIterable.Type)?.everyCase, let first = cases.first as? Value else {
             return nil
@@ -121,7 +122,7 @@ private final class SketchPlace: Decoder {
     func unkeyedContainer() -> any UnkeyedDecodingContainer { ListSketchReader(place: self) }
     func singleValueContainer() -> any SingleValueDecodingContainer { TextSketchReader(place: self) }
 
-    /// Notes what is read under a key.
+    /// Records a value that is decoded under a key.
     func read<Value: Decodable>(_ type: Value.Type, _ key: some CodingKey, isRequired: Bool) throws -> Value {
         let name = style.keys.name(of: key.stringValue)
         let (value, settings) = try sample(of: type)
@@ -135,7 +136,7 @@ private final class SketchPlace: Decoder {
 }
 
 extension FixedWidthInteger {
-    /// A value, and how such numbers are declared: those that do not fit into 64 bits are texts.
+    /// Returns a sample value and the declaration of such numbers; numbers that exceed 64 bits are texts.
     fileprivate static func sample() -> (value: Any, word: String, bounds: [(name: String, value: String)])? {
         guard bitWidth <= 64, Int64(exactly: max) != nil || Self.self == UInt.self || Self.self == UInt64.self else {
             return (Self.zero, "string", [])
@@ -156,7 +157,7 @@ private struct SketchReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     let codingPath: [any CodingKey] = []
     let allKeys: [Key] = []
 
-    /// Who asks does without what is not there: so do the protocol's own functions for numbers, Booleans and strings.
+    /// A type that checks for a key can do without it, like the requirements for numbers, Booleans and strings.
     func contains(_ key: Key) -> Bool {
         place.optionalKeys.insert(key.stringValue)
         return true
@@ -171,7 +172,7 @@ private struct SketchReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try place.read(type, key, isRequired: !place.optionalKeys.contains(key.stringValue))
     }
 
-    /// What cannot be read is left out.
+    /// Values that cannot be decoded are omitted.
     func decodeIfPresent<Value: Decodable>(_ type: Value.Type, forKey key: Key) -> Value? {
         if let value = try? place.read(type, key, isRequired: false) { return value }
         place.undeclared.append(place.style.keys.name(of: key.stringValue))
@@ -194,7 +195,7 @@ private struct SketchReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
     func superDecoder(forKey key: Key) -> any Decoder { place.nested() }
 }
 
-/// A list with one element.
+/// A list with a single element.
 private struct ListSketchReader: UnkeyedDecodingContainer {
     let place: SketchPlace
     let codingPath: [any CodingKey] = []
@@ -208,7 +209,7 @@ private struct ListSketchReader: UnkeyedDecodingContainer {
         currentIndex += 1
         let (value, settings) = try place.sample(of: type)
         if let settings, let word = settings.first?.value, word != "list" {
-            // Of an enumeration the values, of a number the bounds.
+            // For an enumeration its values, for a number its bounds.
             place.settings = [("type", "list"), ("of", word)] + settings.dropFirst()
         }
         return value
@@ -230,7 +231,7 @@ private struct ListSketchReader: UnkeyedDecodingContainer {
     }
 }
 
-/// A value in a value.
+/// A nested value.
 private struct TextSketchReader: SingleValueDecodingContainer {
     let place: SketchPlace
     let codingPath: [any CodingKey] = []

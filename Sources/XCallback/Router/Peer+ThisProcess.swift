@@ -2,6 +2,6 @@ import Glibc
 import XCallbackPipeline
 
 extension Peer {
-    /// The program itself.
+    /// This process.
     static let thisProcess = Peer(userID: getuid(), groupID: getgid(), processID: getpid())
 }

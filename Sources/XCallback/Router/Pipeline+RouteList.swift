@@ -68,7 +68,7 @@ extension Route {
             reach: entry.isPublic ? .open : .trusted, chain: Chain(stages))
     }
 
-    /// What answers where no route does: the middleware of the router sees the error.
+    /// Answers if no route does: the middleware of the router sees the error.
     fileprivate convenience init?(fallbackOf list: RouteList, _ schemes: [String]) {
         guard !list.middleware.isEmpty, let pattern = try? RoutePattern("/") else { return nil }
         var stages = Stages(handler: .immediate(NoRoute(schemes: schemes)))
@@ -77,7 +77,7 @@ extension Route {
     }
 }
 
-/// Answers that there is no route.
+/// Answers that no route matches.
 private struct NoRoute: Handler {
     let schemes: [String]
 

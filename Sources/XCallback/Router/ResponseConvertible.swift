@@ -1,7 +1,6 @@
 public import XCallbackPipeline
 
-/// What a function of a route may give in the place of a ``Response``: a type of one's own that says what the request
-/// ends in.
+/// A type that a route's function can return instead of a ``Response``: it describes the outcome of the request.
 ///
 ///     enum Saving: ResponseConvertible {
 ///         case saved(Int), declined
@@ -13,7 +12,7 @@ public import XCallbackPipeline
 ///         }
 ///     }
 public protocol ResponseConvertible {
-    /// What the request ends in.
+    /// The outcome of the request.
     var response: Response { get }
 }
 

@@ -1,19 +1,19 @@
 public import XCallbackPipeline
 import XCallbackURL
 
-// A function may be synchronous or asynchronous, and may throw. An error becomes the answer: as it says of itself if it
-// is a ``CallbackError`` or conforms to ``CallbackErrorConvertible``, a cancel if it is ``ActionCancelled``, else one
-// that tells no more than that the handler failed.
+// Functions can be synchronous or asynchronous, and can throw. An error becomes the answer: a ``CallbackError`` or
+// ``CallbackErrorConvertible`` determines its text, ``ActionCancelled`` is a cancel, and any other error is reported
+// only as a failure of the handler.
 //
-// All are explicitly `@concurrent`. This module builds with NonisolatedNonsendingByDefault, its dependents usually do
-// not, and the compiler crashes when it converts their static methods to function types without explicit isolation.
+// All are explicitly `@concurrent`. This module uses NonisolatedNonsendingByDefault, its dependents usually do not, and
+// the compiler crashes when it converts their static methods to function types without explicit isolation.
 //
-// The value of a closure's only expression may also be dropped, and a closure that does nothing but throw gives nothing or
-// anything. So that the compiler takes the one that is meant, a response is the result of two functions each: as a generic
-// type, which is taken for an expression that is a response, and as itself, for `.cancel` and the like.
+// A closure with a single expression can also discard its value, and a closure that only throws can return any type. To
+// select the intended overload, each function that returns a response exists twice: with a generic type, for
+// expressions that are responses, and with the type itself, for `.cancel` and the like.
 
 extension RouteList {
-    /// Answers actions with a function that takes nothing and gives nothing.
+    /// Answers actions with a function without input and output.
     public mutating func route(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -26,7 +26,7 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that gives a value, which goes to `x-success`.
+    /// Answers actions with a function that returns a value, which goes to `x-success`.
     public mutating func route<Output: Encodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -39,7 +39,7 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that gives what is a response.
+    /// Answers actions with a function that returns a type convertible to a response.
     public mutating func route<Outcome: ResponseConvertible & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -49,7 +49,7 @@ extension RouteList {
         add(pattern, isPublic, policies, about, file, line) { _ in try await handler().response }
     }
 
-    /// Answers actions with a function that gives the response.
+    /// Answers actions with a function that returns the response.
     @_disfavoredOverload
     public mutating func route(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
@@ -60,9 +60,10 @@ extension RouteList {
         add(pattern, isPublic, policies, about, file, line) { _ in try await handler() }
     }
 
-    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query, and gives nothing.
+    /// Answers actions with a function that takes a value and returns nothing.
     ///
-    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    /// The value is decoded from the captures of the path and the query. If that fails, the answer is an error that names the
+    /// parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -76,9 +77,10 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query, and gives a value, which goes to `x-success`.
+    /// Answers actions with a function that takes a value and returns a value, which goes to `x-success`.
     ///
-    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    /// The input is decoded from the captures of the path and the query. If that fails, the answer is an error that names the
+    /// parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -91,9 +93,10 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query, and gives what is a response.
+    /// Answers actions with a function that takes a value and returns a type convertible to a response.
     ///
-    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    /// The value is decoded from the captures of the path and the query. If that fails, the answer is an error that names the
+    /// parameter, and the function does not run.
     public mutating func route<Input: Decodable & SendableMetatype, Outcome: ResponseConvertible & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -106,9 +109,10 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that takes a value, which is read from the captures of the path and the query, and gives the response.
+    /// Answers actions with a function that takes a value and returns the response.
     ///
-    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    /// The value is decoded from the captures of the path and the query. If that fails, the answer is an error that names the
+    /// parameter, and the function does not run.
     @_disfavoredOverload
     public mutating func route<Input: Decodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
@@ -124,9 +128,9 @@ extension RouteList {
 }
 
 extension RouteList {
-    /// Answers actions by publishing the request to all who wait for an event: ``Router/events(_:buffering:)``.
+    /// Answers actions by publishing the request to all that wait for an event: ``Router/events(_:buffering:)``.
     ///
-    /// The answer comes at once, with the number of those who were reached as `reached`.
+    /// The answer comes at once, with the number of streams that the request reached as `reached`.
     public mutating func route(
         _ pattern: String, event: String, isPublic: Bool? = nil, policies: [Check] = [],
         about: About? = nil, file: StaticString = #fileID, line: Int = #line
@@ -150,9 +154,9 @@ extension RouteList {
     }
 }
 
-/// The name of what a handler gives that is not made of named values, as it is for the output of programs.
+/// The item name of a handler's output that is a single value, the same as for the output of programs.
 let outputName = "result"
-/// The name of what a handler takes that is not made of named values.
+/// The item name of a handler's input that is a single value.
 let inputName = "value"
 
 /// A handler that is a function.
@@ -165,7 +169,7 @@ private struct HandlerFunction: AsyncHandler {
 }
 
 extension QueryDecoder {
-    /// Reads the input of a request.
+    /// Decodes the input of a request.
     ///
     /// - Throws: ``UnreadableInput``.
     func input<Input: Decodable>(of request: Request) throws -> Input {
@@ -177,12 +181,12 @@ extension QueryDecoder {
     }
 }
 
-/// An input that a request does not have as it has to be.
+/// The input of a request is invalid.
 struct UnreadableInput: CallbackErrorConvertible {
-    /// Why it could not be read.
+    /// The reason.
     let cause: any Error
 
-    /// What the decoder or the input say of it; else the name of the parameter.
+    /// The error from the decoder or the input, or one that names the parameter.
     var callbackError: CallbackError {
         if let visible = cause as? any CallbackErrorConvertible { return visible.callbackError }
         guard let context = (cause as? DecodingError)?.context else {
@@ -199,7 +203,7 @@ struct UnreadableInput: CallbackErrorConvertible {
 }
 
 extension DecodingError {
-    /// Where the error is, and why.
+    /// The position and the reason of the error.
     var context: Context? {
         switch self {
         case .typeMismatch(_, let context), .valueNotFound(_, let context), .keyNotFound(_, let context),

@@ -1,10 +1,10 @@
 public import XCallbackPipeline
 import XCallbackURL
 
-// See the other functions.
+// See the comment on the other functions.
 
 extension RouteList {
-    /// Answers actions with a function that takes the whole request and gives nothing.
+    /// Answers actions with a function that takes the complete request and returns nothing.
     public mutating func route(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -17,7 +17,7 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that takes the whole request and gives a value, which goes to `x-success`.
+    /// Answers actions with a function that takes the complete request and returns a value, which goes to `x-success`.
     public mutating func route<Output: Encodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -30,7 +30,7 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that takes the whole request and gives what is a response.
+    /// Answers actions with a function that takes the complete request and returns a type convertible to a response.
     public mutating func route<Outcome: ResponseConvertible & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -40,7 +40,7 @@ extension RouteList {
         add(pattern, isPublic, policies, about, file, line) { request in try await handler(request).response }
     }
 
-    /// Answers actions with a function that takes the whole request and gives the response.
+    /// Answers actions with a function that takes the complete request and returns the response.
     @_disfavoredOverload
     public mutating func route(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
@@ -51,9 +51,11 @@ extension RouteList {
         add(pattern, isPublic, policies, about, file, line, handler)
     }
 
-    /// Answers actions with a function that takes the whole request, and a value that is read from it, and gives nothing.
+    /// Answers actions with a function that takes the complete request and a value, and returns nothing.
     ///
-    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    /// If the value cannot be decoded from the request, the answer is an error that names the parameter, and the
+    /// function does
+    /// not run.
     public mutating func route<Input: Decodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -67,9 +69,12 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that takes the whole request, and a value that is read from it, and gives a value, which goes to `x-success`.
+    /// Answers actions with a function that takes the complete request and a value, and returns a value, which goes to
+    /// `x-success`.
     ///
-    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    /// If the input cannot be decoded from the request, the answer is an error that names the parameter, and the
+    /// function does
+    /// not run.
     public mutating func route<Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -82,9 +87,12 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that takes the whole request, and a value that is read from it, and gives what is a response.
+    /// Answers actions with a function that takes the complete request and a value, and returns a type convertible to a
+    /// response.
     ///
-    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    /// If the value cannot be decoded from the request, the answer is an error that names the parameter, and the
+    /// function does
+    /// not run.
     public mutating func route<Input: Decodable & SendableMetatype, Outcome: ResponseConvertible & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
         file: StaticString = #fileID,
@@ -97,9 +105,11 @@ extension RouteList {
         }
     }
 
-    /// Answers actions with a function that takes the whole request, and a value that is read from it, and gives the response.
+    /// Answers actions with a function that takes the complete request and a value, and returns the response.
     ///
-    /// What cannot be read is answered with an error that names the parameter, and the function does not run.
+    /// If the value cannot be decoded from the request, the answer is an error that names the parameter, and the
+    /// function does
+    /// not run.
     @_disfavoredOverload
     public mutating func route<Input: Decodable & SendableMetatype>(
         _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,

@@ -1,6 +1,6 @@
 public import XCallbackPipeline
 
-/// The routes of a ``Router`` while they are gathered, and what stands before them.
+/// The routes of a ``Router`` while they are being added, and the middleware and policies before them.
 ///
 ///     let router = try Router(scheme: "notes") { router in
 ///         router.use { request in
@@ -13,25 +13,25 @@ public import XCallbackPipeline
 ///         }
 ///     }
 ///
-/// A pattern is that of Express 5: `/notes/:id`, `/files/*path`, `/notes{/:id}`. Which route answers depends on how
-/// specific they are, not on their order; two that answer the same URL are an error.
+/// Patterns follow Express 5: `/notes/:id`, `/files/*path`, `/notes{/:id}`. The most specific route answers, in any
+/// order of the routes; two routes that answer the same URL are an error.
 ///
-/// Functions run off the actor of the caller of the router. A function of an actor, such as `@MainActor`, runs on its
-/// actor.
+/// Functions run off the actor of the router's caller. A function that belongs to an actor, such as `@MainActor`, runs
+/// on its actor.
 public struct RouteList {
-    /// A route that was given.
+    /// An added route.
     struct Entry {
         let scheme: String
-        /// The pattern, with that of each group around it first.
+        /// The patterns of the enclosing groups, outermost first, and of the route.
         let patterns: [String]
         let place: SourcePlace
         let isPublic: Bool
         var middleware: [Route.MiddlewareStage] = []
         var policies: [Check]
         let handler: any AsyncHandler
-        /// What it says of itself; nil if that is nothing.
+        /// The description; nil for none.
         let about: About?
-        /// What the handler reads of the parameters; nil if that is not a type.
+        /// The type that the handler decodes from the parameters; nil if there is none.
         let input: (any (Decodable & SendableMetatype).Type)?
     }
 
@@ -41,9 +41,9 @@ public struct RouteList {
     private(set) var middleware: [Route.MiddlewareStage] = []
     private var policies: [Check]
     private var entries: [Entry] = []
-    /// How the values of typed handlers are written.
+    /// The format of the values of typed handlers.
     let style: QueryStyle
-    /// Takes what is published to events.
+    /// Receives the requests that are published to events.
     let hub: EventHub
 
     init(scheme: String, style: QueryStyle, hub: EventHub) {
@@ -64,7 +64,7 @@ public struct RouteList {
         hub = list.hub
     }
 
-    /// The routes, with what stands before all of them.
+    /// The routes, with the middleware and policies that apply to all of them.
     var finished: [Entry] {
         entries.map { entry in
             var entry = entry
@@ -74,21 +74,21 @@ public struct RouteList {
         }
     }
 
-    /// Puts middleware before all routes of the router or the group, in the order of the calls.
+    /// Adds middleware before all routes of the router or the group, in the order of the calls.
     ///
-    /// That of a router also sees requests that no route answers.
+    /// The middleware of a router also sees requests that no route answers.
     public mutating func use(_ middleware: any AsyncMiddleware) {
         self.middleware.append(.asynchronous(middleware))
     }
 
-    /// Puts a function before all routes of the router or the group, in the order of the calls.
+    /// Adds a function before all routes of the router or the group, in the order of the calls.
     ///
-    /// - Parameter receive: May change the parameters and the data of the request, or answer it at once.
+    /// - Parameter receive: Can change the parameters and the data of the request, or answer it at once.
     public mutating func use(_ receive: @escaping @Sendable (inout Request) -> Step) {
         middleware.append(.immediate(MiddlewareFunction(body: receive)))
     }
 
-    /// Puts a function that remembers something before all routes of the router or the group.
+    /// Adds a function that keeps state before all routes of the router or the group.
     ///
     ///     router.use(remembering: [String: Int]()) { request, counts in
     ///         counts[request.source ?? "", default: 0] += 1
@@ -97,9 +97,9 @@ public struct RouteList {
     ///     }
     ///
     /// - Parameters:
-    ///   - memory: What it remembers at first.
-    ///   - receive: May change the parameters and the data of the request, or answer it at once; no two calls run at a
-    ///     time.
+    ///   - memory: The initial state.
+    ///   - receive: Can change the parameters and the data of the request, or answer it at once; calls never run
+    ///     concurrently.
     public mutating func use<Memory: Sendable>(
         remembering memory: Memory, _ receive: @escaping @Sendable (inout Request, inout Memory) -> Step
     ) {
@@ -107,28 +107,28 @@ public struct RouteList {
         use { request in memory.withLock { receive(&request, &$0) } }
     }
 
-    /// Puts an async function before all routes of the router or the group, in the order of the calls.
+    /// Adds an async function before all routes of the router or the group, in the order of the calls.
     ///
-    /// - Parameter receive: May change the parameters and the data of the request, or answer it at once. It runs off the
-    ///   caller's actor, unless it belongs to an actor.
+    /// - Parameter receive: Can change the parameters and the data of the request, or answer it at once. It runs off
+    ///   the caller's actor, unless it belongs to an actor.
     public mutating func use(_ receive: @concurrent @escaping @Sendable (inout Request) async -> Step) {
         use(AsyncMiddlewareFunction(body: receive))
     }
 
-    /// Puts a policy before all routes of the router or the group; the first that fails ends the request.
+    /// Adds a policy before all routes of the router or the group; the first policy that fails ends the request.
     public mutating func require(_ policy: Check) {
         policies.append(policy)
     }
 
-    /// Gathers routes that share the beginning of their pattern and what stands before them.
+    /// Adds routes that share the start of their pattern, and the middleware and policies before them.
     ///
     /// - Parameters:
-    ///   - prefix: What their patterns begin with.
-    ///   - scheme: Their scheme, if it is not that of the router.
-    ///   - isPublic: Whether requests from the desktop, so possibly from a web page, reach them; as around the group
-    ///     if it is not said.
-    ///   - isEnabled: Whether the routes are there at all.
-    ///   - policies: What may refuse a request.
+    ///   - prefix: The start of their patterns.
+    ///   - scheme: Their scheme; nil for that of the router.
+    ///   - isPublic: Whether requests from the desktop, and so possibly from a web page, reach them; nil for the value
+    ///     of the enclosing group.
+    ///   - isEnabled: Whether the routes exist at all.
+    ///   - policies: The policies that can reject a request.
     ///   - body: Adds the routes.
     public mutating func group(
         _ prefix: String = "/", scheme: String? = nil, isPublic: Bool? = nil, isEnabled: Bool = true,
@@ -139,17 +139,17 @@ public struct RouteList {
         if isEnabled { entries += group.finished }
     }
 
-    /// Answers actions with a handler of any kind, for example an object that stands for a part of the program.
+    /// Answers actions with any kind of handler, for example an object that represents a part of the program.
     ///
     /// - Parameters:
-    ///   - pattern: The actions.
-    ///   - handler: Does them.
-    ///   - isPublic: Whether requests from the desktop, so possibly from a web page, reach it; as around the route if it
-    ///     is not said.
-    ///   - policies: What may refuse a request.
-    ///   - about: What it says of itself in ``Router/dropIn(deliveringTo:wait:)``.
-    ///   - file: The file of the call, for errors.
-    ///   - line: The line of the call, for errors.
+    ///   - pattern: The pattern of the actions.
+    ///   - handler: Performs the actions.
+    ///   - isPublic: Whether requests from the desktop, and so possibly from a web page, reach the route; nil for the
+    ///     value of the enclosing group.
+    ///   - policies: The policies that can reject a request.
+    ///   - about: The description of the route in ``Router/dropIn(deliveringTo:wait:)``.
+    ///   - file: The file of the call, for error messages.
+    ///   - line: The line of the call, for error messages.
     public mutating func route(
         _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [Check] = [],
         about: About? = nil, file: StaticString = #fileID, line: Int = #line
@@ -169,13 +169,13 @@ public struct RouteList {
     }
 }
 
-/// Where a route is given.
+/// The source location of a route.
 struct SourcePlace {
     let file: String
     let line: Int
 }
 
-/// A middleware that is a function.
+/// Middleware that is a function.
 private struct MiddlewareFunction: Middleware {
     let body: @Sendable (inout Request) -> Step
 
@@ -184,7 +184,7 @@ private struct MiddlewareFunction: Middleware {
     }
 }
 
-/// A middleware that is an async function.
+/// Middleware that is an async function.
 private struct AsyncMiddlewareFunction: AsyncMiddleware {
     let body: @concurrent @Sendable (inout Request) async -> Step
 

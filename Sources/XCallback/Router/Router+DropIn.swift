@@ -1,19 +1,20 @@
 import XCallbackJSON
 
 extension Router {
-    /// The text of a drop-in for the daemon's configuration, with routes that deliver to this router.
+    /// Returns the text of a drop-in for the daemon's configuration, with routes that deliver to this router.
     ///
-    /// It has each route of the router with its pattern, `public`, what it says of itself (``About``), and its input as far
-    /// as that can be told from the type that its function takes: names, types, what may be missing. Check it in, install it as `routes.d/NAME.yaml`, and let
-    /// a test compare it with what the program says, so that both stay the same:
+    /// It contains each route of the router with its pattern, `public`, its description (``About``), and its input as
+    /// far as the type that its function takes reveals it: names, types, and optional values. Check the text in,
+    /// install it as `routes.d/NAME.yaml`, and let a test compare the file with the result of this function, so that
+    /// both stay the same:
     ///
     ///     let text = router.dropIn(deliveringTo: "notebook")
     ///
-    /// Policies of the router stay with it, as the daemon does not know them.
+    /// Policies of the router are not included, because the daemon does not have them.
     ///
     /// - Parameters:
-    ///   - name: The name that the router is served as.
-    ///   - wait: How long requests wait for the program if it does not run, as the configuration says it: `5s`.
+    ///   - name: The name as which the router is served.
+    ///   - wait: How long requests wait for the program if it is not running, in the format of the configuration: `5s`.
     /// - Returns: YAML.
     public func dropIn(deliveringTo name: String, wait: String? = nil) -> String {
         var lines = [
@@ -49,7 +50,7 @@ extension Router {
             }
             parameters.append(Self.line(of: parameter.name, settings))
         }
-        // What no type declares is a text, or a list of texts.
+        // A parameter that no type declares is a text, or a list of texts.
         for (name, meaning) in meanings.sorted(by: { $0.key < $1.key }) {
             let capture = route.captures.first { $0.name == name }
             let type = capture?.isWildcard == true ? [("type", "list"), ("of", "string")] : [("type", "string")]
@@ -65,21 +66,21 @@ extension Router {
     }
 }
 
-/// A route as a configuration declares it.
+/// A route as declared in a configuration.
 struct DeclaredRoute: Sendable {
-    /// Its scheme and its pattern.
+    /// The scheme and the pattern.
     let name: String
     let isPublic: Bool
-    /// What it says of itself; nil if that is nothing.
+    /// The description; nil for none.
     let about: About?
-    /// What its function reads; nil if that is the request as it is.
+    /// The parameters that its function decodes; nil if it takes the request itself.
     let input: InputSketch?
-    /// What its pattern captures, and whether that is a list.
+    /// The captures of its pattern, and whether each is a list.
     let captures: [(name: String, isWildcard: Bool)]
 }
 
 extension String {
-    /// The text as YAML takes it: as it is where that is plain, else in quotes.
+    /// The text in YAML: plain if possible, otherwise quoted.
     var yaml: String {
         let words = ["true", "false", "null", "yes", "no", "on", "off", "y", "n"]
         let isPlain =

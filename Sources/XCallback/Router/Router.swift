@@ -5,7 +5,7 @@ public import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
 
-/// A router of callback URLs within the process, with the routing and the rules of the daemon.
+/// A router for callback URLs within the process, with the daemon's routing and rules.
 ///
 ///     let router = try Router(scheme: "notes") { router in
 ///         router.route("/search") { print("Navigate to the search view") }
@@ -14,28 +14,28 @@ import XCallbackURL
 ///     let answer = await router.handle("notes:/create?title=Milk&x-success=app://done")
 ///     print(answer.url)  // app://done
 ///
-/// Every URL gets exactly one answer. A router never changes once it is made.
+/// Every URL gets exactly one answer. A router is immutable.
 public final class Router: Sendable {
-    /// What a request is answered with.
+    /// The answer to a request.
     public struct Answer: Hashable, Sendable {
-        /// The answer itself: the callback of the request for this outcome, or else a URL `xcallback://…`.
+        /// The answer itself: the callback for this outcome, or a URL `xcallback://…` if the request has none.
         ///
-        /// Whoever has received the request opens it, once; nothing else does.
+        /// The program that received the request must open it, once.
         public let url: String
-        /// What the request has ended in.
+        /// The outcome of the request.
         public let response: Response
     }
 
-    /// Is told of an error, and of the request that ended in it.
+    /// Receives an error, and the request that ended in it.
     public typealias ErrorFunction = @Sendable (any Error, Request) -> Void
 
-    /// The scheme of routes that name none.
+    /// The scheme of routes without a scheme of their own.
     public let scheme: String
     private let pipeline: Pipeline
-    /// What its routes say of themselves, and what their handlers read of the parameters, in their order.
+    /// The descriptions of its routes, and the types that their handlers decode, in order.
     private let declarations: [(about: About?, input: (any (Decodable & SendableMetatype).Type)?)]
     private let style: QueryStyle
-    /// What stages remember; they run one at a time.
+    /// The state of the stages, which run one at a time.
     private let state = Mutex(PipelineState())
     private let hub: EventHub
     private let onError: ErrorFunction?
@@ -45,19 +45,19 @@ public final class Router: Sendable {
     ///
     /// - Parameters:
     ///   - scheme: The scheme of the URLs, for example `notes`.
-    ///   - ignoresHosts: Whether a host other than `x-callback-url` plays no part, instead of being the first segment of
-    ///     the action.
-    ///   - callbacks: Where answers may lead besides to the router's own schemes, and by redirects: schemes, as `bear`, and
-    ///     web sites, as `https://example.org`. Nothing else may be named then. Without the list, requests from the
-    ///     desktop may name nothing, and others every scheme but `http` and `https`. What could run what a URL holds, as
-    ///     `javascript`, cannot be listed.
-    ///   - style: How the values of typed handlers are written.
-    ///   - parameterLimit: How many items the query of a request may have.
-    ///   - onError: Is told of each error that a request ends in: what a handler has thrown, or a ``CallbackError``. The
+    ///   - ignoresHosts: Whether hosts other than `x-callback-url` are ignored; otherwise the host is the first segment
+    ///     of the action.
+    ///   - callbacks: The allowed targets of answers and redirects, in addition to the router's own schemes: schemes,
+    ///     such as `bear`, and web sites, such as `https://example.org`. All others are rejected. If nil, requests from
+    ///     the desktop may name no target, and other requests any scheme except `http` and `https`. Schemes that could
+    ///     execute the contents of a URL, such as `javascript`, cannot be listed.
+    ///   - style: The format of the values of typed handlers.
+    ///   - parameterLimit: The maximum number of query items of a request.
+    ///   - onError: Receives each error in which a request ends: the error of a handler, or a ``CallbackError``. The
     ///     request is answered in any case.
-    ///   - routes: Adds the routes, and what stands before them.
+    ///   - routes: Adds the routes, and the middleware and policies before them.
     /// - Throws: ``RouterError`` with all faults of the patterns and the callbacks, and all pairs of routes that answer
-    ///   the same URL; and what the function throws.
+    ///   the same URL; and the errors of `routes`.
     public init(
         scheme: String, ignoresHosts: Bool = false, callbacks: [String]? = nil, style: QueryStyle = .standard,
         parameterLimit: Int = 256, onError: ErrorFunction? = nil, _ routes: (inout RouteList) throws -> Void
@@ -78,43 +78,42 @@ public final class Router: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - origin: The way on which it came in; what the desktop hands over may be from a web page, so that it reaches
-    ///     public routes only.
+    ///   - origin: The origin of the URL; URLs from the desktop may be from a web page, so they reach only public routes.
     /// - Returns: The answer. Cancelling the task cancels the handler, which decides how the request ends.
     @discardableResult
     public func handle(_ url: String, from origin: Origin = .socket) async -> Answer {
         await answer(Array(url.utf8), from: .thisProcess, origin)
     }
 
-    /// Answers a URL that was received from outside, as text is.
+    /// Answers a URL that was received from outside, given as text.
     @discardableResult
     public func handle(_ url: URL, from origin: Origin = .socket) async -> Answer {
         await handle(url.absoluteString, from: origin)
     }
 
-    /// Answers a request of the program itself, which reaches private routes too.
+    /// Answers a request of the program itself, which also reaches private routes.
     ///
     /// - Parameter url: The URL, or only its action and query: `/messages?unread`.
-    /// - Returns: What the request has ended in.
+    /// - Returns: The outcome of the request.
     public func send(_ url: String) async -> Response {
         let url = url.utf8.first == UInt8(ascii: "/") ? "\(scheme):\(url)" : url
         return await answer(Array(url.utf8), from: .thisProcess, .internal).response
     }
 
-    /// The requests that come for an event from now on: those of routes that were given its name.
+    /// Returns the requests for an event from now on: those of the routes with its name.
     ///
     /// - Parameters:
-    ///   - event: The name.
-    ///   - count: How many requests wait at most to be looked at; beyond that, the oldest are lost.
-    /// - Returns: The requests, as long as somebody looks at them.
+    ///   - event: The name of the event.
+    ///   - count: The maximum number of waiting requests; above it, the oldest are dropped.
+    /// - Returns: The requests, as long as the stream is used.
     public func events(_ event: String, buffering count: Int = 64) -> AsyncStream<Request> {
         hub.requests(of: event, buffering: count)
     }
 
-    /// The schemes of its routes, its own first.
+    /// The schemes of its routes, the router's own first.
     var schemes: [String] { pipeline.schemes.map(\.name) }
 
-    /// Its routes, as a configuration declares them.
+    /// Its routes as declared in a configuration.
     var declaredRoutes: [DeclaredRoute] {
         zip(pipeline.routes, declarations).map { route, declaration in
             DeclaredRoute(
@@ -128,9 +127,9 @@ public final class Router: Sendable {
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - peer: Who has sent it.
-    ///   - origin: The way on which it came in.
-    ///   - isAdmitted: Whether the daemon has decided already that it may reach the route, whatever its origin is.
+    ///   - peer: The sender.
+    ///   - origin: The origin.
+    ///   - isAdmitted: Whether the daemon has already decided that the request may reach the route, regardless of its origin.
     /// - Returns: The answer.
     func answer(_ url: [UInt8], from peer: Peer, _ origin: Origin, isAdmitted: Bool = false) async -> Answer {
         var walk = Walk(peer: peer, origin: origin, isAdmitted: isAdmitted)
@@ -150,7 +149,7 @@ public final class Router: Sendable {
         return Answer(url: String(decoding: output.contents, as: UTF8.self), response: walk.response)
     }
 
-    /// Calls a function with what stages remember, at the present time.
+    /// Calls a function with the state of the stages and the current time.
     private func withState<Result: ~Copyable>(_ body: (inout PipelineState) -> sending Result) -> Result {
         state.withLock { state in
             state.now = start.duration(to: .now)
@@ -171,7 +170,7 @@ public final class Router: Sendable {
 }
 
 extension Response {
-    /// What a request ends in whose handler has thrown an error.
+    /// Creates the outcome of a request whose handler has thrown an error.
     init(of error: any Error) {
         self =
             switch error {

@@ -1,10 +1,10 @@
-/// Why routes make no router.
+/// The reason why routes do not form a valid router.
 public struct RouterError: Error, Hashable, Sendable {
-    /// All that is wrong: each with its place in the source, and what helps.
+    /// All faults, each with its source location and the remedy.
     public let faults: [String]
 }
 
 extension RouterError: CustomStringConvertible {
-    /// A line for each fault.
+    /// One line per fault.
     public var description: String { faults.joined(separator: "\n") }
 }

@@ -1,25 +1,24 @@
 import XCallbackConfiguration
 import XCallbackRouting
 
-/// What a route is called where it is offered to assistants: `agent: true`, or `agent: append_note`.
+/// The name of a route for assistants: `agent: true`, or `agent: append_note`.
 ///
-/// The name depends on the route alone: other routes cannot make a permission that somebody has remembered mean another
-/// action.
+/// The name depends on the route alone: other routes cannot change the action that a remembered permission refers to.
 struct AgentName {
     /// The name.
     let text: String
-    /// Where the route offers itself.
+    /// The place of the `agent` key.
     let place: Place
 
-    /// How many characters a name may have: clients put their own before it.
+    /// The maximum length of a name: clients add their own prefix.
     private static let limit = 48
 
-    /// Decodes the key; nil without it, if it is `false`, or after a fault.
+    /// Decodes the key; nil if it is missing or `false`, or after a fault.
     init?(_ reader: MappingReader, _ address: RouteAddress) {
         guard let node = reader.node("agent") else { return nil }
         place = node.place
         if let truth = node.truth {
-            // 'no' is no name, and must not offer what nobody wants to offer.
+            // 'no' is not a name, and must not offer a route that its author wants to hide.
             guard node.bool(reader.faults) != nil, truth, let scheme = address.scheme else { return nil }
             text = address.pattern.name(after: scheme)
         } else {
@@ -43,8 +42,8 @@ struct AgentName {
 }
 
 extension RoutePattern {
-    /// The scheme, then the texts and the names of captures, joined with `_`; every character but letters, digits and `-` of
-    /// ASCII is one.
+    /// The scheme, then the texts and the names of captures, joined with `_`; every character except ASCII letters,
+    /// digits, and `-` becomes `_`.
     fileprivate func name(after scheme: String) -> String {
         let text = ([scheme] + wordsOfFullest).joined(separator: "_")
         return String(

@@ -1,22 +1,23 @@
 import XCallbackJSON
 
-/// What the routes and schemes of a configuration say of themselves, beside its table: nothing on a request's way reads it.
+/// The descriptions of the routes and schemes of a configuration, apart from the routing table: the request path does
+/// not read them.
 ///
-/// All texts are one block of bytes, in which each route finds its own by its number. A configuration without texts has
-/// an empty block.
+/// All texts are in one block of bytes, which is indexed by route number. A configuration without texts has an empty
+/// block.
 package struct Catalogue: Sendable {
-    /// JSON objects, one after the other.
+    /// JSON objects without separators.
     private var block: [UInt8] = []
-    /// Where that of each route with texts ends, and which route that is, in the order of routes.
+    /// The number of each route with texts and the end of its object, in the order of routes.
     private var entries: [(route: Int, end: Int)] = []
-    /// The schemes that say something of themselves.
+    /// The schemes with a title or a description.
     package let schemes: [SchemeDescription]
 
-    /// Keeps texts.
+    /// Creates a catalogue.
     ///
     /// - Parameters:
-    ///   - schemes: Those of schemes.
-    ///   - routes: Those of routes, in the order of routes.
+    ///   - schemes: The descriptions of schemes.
+    ///   - routes: The descriptions of routes, in the order of routes.
     init(schemes: [SchemeDescription] = [], routes: [RouteDescription?] = []) {
         self.schemes = schemes
         for (route, description) in routes.enumerated() {
@@ -27,12 +28,12 @@ package struct Catalogue: Sendable {
         block = Array(block)
     }
 
-    /// What a route says of itself.
+    /// Returns the description of a route.
     ///
-    /// - Parameter route: Its number in the configuration.
-    /// - Returns: An object; nil if it says nothing.
+    /// - Parameter route: The route's number in the configuration.
+    /// - Returns: An object; nil if the route has no description.
     func description(of route: Int) -> JSONValue? {
-        // The first entry that is not of a route before it.
+        // A binary search for the first entry whose route is not before this one.
         var (low, high) = (0, entries.count)
         while low < high {
             let middle = (low + high) / 2
@@ -45,12 +46,12 @@ package struct Catalogue: Sendable {
     }
 }
 
-/// What a scheme says of itself.
+/// The description of a scheme.
 package struct SchemeDescription: Hashable, Sendable {
     /// The scheme, in lower case.
     package let scheme: String
-    /// What a person reads in a menu.
+    /// The text for a menu.
     package let title: String?
-    /// What it is for.
+    /// The purpose of the scheme.
     package let description: String?
 }

@@ -1,14 +1,14 @@
 package import XCallbackJSON
 package import XCallbackPipeline
 
-/// Which routes somebody wants to know of.
+/// A filter for the list of routes.
 package struct CatalogueQuery: Sendable {
     private let schemes: [String]?
     private let prefix: [UInt8]
     /// The origins that must reach a route.
     private let origins: OriginSet
 
-    /// Reads the parameters of `Routes`; whoever says nothing gets all.
+    /// Reads the parameters of `Routes`; without parameters, the filter matches all routes.
     ///
     /// - Parameters:
     ///   - parameters: The parameters.
@@ -19,39 +19,41 @@ package struct CatalogueQuery: Sendable {
         prefix = Array((parameters["prefix"]?.text ?? "").utf8)
     }
 
-    /// Whether a scheme is shown: all are, but to those who may know of some routes only.
+    /// Whether a scheme is listed: always, unless the filter restricts origins and no route of the scheme is reachable
+    /// from them.
     fileprivate func shows(scheme: String, of pipeline: Pipeline) -> Bool {
         origins.isEmpty || pipeline.routes.contains { $0.scheme == scheme && $0.reach.isSuperset(of: origins) }
     }
 
-    /// Whether a route is wanted.
+    /// Whether the filter matches a route.
     package func matches(_ route: Route) -> Bool { route.reach.isSuperset(of: origins) && concerns(route) }
 
-    /// Whether a route is wanted, or was before it has changed: who may reach it can have.
+    /// Whether the filter matches a route regardless of origins: the origins that reach a changed route can have
+    /// changed too.
     package func concerns(_ route: Route) -> Bool {
         route.name.utf8.starts(with: prefix)
             && (schemes?.contains(route.scheme) ?? true)
     }
 }
 
-/// A part of the list of routes: what a reply to `Routes` holds.
+/// A part of the list of routes: the content of a reply to `Routes`.
 package struct CataloguePage: Sendable {
-    /// How many bytes of routes a page has at most, unless a single one has more.
+    /// The maximum size of the routes of a page in bytes, unless a single route is larger.
     private static let size = 65_536
 
-    /// The page as an object in JSON.
+    /// The page as a JSON object.
     package private(set) var text: [UInt8] = []
     /// The number of the route at which the next page begins; nil if this is the last one.
     package private(set) var next: Int?
 
-    /// Makes a page, which takes some time: not on an event loop.
+    /// Creates a page; slow, so do not call it on an event loop.
     ///
     /// - Parameters:
     ///   - configuration: The configuration.
-    ///   - revision: What tells it from others.
-    ///   - query: The routes that are wanted.
-    ///   - start: The number of the first route that is looked at.
-    ///   - showsPlaces: Whether places in the configuration are shown.
+    ///   - revision: The revision of the configuration.
+    ///   - query: The filter.
+    ///   - start: The number of the first route to consider.
+    ///   - showsPlaces: Whether the page includes places in the configuration.
     package init(
         of configuration: RouterConfiguration, _ revision: Int, _ query: CatalogueQuery, from start: Int,
         showsPlaces: Bool
@@ -78,7 +80,7 @@ package struct CataloguePage: Sendable {
 }
 
 extension RouterConfiguration {
-    /// The schemes of which somebody may know, with what they say of themselves.
+    /// The schemes that a query lists, with their titles and descriptions.
     fileprivate func schemesJSON(for query: CatalogueQuery) -> [JSONValue] {
         pipeline.schemes.filter { query.shows(scheme: $0.name, of: pipeline) }.map { scheme in
             let texts = catalogue.schemes.first { $0.scheme == scheme.name }

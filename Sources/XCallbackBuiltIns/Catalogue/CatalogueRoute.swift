@@ -4,11 +4,11 @@ import XCallbackRouting
 import XCallbackURL
 
 extension RouterConfiguration {
-    /// A route for programs: `Route` of the interface.
+    /// Returns a route as JSON: `Route` of the interface.
     ///
     /// - Parameters:
-    ///   - number: Its number in the configuration.
-    ///   - showsPlace: Whether its place in the configuration is shown.
+    ///   - number: The route's number in the configuration.
+    ///   - showsPlace: Whether the object includes the place in the configuration.
     /// - Returns: An object.
     package func routeJSON(_ number: Int, showsPlace: Bool = true) -> JSONValue {
         let route = pipeline.routes[number]
@@ -29,18 +29,18 @@ extension RouterConfiguration {
         ]
     }
 
-    /// All routes for programs, in the order of the configuration.
+    /// All routes as JSON, in the order of the configuration.
     package var routesJSON: JSONValue { .array(pipeline.routes.indices.map { routeJSON($0) }) }
 }
 
 extension Route {
-    /// The names of all policies, in the order in which they are asked.
+    /// The names of all policies, in the order in which they run.
     package var policyNames: [String] { stages.policies.map(\.name) + stages.asyncPolicies.map(\.name) }
 
-    /// The pattern as it is written, with the prefixes of its groups.
+    /// The pattern as written, with the prefixes of its groups.
     package var patternText: String { pattern.text }
 
-    /// The name that it delivers to, or the topic that it publishes to; nil for any other route.
+    /// The name that the route delivers to, or the topic that it publishes to; nil for any other route.
     fileprivate var target: String? {
         switch stages.handler.stage {
         case .delivering(let handler): handler.name
@@ -49,10 +49,10 @@ extension Route {
         }
     }
 
-    /// What the parameters of a request are: the captures, then what is declared besides.
+    /// The parameters of a request: the captures, then the other declared parameters.
     ///
-    /// - Parameter texts: An object with what each means.
-    /// - Returns: An object each.
+    /// - Parameter texts: An object with the description of each parameter.
+    /// - Returns: One object per parameter.
     fileprivate func parameters(_ texts: JSONValue?) -> [JSONValue] {
         let declarations = stages.input.declarations
         let captures = pattern.captures.map { capture in
@@ -71,7 +71,7 @@ extension Route {
             }
     }
 
-    /// What a success has: what the author promises, or what is certain; null if that is not known.
+    /// The items of a success: those that the author promises, or those that are certain; null if unknown.
     fileprivate func returns(_ promised: JSONValue?) -> JSONValue {
         if let promised, promised != .null { return promised }
         return stages.handler.stage.certainItems.map { .array($0.map(\.json)) } ?? .null
@@ -79,7 +79,7 @@ extension Route {
 }
 
 extension ParameterRule {
-    /// The parameter for programs: `Parameter` of the interface.
+    /// The parameter as JSON: `Parameter` of the interface.
     fileprivate func json(
         _ name: String, place: String, isRequired: Bool, _ description: String?
     ) -> JSONValue {

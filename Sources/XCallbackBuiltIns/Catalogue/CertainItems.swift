@@ -1,14 +1,14 @@
 import XCallbackPipeline
 import XCallbackPrograms
 
-/// A handler whose success has items that are known before it runs.
+/// A handler that can list the items of a success before it runs.
 protocol HandlerOfCertainItems {
-    /// The items; nil if they are not known after all.
+    /// The items; nil if unknown.
     var certainItems: [ReturnedItem]? { get }
 }
 
 extension Route.HandlerStage {
-    /// What a success has, if nothing but the configuration decides on that; nil if it is not known.
+    /// The items of a success, if only the configuration determines them; nil if unknown.
     var certainItems: [ReturnedItem]? {
         switch self {
         case .immediate(let handler as any HandlerOfCertainItems): handler.certainItems

@@ -2,13 +2,13 @@ import XCallbackBytes
 import XCallbackConfiguration
 
 extension MappingReader {
-    /// Reads a text for people: it has no character that they do not see, as programs and models would read that.
+    /// Reads a text for people, without invisible characters, because programs and models would read those.
     ///
     /// - Parameters:
-    ///   - key: Its key.
-    ///   - limit: How many characters it may have.
-    ///   - hasLines: Whether it may have several lines.
-    /// - Returns: The text without blanks around it, or nil without the key or after a fault.
+    ///   - key: The key.
+    ///   - limit: The maximum number of characters.
+    ///   - hasLines: Whether the text can have several lines.
+    /// - Returns: The text without surrounding blanks; nil if the key is missing, or after a fault.
     func description(_ key: StaticString, limit: Int, hasLines: Bool = true) -> String? {
         guard let node = node(key), let written = node.string(faults) else { return nil }
         let text = written.withoutBlanksAround
@@ -25,12 +25,12 @@ extension MappingReader {
         return nil
     }
 
-    /// Reads a list of values, or one, that people and models read.
+    /// Reads one value or a list of values that people and models read.
     ///
     /// - Parameters:
-    ///   - key: Its key.
-    ///   - kept: The characters that are not seen, and may be in one.
-    /// - Returns: The values; nil without the key, or if it is no list of texts.
+    ///   - key: The key.
+    ///   - kept: The invisible characters that are allowed.
+    /// - Returns: The values; nil if the key is missing, or if it is not a list of texts.
     func visibleStrings(_ key: StaticString, except kept: String = "") -> [String]? {
         guard let node = node(key) else { return nil }
         for element in node.elements {
@@ -42,17 +42,17 @@ extension MappingReader {
 }
 
 extension FaultList {
-    /// Reports a character that people do not see, as programs and models would read it.
+    /// Reports an invisible character, because programs and models would read it.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - what: What it is.
-    ///   - kept: The characters that may be in it.
-    ///   - place: Where it stands.
-    /// - Returns: Whether there is one.
+    ///   - what: The noun for the text in the message.
+    ///   - kept: The invisible characters that are allowed.
+    ///   - place: The place of the text.
+    /// - Returns: Whether the text has an invisible character.
     @discardableResult
     func reportHidden(in text: String, _ what: String, except kept: String = "", at place: Place) -> Bool {
-        // What people see of ASCII, as nearly all texts are.
+        // A fast path for visible ASCII, which covers nearly all texts.
         if !text.hasByte(where: { !(0x20...0x7E).contains($0) }) { return false }
         guard let scalar = text.unicodeScalars.first(where: { $0.isHidden && !kept.unicodeScalars.contains($0) })
         else { return false }

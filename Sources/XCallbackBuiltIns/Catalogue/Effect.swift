@@ -1,12 +1,12 @@
 import XCallbackConfiguration
 import XCallbackJSON
 
-/// What an action does to the world, as its author says: `effect: read`, or
+/// The effect of an action, as its author declares it: `effect: read`, or
 /// `effect: { kind: add, idempotent: true, open-world: false }`.
 ///
 /// The words are those of tool annotations in the Model Context Protocol.
 struct Effect: Hashable {
-    /// What becomes of what is there already.
+    /// The effect on existing data.
     enum Kind: String, CaseIterable {
         /// Nothing changes.
         case read
@@ -17,12 +17,12 @@ struct Effect: Hashable {
     }
 
     private var kind = Kind.change
-    /// Whether to ask twice does no more than to ask once.
+    /// Whether a repeated request has no further effect.
     private var isIdempotent = false
-    /// Whether others than this machine have to do with it.
+    /// Whether the action reaches beyond this machine.
     private var isOpenWorld = true
 
-    /// Whether it only reads.
+    /// Whether the action only reads.
     var changesNothing: Bool { kind == .read }
 
     init?(_ node: Node, _ faults: FaultList) {
@@ -38,7 +38,7 @@ struct Effect: Hashable {
         }
     }
 
-    /// The effect for programs: `Effect` of the interface.
+    /// The effect as JSON: `Effect` of the interface.
     var json: JSONValue {
         [
             "kind": .string(kind.rawValue), "idempotent": .bool(isIdempotent), "open_world": .bool(isOpenWorld),

@@ -2,31 +2,31 @@ import XCallbackConfiguration
 import XCallbackJSON
 import XCallbackURL
 
-/// An item that a success of a route has.
+/// An item in the success of a route.
 struct ReturnedItem: Hashable {
-    /// Its name.
+    /// The name.
     let name: String
-    /// What its values are; nil if that is not known.
+    /// The type of the values; nil if unknown.
     var type: ParameterType?
-    /// Whether it may be there several times.
+    /// Whether the item can repeat.
     var isList = false
-    /// Whether it always is there.
+    /// Whether every success has the item.
     var isRequired = true
-    /// What it means.
+    /// The meaning of the item.
     var description: String?
 }
 
 extension ReturnedItem {
-    /// How many items a route may declare.
+    /// The maximum number of items that a route can declare.
     private static let limit = 64
 
-    /// Decodes what a route returns, as its author promises: names with types, as `input` is written.
+    /// Decodes the items that the author of a route promises: names with types, as in `input`.
     ///
     /// - Parameters:
     ///   - members: The items.
-    ///   - place: Where they are declared.
-    ///   - faults: Where faults are reported.
-    /// - Returns: The items, without those that have a fault.
+    ///   - place: The place of the declaration.
+    ///   - faults: Receives faults.
+    /// - Returns: The items without faults.
     static func all(in members: Node.Members, at place: Place, _ faults: FaultList) -> [ReturnedItem] {
         if members.count > limit {
             faults.report("expected at most \(limit) items, found \(members.count)", at: place)
@@ -64,7 +64,7 @@ extension ReturnedItem {
         isList = declaration.isList
     }
 
-    /// The item for programs: `Parameter` of the interface.
+    /// The item as JSON: `Parameter` of the interface.
     var json: JSONValue {
         let name = type?.name
         return [
@@ -77,7 +77,7 @@ extension ReturnedItem {
 }
 
 extension ParameterType {
-    /// The values of an enumeration for programs; null for any other type.
+    /// The values of an enumeration as JSON; null for any other type.
     var valuesJSON: JSONValue {
         if case .enumeration(let values) = self { .texts(values) } else { .null }
     }

@@ -4,28 +4,28 @@ import XCallbackJSON
 import XCallbackPipeline
 import XCallbackRouting
 
-/// What a route says of itself for people and for programs that choose actions.
+/// The description of a route for people, and for programs that choose actions.
 ///
-/// It never decides anything.
+/// The description never affects a decision.
 struct RouteDescription {
-    /// How many characters a title, a description, and that of a parameter may have.
+    /// The maximum numbers of characters of a title, of a description, and of the description of a parameter.
     static let (titleLimit, textLimit, parameterLimit) = (80, 2000, 500)
 
     private var title: String?
     private var text: String?
     private var parameters: [(name: String, text: String)] = []
     private(set) var effect: Effect?
-    /// What assistants call it; nil if it is not offered to them.
+    /// The name for assistants; nil if the route is not offered to them.
     private(set) var agent: AgentName?
-    /// What the author promises that a success has; nil if nothing.
+    /// The items of a success that the author promises; nil without a promise.
     private(set) var returns: [ReturnedItem]?
 
     /// Decodes the keys of a route.
     ///
     /// - Parameters:
     ///   - reader: The route.
-    ///   - address: Its scheme and pattern.
-    ///   - input: Its parameters; nil if it declares none.
+    ///   - address: The scheme and the pattern.
+    ///   - input: The parameters; nil if the route declares none.
     init(_ reader: MappingReader, _ address: RouteAddress, input: Node.Members?) {
         agent = AgentName(reader, address)
         title = reader.description("title", limit: Self.titleLimit, hasLines: false)
@@ -39,7 +39,7 @@ struct RouteDescription {
         if let input { parameters = input.compactMap { Self.parameter($0, reader.faults) } }
     }
 
-    /// What a route says of one of its parameters; nil if that is nothing.
+    /// Returns the description of a parameter; nil if it has none.
     private static func parameter(_ member: Node.Member, _ faults: FaultList) -> (name: String, text: String)? {
         guard case .mapping(let rules) = member.value.content, rules.contains(where: { $0.key == "description" }),
             let rules = MappingReader(member.value, of: "a parameter", faults: faults)
@@ -47,12 +47,12 @@ struct RouteDescription {
         return rules.description("description", limit: parameterLimit).map { (member.key, $0) }
     }
 
-    /// Whether it says nothing.
+    /// Whether the description is empty.
     var isEmpty: Bool {
         title == nil && text == nil && effect == nil && returns == nil && parameters.isEmpty && agent == nil
     }
 
-    /// All of it as an object, with what the daemon tells under the names of the interface.
+    /// The description as an object, under the names of the interface.
     var json: JSONValue {
         [
             "title": .text(title), "description": .text(text), "effect": effect?.json ?? .null,
@@ -63,12 +63,12 @@ struct RouteDescription {
 }
 
 extension RouteDescription {
-    /// Warns if the handler is known to give other items than the author promises.
+    /// Warns if the handler is known to return other items than the author promises.
     ///
     /// - Parameters:
     ///   - route: The route.
-    ///   - place: Where the promise stands.
-    ///   - faults: Where it warns.
+    ///   - place: The place of the promise.
+    ///   - faults: Receives the warnings.
     func warn(of route: Route, at place: @autoclosure () -> Place, _ faults: FaultList) {
         guard let returns, let items = route.stages.handler.stage.certainItems else { return }
         let place = place()
@@ -83,13 +83,13 @@ extension RouteDescription {
     }
 }
 
-// What is likely a mistake in a route that is offered to assistants.
+// Likely mistakes in a route that is offered to assistants.
 extension RouteDescription {
-    /// Warns of what an assistant does not understand, or cannot reach, or should not without another word.
+    /// Warns about everything that an assistant cannot understand or reach, and about unguarded programs.
     ///
     /// - Parameters:
     ///   - route: The route.
-    ///   - faults: Where it warns.
+    ///   - faults: Receives the warnings.
     func warnOfAgents(_ route: Route, _ faults: FaultList) {
         guard let place = agent?.place else { return }
         if text == nil {
@@ -103,7 +103,7 @@ extension RouteDescription {
                 "assistants cannot tell what the parameter \(name.quoted) means: add a 'description' in 'input'",
                 at: place)
         }
-        // Some clients refuse all tools if one of them has another name of a parameter.
+        // Some clients reject all tools if a single one has another parameter name.
         for name in Set(names).sorted() where !name.isNameOfToolParameter {
             faults.report(
                 "\(name.quoted) is not a valid parameter name for assistants: expected 1 to 64 letters of ASCII, digits, '_', '-' "
@@ -121,7 +121,7 @@ extension RouteDescription {
 }
 
 extension String {
-    /// Whether every client of an assistant takes it as the name of a parameter.
+    /// Whether every client for assistants accepts the text as a parameter name.
     fileprivate var isNameOfToolParameter: Bool {
         (1...64).contains(utf8.count)
             && unicodeScalars.allSatisfy {

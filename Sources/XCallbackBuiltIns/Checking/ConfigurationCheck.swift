@@ -3,32 +3,32 @@ package import Logging
 package import XCallbackConfiguration
 package import XCallbackPrograms
 
-/// Checks a configuration that is not served.
+/// Checks a configuration without serving it.
 ///
-/// What the files hold is known to whoever reads them: their owners, and all that stands in them. Programs, secrets and
-/// credentials are those of the daemon, which is another process, and often of another user: where one runs, it is asked.
+/// This process reads the files, and so knows their owners and contents. Programs, secrets, and credentials are those
+/// of the daemon, which is another process, and often of another user: a running daemon does that part of the check.
 package struct ConfigurationCheck {
     private let documents: ConfigurationDocuments
-    /// What reading the files has shown.
+    /// The faults found when the files were read.
     private let reading: FaultList
 
     /// Reads the files.
     ///
     /// - Parameters:
-    ///   - places: Where they are looked for.
-    ///   - ownership: Whom they must belong to.
+    ///   - places: Where to find the files.
+    ///   - ownership: The required owners of the files.
     package init(reading places: ConfigurationPlaces, ownership: FileOwnership) {
         reading = FaultList()
         documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: reading)
     }
 
-    /// Takes files that somebody else has read, and whose owners are checked.
+    /// Uses files that another process has read, and whose owners it has checked.
     ///
-    /// What this process may not read is a fault: a reload would read it.
+    /// A file that this process cannot open is a fault, because a reload would open it.
     ///
     /// - Parameters:
     ///   - files: The configuration file, then the drop-ins in their order; at least one.
-    ///   - isOfSystem: Whether the system's daemon reads them.
+    ///   - isOfSystem: Whether the system's daemon reads the files.
     package init(_ files: [ConfigurationFile], isOfSystem: Bool) {
         reading = FaultList()
         documents = ConfigurationDocuments(
@@ -40,8 +40,7 @@ package struct ConfigurationCheck {
         }
     }
 
-    /// The files as the daemon can be told of them, with their paths from `/` on; nil if one of them cannot be read, or has
-    /// another owner than it must have.
+    /// The files to send to the daemon, with absolute paths; nil if one of them cannot be read or has the wrong owner.
     package var files: [ConfigurationFile]? {
         guard reading.isEmpty else { return nil }
         return documents.texts(reading)?.map { ConfigurationFile(NamedPaths.absolutePath($0.name), $0.text) }
@@ -50,10 +49,10 @@ package struct ConfigurationCheck {
     /// Decodes the configuration as this process sees it.
     ///
     /// - Parameters:
-    ///   - runners: What runs the programs of stages.
-    ///   - logger: Where stages log.
-    ///   - service: The service that reads the secrets; nil if this process does.
-    ///   - readsSecrets: Whether secrets are read at all.
+    ///   - runners: The runners of the stages' programs.
+    ///   - logger: The logger of the stages.
+    ///   - service: The service that reads the secrets; nil if this process reads them.
+    ///   - readsSecrets: Whether to read secrets at all.
     /// - Returns: The configuration.
     /// - Throws: ``ConfigurationError`` with all faults.
     package func load(
@@ -63,13 +62,13 @@ package struct ConfigurationCheck {
         try load(FaultList(after: reading), runners, logger, service, readsSecrets: readsSecrets)
     }
 
-    /// Decodes the configuration as this process sees it, and tells what is found.
+    /// Decodes the configuration as this process sees it, and returns the findings.
     ///
     /// - Parameters:
-    ///   - runners: What runs the programs of stages.
-    ///   - logger: Where stages log.
-    ///   - service: The service that reads the secrets; nil if this process does.
-    /// - Returns: What is found.
+    ///   - runners: The runners of the stages' programs.
+    ///   - logger: The logger of the stages.
+    ///   - service: The service that reads the secrets; nil if this process reads them.
+    /// - Returns: The findings.
     package func findings(
         runners: ProgramRunners = ProgramRunners(), logger: Logger, checkedFor service: ServiceUnit?
     ) -> ConfigurationFindings {
@@ -79,13 +78,13 @@ package struct ConfigurationCheck {
         }
     }
 
-    /// What the daemon has found, together with what this process knows of the files and of the service; each with its
+    /// Combines the daemon's findings with this process's findings about the files and the service; each has its
     /// excerpt.
     ///
     /// - Parameters:
-    ///   - told: What the daemon has told.
-    ///   - own: What this process has found: no fault.
-    /// - Returns: All of it.
+    ///   - told: The daemon's findings.
+    ///   - own: This process's findings: warnings only.
+    /// - Returns: All findings.
     package func findings(toldBy told: ToldFindings, besides own: ConfigurationFindings) -> ConfigurationFindings {
         let faults = FaultList(after: reading)
         for fault in own.warnings.warnings {

@@ -1,34 +1,34 @@
 package import XCallbackConfiguration
 import XCallbackPipeline
 
-/// What is found out of a configuration that is not served, but checked.
+/// The findings of a check of a configuration that is not served.
 package struct ConfigurationFindings: Sendable {
-    /// How many routes there are; 0 after a fault.
+    /// The number of routes; 0 after a fault.
     package let routeCount: Int
     /// The schemes of the routes; empty after a fault.
     package let schemes: [String]
-    /// In how many files it stands.
+    /// The number of files of the configuration.
     package let fileCount: Int
-    /// All that keeps it from being served; nil if nothing does.
+    /// The faults that prevent the configuration from being served; nil if there are none.
     package let error: ConfigurationError?
-    /// What is likely a mistake.
+    /// The likely mistakes.
     package let warnings: ConfigurationWarnings
-    /// What was not looked at.
+    /// The parts that were not checked.
     package let leftUnchecked: ConfigurationWarnings
 
-    /// What the configuration holds, in a few words for people.
+    /// The content of the configuration, in a few words for people.
     package var summary: String {
         RouterConfiguration.summary(of: routeCount, schemes, fileCount)
     }
 }
 
 extension ConfigurationFindings {
-    /// What is found out by decoding a configuration.
+    /// Creates findings by decoding a configuration.
     ///
     /// - Parameters:
-    ///   - fileCount: In how many files it stands.
-    ///   - faults: Where all of it is reported.
-    ///   - decode: Decodes it.
+    ///   - fileCount: The number of files of the configuration.
+    ///   - faults: Receives all faults and warnings.
+    ///   - decode: Decodes the configuration.
     init(fileCount: Int, _ faults: FaultList, decode: () throws(ConfigurationError) -> RouterConfiguration) {
         let result = Result { () throws(ConfigurationError) in try decode() }
         let configuration = try? result.get()

@@ -3,7 +3,7 @@ import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
 
-/// Finds stages of a route that no request can satisfy all.
+/// Finds stages of a route that no request can satisfy together.
 struct ContradictionSearch {
     private let chain: DecodedChain
     private let route: StageSource.RouteFacts
@@ -17,8 +17,8 @@ struct ContradictionSearch {
     ///   - chain: The chain.
     ///   - route: The route.
     ///   - placeholders: The parameters in templates of the route.
-    ///   - place: Where the route stands.
-    ///   - faults: Where it warns.
+    ///   - place: The place of the route.
+    ///   - faults: Receives the warnings.
     init(
         in chain: DecodedChain, of route: StageSource.RouteFacts, placeholders: [(name: String, place: Place)],
         at place: Place, _ faults: FaultList
@@ -30,13 +30,13 @@ struct ContradictionSearch {
         self.faults = faults
     }
 
-    /// What the policies claim, with their names.
+    /// The claims of the policies, with the policies' names.
     private var policies: [(name: String, claim: StageClaim)] { chain.policies.claims }
 
-    /// What the middleware claims, with its names.
+    /// The claims of the middleware, with the middleware's names.
     private var middleware: [(name: String, claim: StageClaim)] { chain.middleware.claims }
 
-    /// Warns of all that is found.
+    /// Warns about every contradiction.
     func warn() {
         if !policies.isEmpty {
             warnOfPolicies()
@@ -46,7 +46,7 @@ struct ContradictionSearch {
     }
 
     private func warnOfPolicies() {
-        // One alone contradicts nothing, but one on the ways on which requests come.
+        // A single policy contradicts nothing, unless it restricts origins.
         if policies.count == 1, case .values? = policies.first?.claim { return }
         var accepted: [(name: String, values: Set<String>)] = []
         var origins: Set<String>?
@@ -131,19 +131,19 @@ struct ContradictionSearch {
         }
     }
 
-    /// Whether a program may change the parameters.
+    /// Whether a program can change the parameters.
     private var changesAreUnknown: Bool { chain.middleware.stages.contains { $0.traits.contains(.runsProgram) } }
 }
 
 extension Route.Stages {
-    /// Whether a parameter may come from the middleware.
+    /// Whether the middleware can add a parameter.
     func mayAdd(_ name: String) -> Bool {
         middleware.contains { $0.traits.contains(.runsProgram) || $0.change?.addedNames.contains(name) == true }
     }
 }
 
 extension Input {
-    /// The parameters without which every request is faulty, unless they are captures.
+    /// The parameters, except captures, that every request must have.
     var requiredNames: [String] {
         declarations.filter { $0.rule.isRequired && $0.rule.defaultTexts == nil }.map(\.name)
     }

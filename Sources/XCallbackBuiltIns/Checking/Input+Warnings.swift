@@ -4,12 +4,12 @@ import XCallbackRouting
 import XCallbackURL
 
 extension Input {
-    /// Warns of declarations that are likely meant for a capture, and of captures that cannot be absent.
+    /// Warns about declarations that are likely meant for a capture, and about captures that cannot be absent.
     ///
     /// - Parameters:
     ///   - node: The declarations.
     ///   - pattern: The pattern of the route.
-    ///   - faults: Where warnings are noted.
+    ///   - faults: Receives the warnings.
     func warnOfCaptures(_ node: Node?, of pattern: RoutePattern, _ faults: FaultList) {
         guard let node, case .mapping(let members) = node.content, !pattern.captures.isEmpty else { return }
         for member in members {
@@ -26,7 +26,7 @@ extension Input {
         }
     }
 
-    /// Warns of a name that only nearly is that of a capture, which is not declared itself.
+    /// Warns about a name that nearly matches the name of an undeclared capture.
     private func warnOfName(_ member: Node.Member, _ pattern: RoutePattern, _ faults: FaultList) {
         let plain = member.key.plainName
         let others = pattern.captures.filter { declarations.first(named: $0.name) == nil }
@@ -47,6 +47,6 @@ extension Input {
 }
 
 extension String {
-    /// The name without what is easily mistaken: case, hyphens and underscores.
+    /// The name without features that are easily confused: case, hyphens, and underscores.
     fileprivate var plainName: String { lowercased().filter { $0 != "-" && $0 != "_" } }
 }

@@ -1,6 +1,6 @@
 package import Logging
 
 extension Logger {
-    /// What writes nothing.
+    /// A logger that discards everything.
     package static var silent: Logger { Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() } }
 }

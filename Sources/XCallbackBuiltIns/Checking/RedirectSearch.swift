@@ -3,7 +3,7 @@ import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
 
-/// Finds redirects within the router that never come to an end, or that the next route refuses.
+/// Finds redirects within the router that never end, or that the next route rejects.
 struct RedirectSearch {
     private struct Redirect {
         let decoded: RouteDecoder.Decoded
@@ -14,14 +14,14 @@ struct RedirectSearch {
     private var redirects: [ObjectIdentifier: Redirect] = [:]
     private var order: [ObjectIdentifier] = []
 
-    /// Adds a redirect and the route that answers it.
+    /// Adds a redirect and the route that answers its target.
     mutating func add(_ decoded: RouteDecoder.Decoded, _ handler: any RedirectingHandler, to target: Route) {
         let key = ObjectIdentifier(decoded.route)
         order.append(key)
         redirects[key] = Redirect(decoded: decoded, itemNames: handler.itemNames, target: target)
     }
 
-    /// Warns of all that is found.
+    /// Warns about every such redirect.
     func warn(_ faults: FaultList) {
         for key in order {
             guard let redirect = redirects[key] else { continue }
@@ -38,7 +38,7 @@ struct RedirectSearch {
         }
     }
 
-    /// Whether a redirect leads back to its route; a program before a handler may end the way.
+    /// Whether a redirect leads back to its own route; a program before a handler can end the loop.
     private func isEndless(from start: ObjectIdentifier) -> Bool {
         var key = start
         for _ in order {

@@ -4,15 +4,15 @@ import XCallbackPipeline
 import XCallbackRouting
 
 extension RouteAddress {
-    /// Warns of what means something in the patterns of other routers, and is a text here: `{id}`, `<id>`, `a|b`, `^a$`.
+    /// Warns about syntax of other routers' patterns that is literal text here: `{id}`, `<id>`, `a|b`, `^a$`.
     ///
     /// - Parameters:
-    ///   - input: What the route declares.
-    ///   - place: Where the pattern stands.
-    ///   - faults: Where warnings are noted.
+    ///   - input: The declared parameters of the route.
+    ///   - place: The place of the pattern.
+    ///   - faults: Receives the warnings.
     func warnOfForeignSyntax(_ input: Input, at place: Place, _ faults: FaultList) {
         let text = pattern.text
-        // Dividing a text into characters takes its time, and hardly any has these.
+        // Splitting a text into characters is slow, and hardly any text has these bytes.
         guard text.hasByte(where: { Self.isForeign($0) }) else { return }
         if text.hasPrefix("/^"), let mend = ForeignPattern(text) {
             faults.warn(
@@ -33,7 +33,7 @@ extension RouteAddress {
         warnOfEnd(of: text, at: place, faults)
     }
 
-    /// Whether a byte can belong to what other routers understand.
+    /// Whether a byte can be part of other routers' syntax.
     private static func isForeign(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "}"), UInt8(ascii: ">"), UInt8(ascii: "$"), UInt8(ascii: "|"), UInt8(ascii: "#"),
@@ -56,7 +56,7 @@ extension RouteAddress {
         }
     }
 
-    /// Warns of a fragment and of a blank at the end.
+    /// Warns about a fragment, and about a blank at the end.
     private func warnOfEnd(of text: String, at place: Place, _ faults: FaultList) {
         if text.hasSuffix(" "), !text.hasSuffix("\\ "), let mend = ForeignPattern(text) {
             faults.warn("the pattern ends with a space: write '\(mend.pattern)'", at: place)

@@ -1,46 +1,47 @@
 import XCallbackPipeline
 
-/// What a stage demands of the requests of its route, or does to them, as far as other stages can contradict it.
+/// The demands of a stage on requests, or its changes to them, as far as other stages can contradict them.
 ///
-/// Each type of stage says so where it is decoded: to ask a stage of which protocols it is takes thousands of instructions.
+/// Each stage type states its claim where it is decoded: testing a stage's protocol conformances takes thousands of
+/// instructions.
 enum StageClaim {
-    /// The policy lets only those requests pass that have one of some values.
+    /// The policy accepts only requests that have one of some values.
     case values(any ValuePolicy)
-    /// The policy lets only those requests pass that come in on one of some ways.
+    /// The policy accepts only requests from some origins.
     case origins(any ValuePolicy)
-    /// The policy demands parameters.
+    /// The policy requires parameters.
     case demand(any ParameterDemand)
-    /// The policy takes a secret out of requests.
+    /// The policy removes a secret from requests.
     case secret(any SecretPolicy)
-    /// The middleware adds parameters, or takes them away.
+    /// The middleware adds or removes parameters.
     case change(any ParameterChange)
 }
 
-/// A policy that lets those requests pass that have one of some values, where a request has one value only.
+/// A policy that accepts requests by a single value that must be one of some values.
 protocol ValuePolicy: Sendable {
-    /// The values.
+    /// The accepted values.
     var acceptedValues: Set<String> { get }
 }
 
-/// A policy on the ways on which requests come.
+/// A policy on the origins of requests.
 protocol OriginValuePolicy: ValuePolicy {}
 
-/// A policy that demands parameters.
+/// A policy that requires parameters.
 protocol ParameterDemand: Sendable {
-    /// The names of the parameters.
+    /// The names of the required parameters.
     var demandedNames: [String] { get }
 }
 
-/// Middleware that adds parameters, or takes them away.
+/// Middleware that adds or removes parameters.
 protocol ParameterChange: Sendable {
-    /// The names under which there may be parameters afterwards.
+    /// The names of parameters that can exist afterward.
     var addedNames: [String] { get }
-    /// What to do so that a parameter stays; nil if it is not taken away.
+    /// Returns advice on how to keep a parameter; nil if it is not removed.
     func advice(keeping name: String) -> String?
 }
 
 extension ConfiguredStage {
-    /// Nothing.
+    /// No claim.
     var claim: StageClaim? { nil }
 }
 

@@ -1,17 +1,17 @@
 package import XCallbackConfiguration
 package import XCallbackJSON
 
-/// What the daemon tells of a configuration that it was asked to check: the reply to `Check`.
+/// The daemon's findings about a configuration that it was asked to check: the reply to `Check`.
 package struct ToldFindings {
     let routeCount: Int
     let schemes: [String]
-    /// The faults that are told, of ``faultCount``.
+    /// The faults in the reply, out of ``faultCount``.
     private(set) var faults: [Fault]
     let faultCount: Int
     private(set) var warnings: [Fault]
     let warningCount: Int
 
-    /// Reads a reply; nil if it is none.
+    /// Reads a reply; nil if it is invalid.
     package init?(_ reply: JSONValue) {
         guard let routeCount = reply["routes"]?.integer, let faultCount = reply["fault_count"]?.integer,
             let warningCount = reply["warning_count"]?.integer
@@ -26,7 +26,7 @@ package struct ToldFindings {
 }
 
 extension ToldFindings {
-    /// The same with other names of files, under those that were told.
+    /// Returns the findings with other file names, keyed by the names in the reply.
     func named(_ names: [String: String]) -> ToldFindings {
         var findings = self
         findings.faults = faults.map { $0.named(names) }
@@ -47,7 +47,7 @@ extension ConfigurationFindings {
 }
 
 extension Fault {
-    /// The fault as `Check` and `Reload` tell it.
+    /// The fault as in the replies to `Check` and `Reload`.
     package var reply: JSONValue {
         var members = place.members + [JSONValue.Member("message", .string(message))]
         if let other {

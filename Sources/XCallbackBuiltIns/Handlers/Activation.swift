@@ -3,12 +3,12 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 
-/// A program that is started so that it receives under a name (`start:`).
+/// A program that is started to receive under a name (`start:`).
 struct Activation: ReceiverActivation {
     private let literal: ChildCommand
     private let stage: ProgramStage
     private let runner: any ProgramRunner
-    /// Whether the route wants it to be the daemon's own child.
+    /// Whether the route requires the program to be the daemon's own child.
     let isOwnChild: Bool
 
     /// Decodes a program and its arguments.
@@ -36,7 +36,7 @@ struct Activation: ReceiverActivation {
         try await runner.start(program, on: loop) { _ in }
     }
 
-    /// The command that starts it.
+    /// Returns the command that starts the program.
     func command(toReceiveAs name: String, at socket: String) -> ChildCommand {
         var command = literal
         command.environment += [Array("XCALLBACK_NAME=\(name)".utf8), Array("XCALLBACK_SOCKET=\(socket)".utf8)]

@@ -5,7 +5,7 @@ import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
 
-/// Hands each request to a client that receives under a name, and answers what that responds: `deliver: editor`.
+/// Delivers each request to a client that receives under a name, and returns its response: `deliver: editor`.
 struct DeliverHandler: DeliveringHandler, ConfiguredStage {
     static var traits: StageTraits { .hasReceivers }
 
@@ -49,7 +49,7 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
 }
 
 extension DeliverHandler: RehearsedStage {
-    /// Asks nobody.
+    /// Delivers nothing.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         let patience = wait.map { "; without one, the request waits \($0.text)" } ?? ""
         return Rehearsal(
@@ -61,7 +61,7 @@ extension DeliverHandler: RehearsedStage {
 extension DeliverHandler: ProgramOwner {
     var position: Int { 0 }
 
-    /// The command that starts a receiver; no program runs for a request.
+    /// Returns the command that starts a receiver; no program runs for a request.
     func command(for request: Request?, socket: String) -> ChildCommand? {
         guard request == nil, let program, !program.isOwnChild else { return nil }
         return program.command(toReceiveAs: name, at: socket)

@@ -7,7 +7,7 @@ import XCallbackURL
 /// Runs a program for each request: `exec: [notes, add, --, "{text}"]`.
 ///
 /// The program gets the parameters as arguments and in its environment, and the whole request as JSON; its output and
-/// its exit status are the answer.
+/// its exit status become the answer.
 struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
     static var traits: StageTraits { .runsProgram }
 
@@ -38,7 +38,7 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
 }
 
 extension ExecHandler: RehearsedStage {
-    /// Makes the arguments and starts nothing.
+    /// Makes the arguments, but starts nothing.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         program.rehearse(
             request,

@@ -1,7 +1,7 @@
 import XCallbackPipeline
 import XCallbackURL
 
-/// Answers a request for which there is no route, behind the middleware of all routes.
+/// Answers a request that matches no route, after the middleware of all routes.
 struct NoRouteHandler: Handler {
     /// The router's own schemes, in lower case.
     let schemes: [String]

@@ -2,7 +2,8 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Publishes the parameters of each request to a topic, and answers how many subscribers it reaches: `publish: saved`.
+/// Publishes the parameters of each request to a topic, and returns the number of subscribers reached:
+/// `publish: saved`.
 struct PublishHandler: PublishingHandler, ConfiguredStage {
     static var traits: StageTraits { .hasReceivers }
 

@@ -4,14 +4,14 @@ import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
 
-/// A handler that sends requests to another URL.
+/// A handler that redirects requests to another URL.
 protocol RedirectingHandler: Handler, FixedRedirect {
-    /// Where every request goes.
+    /// Returns the target of every request.
     ///
     /// - Parameter schemes: The schemes of the router.
-    /// - Returns: The URL, as far as a route is found by it; nil if it depends on the request, or leads out of the router.
+    /// - Returns: The URL, as far as routing needs it; nil if it depends on the request, or is outside the router.
     func fixedTarget(of schemes: [String]) -> Callback?
-    /// Whether every request of a route goes to a URL of the same route, as it fills the whole pattern.
+    /// Whether every request of a route goes to a URL of the same route, because the URL fills the whole pattern.
     func fillsPattern(of route: Route) -> Bool
     /// The names of the items in the query of the URL.
     var itemNames: [[UInt8]] { get }
@@ -19,8 +19,8 @@ protocol RedirectingHandler: Handler, FixedRedirect {
 
 /// Answers with another URL: a route of the router itself, or another application.
 ///
-/// The scheme and the host are literal. A placeholder fills one segment, or one value of the query, encoded; it never
-/// adds a segment, an item or a fragment. A list repeats its segment or its item.
+/// The scheme and the host are literal. A placeholder fills one segment or one value of the query, encoded; it never
+/// adds a segment, an item, or a fragment. A list repeats its segment or its item.
 struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     static var traits: StageTraits { .redirects }
 
@@ -62,7 +62,7 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         }
     }
 
-    /// Schemes that are well known, and not mistaken for an own one.
+    /// Well-known schemes, which cannot be typos of an own scheme.
     private static let foreignSchemes = [
         "http", "https", "mailto", "tel", "sms", "geo", "ftp", "sftp", "ssh", "git", "irc", "ircs", "sip", "xmpp",
         "news",
@@ -80,7 +80,7 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         String(utf8: target.origin.bytes.span.extracting(target.origin.layout.scheme)).lowercased()
     }
 
-    /// Makes the target one within the router; reports items that would go nowhere.
+    /// Turns the target into a URL within the router; reports items that would have no effect.
     private mutating func becomeOwn(_ source: StageSource, at place: Place) {
         if target.items.contains(where: { isProtocolName($0.name.span) }) {
             source.faults.report("an item that begins with 'x-' has no effect within the router", at: place)
@@ -92,7 +92,7 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         }
     }
 
-    /// Reports a target that may never be redirected to.
+    /// Reports a target that a redirect must never have.
     private func checkIsAllowed(_ source: StageSource, at place: Place) {
         let rules = source.surroundings.callbackRules
         let scheme = targetScheme
@@ -113,7 +113,7 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
 }
 
 extension RouterConfiguration {
-    /// Whether a route redirects to an application that may answer: none of the router's own, and none of a well-known scheme.
+    /// Whether a route redirects to an application that can answer: neither an own scheme nor a well-known one.
     package var redirectsToApplications: Bool {
         pipeline.routes.contains { route in
             guard case .immediate(let handler as RedirectHandler) = route.stages.handler.stage else { return false }
@@ -123,7 +123,7 @@ extension RouterConfiguration {
 }
 
 extension Template.Part {
-    /// The part as a pattern writes it, if it is the capture of one.
+    /// The part as written in a pattern, if it is a capture.
     fileprivate var patternText: String {
         switch self {
         case .literal(let text): String(decoding: text, as: UTF8.self)

@@ -3,21 +3,21 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Answers with items of the configuration: fixed texts and templates.
+/// Answers with items from the configuration: fixed texts and templates.
 ///
-/// An item that is only a placeholder is left out when that is absent, and repeats for each value. It is a name alone for
-/// an empty list, as it is for `[]`.
+/// An item that consists of a single placeholder is left out if the value is absent, and repeats for each value. For an
+/// empty list, the item is a name alone, as for `[]`.
 struct RespondHandler: Handler, ConfiguredStage {
     private struct Item {
         let name: [UInt8]
-        /// Nil for a name alone.
+        /// Nil for an item that is a name alone.
         let value: Template?
-        /// Whether every success has it.
+        /// Whether every success has the item.
         let isCertain: Bool
     }
 
     private let items: [Item]
-    /// The response, if there are no placeholders in the items.
+    /// The response, if the items have no placeholders.
     let constantResponse: Response?
 
     var usesParameters: Bool { constantResponse == nil }
@@ -85,7 +85,7 @@ struct RespondHandler: Handler, ConfiguredStage {
 }
 
 extension RespondHandler: HandlerOfCertainItems {
-    /// The names of the items; one that is only a placeholder may be absent, and may be there several times.
+    /// The names of the items; an item that consists of a single placeholder can be absent, and can repeat.
     var certainItems: [ReturnedItem]? {
         var found: [ReturnedItem] = []
         for item in items {

@@ -1,7 +1,7 @@
 import XCallbackConfiguration
 
 extension StageSource {
-    /// The name under which a handler gives things to clients; nil after a fault.
+    /// Returns the client name or topic that a handler delivers or publishes to; nil after a fault.
     func clientName(_ expectation: String) -> String? {
         guard let name = requiredNode(expectation)?.string(faults) else { return nil }
         let isPlain = name.utf8.allSatisfy { byte in

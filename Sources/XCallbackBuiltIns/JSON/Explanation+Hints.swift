@@ -6,10 +6,10 @@ import XCallbackURL
 
 extension Explanation {
     private static let hintLimit = 16
-    /// How many names of a query are looked at.
+    /// The maximum number of query names that are examined.
     fileprivate static let nameLimit = 256
 
-    /// What was likely meant by names of the query that have no effect, each in one sentence for people.
+    /// The likely meaning of each query name that has no effect, in one sentence for people.
     package var hints: [String] {
         var hints: [String] = []
         for hint in protocolHints + hops.flatMap(\.hints) where !hints.contains(hint) {
@@ -19,7 +19,7 @@ extension Explanation {
         return hints
     }
 
-    /// Names that are meant for the protocol, or look so.
+    /// Hints about names that are, or resemble, protocol parameters.
     private var protocolHints: [String] {
         let names = ActionURL.ProtocolItem.allCases.map(\.name)
         return url.queryNames.compactMap { name in
@@ -35,7 +35,7 @@ extension Explanation {
 }
 
 extension Explanation.Hop {
-    /// Parameters with nearly the name of one that is declared and missing.
+    /// Parameters whose names resemble those of missing declared parameters.
     fileprivate var hints: [String] {
         guard let route else { return [] }
         let names = url.queryNames
@@ -56,7 +56,7 @@ extension Explanation.Hop {
 }
 
 extension String {
-    /// The first names of the query of a URL, decoded, each once.
+    /// The first names in the query of a URL, decoded and without duplicates.
     fileprivate var queryNames: [String] {
         let url = utf8.prefix { $0 != UInt8(ascii: "#") }
         guard let start = url.firstIndex(of: UInt8(ascii: "?")) else { return [] }

@@ -3,9 +3,9 @@ package import XCallbackPipeline
 package import XCallbackURL
 
 extension Explanation {
-    /// The explanation for programs.
+    /// Returns the explanation as JSON.
     ///
-    /// - Parameter showsFiles: Whether places in the configuration, commands, and for whom a policy is are shown.
+    /// - Parameter showsFiles: Whether to include places in the configuration, commands, and the subjects of policies.
     /// - Returns: An object.
     package func json(showsFiles: Bool = true) -> JSONValue {
         [
@@ -62,7 +62,7 @@ extension Explanation.StageReport {
 }
 
 extension Response {
-    /// The response for programs: an object.
+    /// The response as a JSON object.
     fileprivate var json: JSONValue {
         let outcome = JSONValue.string(kind.rawValue)
         switch self {
@@ -78,7 +78,7 @@ extension Response {
 }
 
 extension Peer {
-    /// The process as a program reads it: an object.
+    /// The process as a JSON object.
     package var json: JSONValue {
         [
             "uid": .number(JSONNumber(userID)), "gid": .number(JSONNumber(groupID)),
@@ -88,16 +88,16 @@ extension Peer {
 }
 
 extension QueryItems {
-    /// The items for programs: an array of objects with `name` and `value`.
+    /// The items as a JSON array of objects with `name` and `value`.
     package var json: JSONValue {
         .array(map { ["name": .string($0.name), "value": .text($0.value)] })
     }
 }
 
 extension JSONValue {
-    /// A text, or `null` where there is none.
+    /// Returns a text, or `null` without a text.
     package static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
 
-    /// An array of texts.
+    /// Returns an array of texts.
     package static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 }

@@ -3,7 +3,7 @@ import XCallbackPrograms
 import XCallbackURL
 
 extension ParameterKinds {
-    /// Knows what a route declares.
+    /// Creates the kinds from the declarations of a route.
     init(_ route: StageSource.RouteFacts) {
         self.init(
             types: route.input.declarations.map { ($0.name, $0.rule.type) },

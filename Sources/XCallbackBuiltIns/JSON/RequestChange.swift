@@ -4,21 +4,21 @@ import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
 
-/// What a program makes of a request: other parameters, other data, or an answer.
+/// A program's change to a request: other parameters, other data, or an answer.
 ///
-/// It is written as an object with the members `parameters`, `data` and `answer`, each of which may be missing. Other
-/// members have no meaning, so that a program may write the request as it has read it, with its changes.
+/// It is written as an object with the optional members `parameters`, `data`, and `answer`. Other members are ignored,
+/// so that a program can write back the request that it read, with its changes.
 struct RequestChange {
     private let parameters: QueryItems?
     private let data: [JSONValue.Member]?
     private let answer: QueryItems?
 
-    /// Reads a change; no text is none.
+    /// Reads a change; an empty text changes nothing.
     ///
     /// - Parameters:
-    ///   - bytes: What the program has written.
-    ///   - maximumParameters: How many parameters the request may have.
-    /// - Throws: ``ProgramFailure`` if it cannot be meant.
+    ///   - bytes: The output of the program.
+    ///   - maximumParameters: The maximum number of parameters of the request.
+    /// - Throws: ``ProgramFailure`` if the output is invalid.
     init(parsing bytes: [UInt8], maximumParameters: Int) throws(ProgramFailure) {
         let isBlank = bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         let value: JSONValue = isBlank ? [:] : try ProgramOutput.object(in: bytes)
@@ -34,9 +34,9 @@ struct RequestChange {
         }
     }
 
-    /// Changes a request.
+    /// Applies the change to a request.
     ///
-    /// - Returns: How the walk goes on.
+    /// - Returns: The next step of the walk.
     func apply(to request: inout Request) -> Step {
         if let answer { return .answer(.success(answer)) }
         if let parameters { request.parameters.replace(with: Array(parameters)) }

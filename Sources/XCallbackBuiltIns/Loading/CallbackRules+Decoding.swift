@@ -2,7 +2,7 @@ import XCallbackConfiguration
 import XCallbackPipeline
 
 extension CallbackRules {
-    /// Decodes what `callbacks: { allow: … }` lists; a mapping without a list allows all that is not dangerous.
+    /// Decodes the list `callbacks: { allow: … }`; without a list, everything that is not dangerous is allowed.
     init(ownSchemes: [String], _ reader: MappingReader?) {
         var allowed: [Allowed]?
         if let reader {
@@ -14,7 +14,7 @@ extension CallbackRules {
 }
 
 extension CallbackRules.Allowed {
-    /// Decodes an element of the list; reports one that cannot stand there.
+    /// Decodes an element of the list; reports an invalid one.
     fileprivate init?(_ node: Node, _ faults: FaultList) {
         guard let text = node.string(faults) else { return nil }
         if let allowed = Self(text) {

@@ -1,10 +1,10 @@
 import XCallbackPipeline
 
-/// A stage that a configuration can name; it decodes its own settings.
+/// A stage that a configuration can name; decodes its own settings.
 protocol ConfiguredStage: Sendable {
-    /// What the rest of the configuration must know of it.
+    /// The properties of the stage that matter to the rest of the configuration.
     static var traits: StageTraits { get }
-    /// What other stages can contradict; nil if that is nothing.
+    /// The claim that other stages can contradict; nil if there is none.
     var claim: StageClaim? { get }
 
     /// Decodes the stage; nil after a fault.
@@ -12,15 +12,15 @@ protocol ConfiguredStage: Sendable {
 }
 
 extension ConfiguredStage {
-    /// Nothing.
+    /// No traits.
     static var traits: StageTraits { StageTraits() }
 }
 
-/// How stages of a type are decoded.
+/// The decoding of a stage type.
 struct StageType<Stage: Sendable>: Sendable {
-    /// What the rest of the configuration must know of them.
+    /// The properties of the stages that matter to the rest of the configuration.
     let traits: StageTraits
-    /// Decodes one, with what it claims; nil after a fault.
+    /// Decodes a stage and its claim; nil after a fault.
     let decode: @Sendable (StageSource) -> (stage: Stage, claim: StageClaim?)?
 
     private init<Configured: ConfiguredStage>(

@@ -1,13 +1,13 @@
 import XCallbackPipeline
 
-/// A handler, as one route of the configuration or another names it.
+/// A handler as written in the configuration, possibly for several routes.
 final class DecodedHandler {
     let stage: NamedStage<Route.HandlerStage>
-    /// What other clients must satisfy to receive what it gives to clients; nil if it gives them nothing.
+    /// The policies for receivers of the handler's requests or events; nil if the handler sends none to clients.
     let receivers: [Route.PolicyStage]?
-    /// Whether it is the same handler wherever the configuration says it.
+    /// Whether equal text elsewhere in the configuration decodes to the same handler.
     let isShared: Bool
-    /// Its chains, each with the parts before it that are shared too; they are few.
+    /// The few chains of the handler, each with the preceding parts, which are shared too.
     fileprivate var chains: [DecodedChain] = []
 
     init(_ stage: NamedStage<Route.HandlerStage>, receivers: [Route.PolicyStage]? = nil, isShared: Bool) {
@@ -23,9 +23,9 @@ struct DecodedChain {
     let policies: StageList<PolicyStage>
     let chain: Chain
 
-    /// Makes a chain, or finds it: routes that share all the parts and declare no input share the chain too.
+    /// Creates a chain, or finds it: routes that share all parts and declare no input also share the chain.
     ///
-    /// With thousands of routes this keeps the memory that each request touches small.
+    /// With thousands of routes, this keeps the memory that each request touches small.
     init(
         _ middleware: StageList<Route.MiddlewareStage>, _ policies: StageList<PolicyStage>, _ handler: DecodedHandler,
         _ input: Input

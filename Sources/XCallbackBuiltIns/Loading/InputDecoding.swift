@@ -3,12 +3,12 @@ import XCallbackPipeline
 import XCallbackURL
 
 extension Input {
-    /// Decodes the parameters that a route declares.
+    /// Decodes the declared parameters of a route.
     ///
     /// - Parameters:
-    ///   - members: The names with their declarations, each a type or a mapping; nil if there are none.
-    ///   - isStrict: Whether other parameters are errors.
-    ///   - faults: Where faults are reported.
+    ///   - members: The names and their declarations, each a type or a mapping; nil without declarations.
+    ///   - isStrict: Whether undeclared parameters are errors.
+    ///   - faults: Receives faults.
     init(_ members: Node.Members?, isStrict: Bool, faults: FaultList) {
         let declarations = members?.compactMap { member -> Declaration? in
             if member.key.isEmpty || member.key.lowercased().hasPrefix("x-") {
@@ -16,7 +16,7 @@ extension Input {
                 return nil
             }
             faults.reportHidden(in: member.key, "name", at: member.place)
-            // After a fault it is one of which nothing else can be wrong.
+            // After a fault, a rule that cannot cause further faults.
             let rule = ParameterRule(member.value, faults) ?? ParameterRule(type: .string, isList: true)
             return Declaration(name: member.key, rule: rule)
         }
@@ -25,7 +25,7 @@ extension Input {
 }
 
 extension ParameterRule {
-    /// Decodes one declaration; reports what cannot be meant.
+    /// Decodes a declaration; reports inconsistencies.
     fileprivate init?(_ node: Node, _ faults: FaultList) {
         if node.reportList(faults) { return nil }
         if case .scalar = node.content {
@@ -42,13 +42,13 @@ extension ParameterRule {
             return nil
         }
         defer { reader.finish { reader.requiredHint($0) } }
-        // It is read with the description of the route.
+        // The description of the route includes it.
         _ = reader.node("description")
         if reader.node("type")?.reportList(faults) == true { return nil }
         let declaration = ParameterTypeDeclaration(
             name: reader.choice("type", of: ParameterType.names) ?? "string",
             elementName: reader.choice("of", of: ParameterType.names), values: reader.visibleStrings("values"))
-        // With a fault among the values it cannot be told what else is wrong.
+        // After a fault in the values, other inconsistencies are uncertain.
         let areValuesUnknown = declaration.values == nil && reader.node("values") != nil
         var rule = ParameterRule(type: declaration.type ?? .string, isList: declaration.isList)
         rule.readKeys(of: reader)
@@ -94,14 +94,14 @@ extension ParameterRule {
 }
 
 extension FaultList {
-    /// Reports what a declaration says that cannot be meant, each at the place of its key.
+    /// Reports the inconsistencies of a declaration, each at the place of its key.
     fileprivate func report(_ inconsistencies: [ParameterRuleInconsistency], at place: (String) -> Place) {
         for inconsistency in inconsistencies { report(inconsistency.message, at: place(inconsistency.key)) }
     }
 }
 
 extension MappingReader {
-    /// What to write in the place of a key that says the opposite of `required`.
+    /// Returns the replacement for a key that is the opposite of `required`.
     fileprivate func requiredHint(_ key: String) -> String? {
         guard key.lowercased() == "optional" else { return nil }
         let isOptional = node(named: key).map {
@@ -112,7 +112,7 @@ extension MappingReader {
 }
 
 extension Node {
-    /// Reports a list of a type, as other languages write it: `[int]`, `int[]`, `list<int>`; false if it is none.
+    /// Reports a list type in another language's syntax: `[int]`, `int[]`, `list<int>`; false if it is none.
     fileprivate func reportList(_ faults: FaultList) -> Bool {
         var text = ""
         switch content {

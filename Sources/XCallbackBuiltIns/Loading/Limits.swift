@@ -1,40 +1,40 @@
 import XCallbackConfiguration
 package import XCallbackEventLoop
 
-/// The limits of a daemon, each under its name in the configuration.
+/// The limits of a daemon, with their names in the configuration.
 package struct Limits: Hashable, Sendable {
-    /// How many bytes a line may have, without its end (`line`).
+    /// The maximum length of a line in bytes, without its end (`line`).
     package var line = 65_536
-    /// How many bytes a message of a program may have (`message`).
+    /// The maximum size of a program's message in bytes (`message`).
     package var message = 1_048_576
-    /// How many parameters a request may have (`parameters`).
+    /// The maximum number of parameters of a request (`parameters`).
     package var parameters = 256
-    /// How many redirects may follow one another within the router (`redirects`).
+    /// The maximum number of consecutive redirects within the router (`redirects`).
     package var redirects = 8
-    /// How long the async stages of a route may take together (`handler-time`).
+    /// The total time limit of the async stages of a route (`handler-time`).
     package var handlerTime = Duration.seconds(30)
-    /// How much accounts may hold (`connections`, `requests`, `processes`, `outgoing-calls`, `streams`, `inspections`,
-    /// `bytes`, `log-lines`): a number for all together, which the others have their shares of, or one for each.
+    /// The limits of accounts (`connections`, `requests`, `processes`, `outgoing-calls`, `streams`, `inspections`,
+    /// `bytes`, `log-lines`): a total, of which the accounts have shares, or a limit for each.
     package var accounts = Allowances()
-    /// How long a client may take to send its first byte (`first-byte`).
+    /// The timeout for a client's first byte (`first-byte`).
     package var firstByte = Duration.seconds(10)
-    /// How long a client may take to complete a message that it has begun (`message-time`).
+    /// The timeout for the completion of a message (`message-time`).
     package var messageTime = Duration.seconds(10)
-    /// How many bytes of answers are queued on a connection before its next line is looked at (`queued-output`).
+    /// The maximum number of bytes of answers queued on a connection before its next line is read (`queued-output`).
     package var queuedOutput = 262_144
-    /// How many programs of one route may run at a time (`processes-per-route`).
+    /// The maximum number of running programs per route (`processes-per-route`).
     package var processesPerRoute = 16
-    /// How many bytes of a program's output are taken (`output`).
+    /// The maximum size of a program's output in bytes (`output`).
     package var output = 1_048_576
-    /// How long such a call waits if the caller does not say it (`call-time`).
+    /// The default timeout of an outgoing call (`call-time`).
     package var callTime = Duration.seconds(120)
-    /// How long requests that wait may take when the daemon stops (`drain-time`).
+    /// The time limit for waiting requests when the daemon stops (`drain-time`).
     package var drainTime = Duration.seconds(30)
 
-    /// Creates the limits that hold where the configuration says nothing.
+    /// Creates the default limits.
     package init() {}
 
-    /// Decodes the limits that a configuration names.
+    /// Decodes limits from a configuration.
     init(_ reader: MappingReader) {
         self.init()
         let times = Duration.milliseconds(1)...Duration.seconds(86_400)
@@ -58,7 +58,7 @@ package struct Limits: Hashable, Sendable {
 }
 
 extension Allowance {
-    /// Decodes how much of a resource accounts may hold; nil if the configuration does not say it.
+    /// Decodes the limits of a resource; nil if the configuration does not set them.
     fileprivate init?(_ reader: MappingReader, of resource: Resource) {
         let usual = Allowances()[resource]
         guard let node = reader.node(named: resource.setting), case .mapping = node.content else {

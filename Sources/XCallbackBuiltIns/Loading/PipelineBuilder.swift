@@ -2,7 +2,7 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Puts what is decoded together to a pipeline, and reports what only shows then.
+/// Builds a pipeline from decoded parts, and reports faults that appear only then.
 struct PipelineBuilder {
     let schemes: [(name: String, ignoresHosts: Bool)]
     let routes: [RouteDecoder.Decoded]
@@ -10,11 +10,11 @@ struct PipelineBuilder {
     let limits: Limits
     let fallback: Route?
 
-    /// Makes the pipeline of the routes that have a place in the table, even if there are faults elsewhere.
+    /// Builds the pipeline of the routes that have a place in the table, despite faults elsewhere.
     ///
     /// - Parameters:
-    ///   - faults: Where conflicts are reported, and redirects that lead nowhere.
-    ///   - knowsAllRoutes: Whether there are no others, to which a redirect may lead.
+    ///   - faults: Receives conflicts, and redirects that no route answers.
+    ///   - knowsAllRoutes: Whether these are all routes, so that a redirect cannot lead to another one.
     /// - Returns: The pipeline, or nil after a conflict.
     func build(_ faults: FaultList, knowsAllRoutes: Bool) -> Pipeline? {
         do throws(RouteConflicts) {
@@ -24,7 +24,7 @@ struct PipelineBuilder {
             return pipeline
         } catch {
             report(error, faults)
-            // One route of each conflict is enough to tell where redirects lead.
+            // One route of each conflict is enough to resolve redirects.
             let losers = Set(error.conflicts.map { ObjectIdentifier($0.second) })
             let others = routes.filter { !losers.contains(ObjectIdentifier($0.route)) }
             if knowsAllRoutes, let pipeline = try? pipeline(of: others) { checkRedirects(in: pipeline, faults) }
@@ -52,7 +52,7 @@ struct PipelineBuilder {
         }
     }
 
-    /// Where the routes stand.
+    /// The places of the routes.
     private var places: [ObjectIdentifier: Place] {
         Dictionary(uniqueKeysWithValues: routes.map { (ObjectIdentifier($0.route), $0.place) })
     }
@@ -69,14 +69,14 @@ struct PipelineBuilder {
         }
     }
 
-    /// Reports redirects to actions of the router that no route answers, where the action does not depend on the request;
-    /// warns of those that never come to an end, or leave out what the next route requires.
+    /// Reports redirects to actions of the router that no route answers, if the action does not depend on the request;
+    /// warns about endless redirects, and about redirects that omit required parameters of the next route.
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
         let ownSchemes = schemes.map(\.name)
         var search = RedirectSearch()
         for decoded in routes {
             let named = decoded.route.chain.stages.handler
-            // To ask each handler what it is takes longer.
+            // Testing each handler's protocol conformances is slower.
             guard named.traits.contains(.redirects), case .immediate(let stage) = named.stage,
                 let handler = stage as? any RedirectingHandler
             else { continue }
@@ -85,7 +85,7 @@ struct PipelineBuilder {
                 continue
             }
             var url = ActionURL()
-            // What is not a URL at all is reported by the handler.
+            // The handler reports text that is not a URL.
             guard (try? url.parse(target.bytes.span)) != nil else { continue }
             if let route = pipeline.route(answering: url) {
                 warn(of: decoded, leadingTo: route, faults)
@@ -97,7 +97,8 @@ struct PipelineBuilder {
         search.warn(faults)
     }
 
-    /// Warns of a route that opens another one to assistants: what it redirects to is the configuration's own request.
+    /// Warns about a route that makes another one available to assistants: the redirected request comes from the
+    /// configuration.
     private func warn(of decoded: RouteDecoder.Decoded, leadingTo route: Route, _ faults: FaultList) {
         let agent = Origin.agent.bit
         guard decoded.route.reach.contains(agent), !route.reach.contains(agent) else { return }
@@ -106,9 +107,9 @@ struct PipelineBuilder {
             at: decoded.handlerPlace)
     }
 
-    /// A URL without the host that carries no meaning.
+    /// The URL without the host, which is insignificant.
     ///
-    /// (`replacing` of strings would bring Swift's regular expressions along, a megabyte that nothing else uses.)
+    /// `replacing` on strings would link Swift's regular expressions, a megabyte that nothing else uses.
     private func shortForm(of url: [UInt8]) -> String {
         let host = Array("://x-callback-url/".utf8)
         guard let start = url.firstIndex(of: UInt8(ascii: ":")), url[start...].starts(with: host) else {

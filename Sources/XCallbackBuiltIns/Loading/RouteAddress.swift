@@ -2,16 +2,16 @@ import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackRouting
 
-/// Which URLs a route answers, as far as it can be told.
+/// The URLs that a route answers, as far as they could be decoded.
 struct RouteAddress {
     /// The scheme, or nil after a fault.
     let scheme: String?
-    /// The pattern with the prefixes of the groups; after a fault only its captures are right.
+    /// The pattern with the prefixes of the groups; after a fault, only its captures are valid.
     let pattern: RoutePattern
-    /// Whether there was no fault.
+    /// Whether the address has no fault.
     let isSound: Bool
 
-    /// Decodes what stands under `route`; the scheme may be left out where a group names it, or there is only one.
+    /// Decodes the value of `route`; the scheme is optional if a group sets it, or if there is only one.
     init(_ node: Node?, in scope: RouteScope, _ surroundings: StageSource.Surroundings) {
         guard let node, let text = node.address(surroundings.faults) else {
             scheme = nil
@@ -40,7 +40,7 @@ struct RouteAddress {
 }
 
 extension Node {
-    /// The text of an address; reports a mapping, as the other keys stand beside it.
+    /// The text of an address; reports a mapping, because the other keys belong beside `route`.
     fileprivate func address(_ faults: FaultList) -> String? {
         guard isMapping, let members = members(faults), members.contains(where: { !$0.value.isNull }) else {
             return string(faults)
@@ -52,7 +52,7 @@ extension Node {
     }
 }
 
-/// Whether what stands behind a scheme begins with a host, as in one of the spellings of a URL.
+/// Whether the text after a scheme begins with a host, as in one of the spellings of a URL.
 private func hasHost(_ text: String) -> Bool {
     var text = text
     return text.withUTF8 { bytes in
@@ -75,9 +75,9 @@ extension StageSource.Surroundings {
     /// The scheme of the router, if it has only one.
     fileprivate var onlyScheme: String? { ownSchemes.count == 1 && knowsAllSchemes ? ownSchemes[0] : nil }
 
-    /// One of the router's own schemes by its name, in lower case; reports a name that is none.
+    /// Returns the own scheme of a name, in lower case; reports an unknown name.
     func ownScheme(_ spelling: Substring, at place: Place) -> String? {
-        // Nearly all are written so.
+        // The fast path: nearly all names are in lower case.
         if let scheme = ownSchemes.first(where: { areEqual($0.utf8.span, spelling.utf8.span) }) { return scheme }
         let name = spelling.lowercased()
         if ownSchemes.contains(name) { return name }

@@ -7,10 +7,10 @@ import XCallbackURL
 
 /// Decodes routes and groups of routes.
 struct RouteDecoder {
-    /// A route that has a place in the table, whatever else is wrong with it.
+    /// A route that has a place in the table, despite any other fault.
     struct Decoded {
         let route: Route
-        /// What it says of itself; nil if that is nothing.
+        /// The description of the route; nil if it has none.
         let description: RouteDescription?
         let place: Place
         let handlerPlace: Place
@@ -18,22 +18,22 @@ struct RouteDecoder {
 
     /// The routes that are enabled, in the order of the files.
     private(set) var routes: [Decoded] = []
-    /// Whether it can be told of all routes which URLs they answer.
+    /// Whether the URLs of all routes are known.
     private(set) var isSound = true
 
     private let surroundings: StageSource.Surroundings
     private var middleware: StageDecoder<Route.MiddlewareStage>
     private var policies: StageDecoder<PolicyStage>
-    /// The handlers that are the same wherever the configuration says them.
+    /// The handlers that are shared between routes with equal text.
     private var handlers = StageCache<DecodedHandler>()
-    /// What routes say of the receivers of each name and topic.
+    /// The `receivers` setting of each client name and topic.
     private var receivers: [String: (contentHash: Int, place: Place)] = [:]
-    /// The names that routes have for assistants.
+    /// The names of routes for assistants.
     private var agentNames: [String: Place] = [:]
-    /// The last file with a route, and how messages show it.
+    /// The last file with a route, and its name in messages.
     private var file = (name: "", shown: "")
 
-    /// The keys that are no settings of a route: its address and its stages.
+    /// The keys that are not settings of a route: its address and its stages.
     private static let otherKeys: [StaticString] = ["route", "enabled", "middleware", "policies"]
     private static let strayDash = "; leave out its '-' if it belongs to the route before it"
 
@@ -45,7 +45,7 @@ struct RouteDecoder {
         policies = StageDecoder(of: .policy, Registry.policies, surroundings)
     }
 
-    /// Takes the stages that a file names for use in all files.
+    /// Adds the stages that a file defines for use in all files.
     mutating func define(_ reader: MappingReader) {
         if let members = reader.members("middleware") { middleware.define(members) }
         if let members = reader.members("policies") { policies.define(members) }
@@ -82,7 +82,7 @@ struct RouteDecoder {
         guard node.members(such: "{ route: notes:/a, respond: { text: Hello } }", "a route", faults) != nil,
             let reader = MappingReader(node, of: "a route", faults: faults)
         else { return isSound = false }
-        // Here so that it is the nearest word where it is misspelt.
+        // Read here so that suggestions for a typo include it.
         _ = reader.node("group")
         let isEnabled = (reader.bool("enabled") ?? true) && scope.isEnabled
         faults.isWarned = isEnabled
@@ -136,7 +136,7 @@ struct RouteDecoder {
                 handlerPlace: handlerPlace ?? routePlace))
     }
 
-    /// Reports a name for assistants that another route has.
+    /// Reports a name for assistants that another route already has.
     private mutating func check(_ agent: AgentName) {
         guard let other = agentNames.updateValue(agent.place, forKey: agent.text) else { return }
         faults.report(
@@ -144,7 +144,7 @@ struct RouteDecoder {
             at: agent.place, other: Fault.Other(at: other))
     }
 
-    /// Decodes the stages of a route; routes that say the same get the same chain.
+    /// Decodes the stages of a route; routes with equal text share a chain.
     private mutating func decodeChain(
         _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
     ) -> (DecodedChain, handlerPlace: Place?) {
@@ -159,13 +159,13 @@ struct RouteDecoder {
         return (DecodedChain(middleware, policies, handler, facts.input), handlers.first?.node.place)
     }
 
-    /// The file of a place as people see it.
+    /// Returns the name of a place's file in messages.
     private mutating func shownFile(of place: Place) -> String {
         if file.name != place.file { file = (place.file, "\(Place(file: place.file))") }
         return file.shown
     }
 
-    /// Reports wildcards that are declared to have one value.
+    /// Reports wildcards that are declared with a single value.
     private func checkWildcards(of pattern: RoutePattern, _ input: Input, at place: @autoclosure () -> Place) {
         for declaration in input.declarations where !declaration.rule.isList {
             guard pattern.captures.first(named: declaration.name)?.isWildcard == true else { continue }
@@ -175,7 +175,7 @@ struct RouteDecoder {
         }
     }
 
-    /// Decodes the only handler; after a fault there is one in its place that nobody will ask.
+    /// Decodes the only handler; after a fault, returns a placeholder that never runs.
     private mutating func decodeHandler(
         _ found: [(index: Int, node: Node)], _ facts: StageSource.RouteFacts, _ reader: MappingReader
     ) -> DecodedHandler {
@@ -201,7 +201,7 @@ struct RouteDecoder {
         let known = handlers[text]
         let type = known == nil ? Registry.handlers[index].type : nil
         let traits = known?.stage.traits ?? type?.traits ?? StageTraits()
-        // For each route, as all with the same name must say the same.
+        // For each route, because all routes with the same name must have the same setting.
         let receivers = traits.contains(.hasReceivers) ? decodeReceivers(of: key, node, facts, reader) : nil
         if let known { return known }
         let source = StageSource(
@@ -217,7 +217,7 @@ struct RouteDecoder {
 }
 
 extension RouteDecoder {
-    /// Decodes who may receive what a handler gives to clients; all routes with the same name say the same of it.
+    /// Decodes the policies for receivers; all routes with the same client name or topic have the same ones.
     private mutating func decodeReceivers(
         of key: String, _ name: Node, _ facts: StageSource.RouteFacts, _ reader: MappingReader
     ) -> [Route.PolicyStage] {
@@ -247,10 +247,10 @@ extension RouteDecoder {
         }
     }
 
-    /// What the middleware of all routes makes of a request for which there is no route; nil without middleware.
+    /// Returns the middleware of all routes for a request without a route; nil without middleware.
     ///
-    /// It is decoded after the routes: what is a secret of one of them is not shown to middleware where somebody has
-    /// mistyped the action.
+    /// Decoded after the routes, so that middleware does not see the secret of a route in a request with a mistyped
+    /// action.
     mutating func decodeFallback(_ nodes: [Node]) -> Route? {
         var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
         let decoded = middleware.decode(nodes, for: .noRoute)
@@ -279,21 +279,21 @@ extension RouteDecoder {
 }
 
 extension NamedStage<Route.HandlerStage> {
-    /// Stands in the place of a handler that has a fault.
+    /// A placeholder for a handler that has a fault.
     fileprivate static var none: Self { Self(.immediate(NoRouteHandler(schemes: []))) }
 }
 
 extension StageSource.RouteFacts {
-    /// What stages know where there is no route; the log names such requests by the pattern.
+    /// The route facts for requests without a route; the log names such requests by the pattern.
     fileprivate static let noRoute = StageSource.RouteFacts(
         scheme: nil, pattern: RoutePattern(capturesOf: "/*action"), input: Input([]))
-    /// What stages know that no route has yet.
+    /// The route facts for stages that no route uses yet.
     fileprivate static let anyRoute = StageSource.RouteFacts(
         scheme: nil, pattern: noRoute.pattern, input: noRoute.input, isOpen: true)
 }
 
 extension StageSource.Surroundings {
-    /// Whether another route is the only one that is wanted; those of one name are told apart by their input.
+    /// Whether only another route is wanted; routes with the same name differ by their input.
     fileprivate func isUnwanted(_ address: RouteAddress) -> Bool {
         guard let onlyRoute, let scheme = address.scheme else { return false }
         return !onlyRoute.utf8.starts(with: "\(scheme):\(address.pattern.text)".utf8)
@@ -301,7 +301,7 @@ extension StageSource.Surroundings {
 }
 
 extension String {
-    /// Where a key belongs that cannot stand in a route; nil if it means nothing elsewhere either.
+    /// The correct location of a key that is invalid in a route; nil if the key is unknown elsewhere too.
     fileprivate var belonging: String? {
         if Registry.policies[self] != nil { return "a policy belongs in the list 'policies: [{ \(self): … }]'" }
         if Registry.middleware[self] != nil { return "middleware belongs in the list 'middleware: [\(self)]'" }

@@ -1,31 +1,32 @@
 package import XCallbackPipeline
 
-/// What a reload changes.
+/// The changes of a reload.
 package struct RouteDifference: Sendable {
-    /// A route that is not as it was.
+    /// A route that differs.
     package struct Change: Sendable {
-        /// How it differs.
+        /// The kind of difference.
         package enum Kind: String, Sendable {
             case removed = "-"
             case added = "+"
             case changed = "~"
         }
 
-        /// How it differs.
+        /// The kind of difference.
         package let kind: Kind
-        /// The route: as it was if it is removed, else as it is.
+        /// The route: the old one if it was removed, otherwise the new one.
         package let route: Route
     }
 
-    /// The changes: what is removed in the old order, then what is added and changed in the new one.
+    /// The changes: first removed routes in the old order, then added and changed routes in the new order.
     package let changes: [Change]
-    /// The settings beside the routes that differ, by their keys in the configuration file.
+    /// The differing settings other than routes, by their keys in the configuration file.
     package let settings: [String]
 
     /// Compares two configurations.
     ///
-    /// Two routes with the same scheme, pattern and types of captures are the same route, wherever they stand. It has
-    /// changed if its settings have, or what groups, definitions and the configuration add to it.
+    /// Two routes with the same scheme, pattern, and capture types are the same route, regardless of their places. A
+    /// route has changed if its settings have changed, or the parts that it gets from groups, definitions, and the
+    /// configuration.
     package init(from old: RouterConfiguration, to new: RouterConfiguration) {
         let before = Dictionary(old.pipeline.routes.map { (Array($0.identity.utf8), $0) }) { first, _ in first }
         let after = Set(new.pipeline.routes.map { Array($0.identity.utf8) })
@@ -45,13 +46,13 @@ package struct RouteDifference: Sendable {
         ].filter { !$0.1 }.map(\.0)
     }
 
-    /// How many routes differ in a way.
+    /// Returns the number of changes of a kind.
     package func count(_ kind: Change.Kind) -> Int { changes.count { $0.kind == kind } }
 
 }
 
 extension Pipeline.Scheme {
-    /// What the configuration says of it, beside its routes.
+    /// The setting of the scheme in the configuration.
     fileprivate var setting: String { ignoresHosts ? "\(name) without hosts" : name }
 }
 

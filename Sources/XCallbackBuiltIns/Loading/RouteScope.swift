@@ -1,18 +1,18 @@
 import XCallbackConfiguration
 import XCallbackRouting
 
-/// What stands for a route outside of it: what the configuration says of all routes, and the groups around it.
+/// The settings outside of a route that apply to it: those for all routes, and those of the enclosing groups.
 struct RouteScope {
-    /// The scheme of routes that name none.
+    /// The default scheme of the routes.
     private(set) var scheme: String?
-    /// What the patterns of the routes go on from.
+    /// The prefix of the routes' patterns.
     private(set) var prefix: RoutePattern?
-    /// Whether schemes and prefixes have no faults, so that it can be told what a route answers.
+    /// Whether schemes and prefixes have no faults, so that the URLs of the routes are known.
     private(set) var isSound = true
-    /// The stages before those of the route, from the outermost to the innermost.
+    /// The stages before those of the route, from the outermost to the innermost group.
     private var middleware: [Node]
     private var policies: [Node]
-    /// Whether all the groups are enabled.
+    /// Whether all enclosing groups are enabled.
     private(set) var isEnabled = true
 
     /// Creates the scope of the routes of a file.
@@ -22,7 +22,7 @@ struct RouteScope {
         self.policies = policies
     }
 
-    /// Goes on into a group: its scheme is that of its routes, everything else is added.
+    /// Enters a group: its scheme replaces the current one, and its other settings are added.
     mutating func enter(_ group: MappingReader, _ surroundings: StageSource.Surroundings) {
         isEnabled = (group.bool("enabled") ?? true) && isEnabled
         if let node = group.node("scheme"), let name = node.string(surroundings.faults) {
@@ -39,23 +39,23 @@ struct RouteScope {
         policies = policies(before: group.node("policies"))
     }
 
-    /// The middleware of these, then that of a route or a group.
+    /// Returns the middleware of the scope, then that of a route or a group.
     func middleware(before own: Node?) -> [Node] {
         own.map { middleware + $0.elements } ?? middleware
     }
 
-    /// The policies of these, then those of a route or a group.
+    /// Returns the policies of the scope, then those of a route or a group.
     func policies(before own: Node?) -> [Node] {
         own.map { policies + $0.elements } ?? policies
     }
 
-    /// Parses the pattern of a route or of a group within these.
+    /// Parses the pattern of a route or of a group within the scope.
     ///
     /// - Parameters:
-    ///   - text: The end of what the node holds.
-    ///   - node: Where it stands, for the place of a fault.
-    ///   - faults: Where faults are reported.
-    /// - Returns: The pattern behind the prefixes, or nil after a fault.
+    ///   - text: The end of the node's text.
+    ///   - node: The node, for the place of a fault.
+    ///   - faults: Receives faults.
+    /// - Returns: The pattern after the prefixes; nil after a fault.
     func pattern(_ text: String, from node: Node, _ faults: FaultList) -> RoutePattern? {
         faults.reportHidden(in: text, "pattern", at: node.place)
         do {
@@ -78,12 +78,13 @@ struct RouteScope {
 }
 
 extension Node {
-    /// The place of one of the scalars of a plain text on one line, counted from its end; else where the value begins.
+    /// Returns the place of a scalar of a plain text on one line, counted from the end; otherwise the start of the
+    /// value.
     fileprivate func place(ofScalarBeforeEnd count: Int) -> Place {
         guard case .scalar(let scalar) = content, !scalar.isQuoted, scalar.text.count == place.length else {
             return place
         }
-        // Columns count characters, of which each may be several scalars.
+        // Columns count characters, each of which can have several scalars.
         let charactersBefore = String(scalar.text.unicodeScalars.dropLast(count)).count
         return Place(file: place.file, line: place.line, column: place.column + charactersBefore)
     }

@@ -4,31 +4,31 @@ package import XCallbackEventLoop
 package import XCallbackPipeline
 package import XCallbackPrograms
 
-/// What a configuration says, ready to serve.
+/// A decoded configuration, ready to serve.
 package struct RouterConfiguration: Sendable {
-    /// What turns URLs into answers.
+    /// The pipeline, which turns URLs into answers.
     package let pipeline: Pipeline
     /// The limits.
     package let limits: Limits
-    /// What the log shows.
+    /// The log level.
     package let logLevel: Logger.Level
-    /// What is likely a mistake, though it can be served.
+    /// The likely mistakes, which do not prevent serving.
     package let warnings: ConfigurationWarnings
-    /// What was not looked at, as only the service can, if the configuration is only checked here.
+    /// The parts that a check could not examine, because only the service can.
     package let leftUnchecked: ConfigurationWarnings
-    /// Whether a policy looks into the processes of peers.
+    /// Whether a policy inspects the processes of peers.
     package let looksIntoPeers: Bool
-    /// Who owns the users of user namespaces; nobody does until the daemon has read it.
+    /// The owners of users in user namespaces; empty until the daemon has read them.
     package var owners = OwnerTable("")
-    /// In how many files it stands.
+    /// The number of files of the configuration.
     package let fileCount: Int
-    /// What routes and schemes say of themselves.
+    /// The descriptions of routes and schemes.
     package let catalogue: Catalogue
 
-    /// How many routes there are.
+    /// The number of routes.
     package var routeCount: Int { pipeline.routes.count }
 
-    /// What the configuration holds, in a few words for people.
+    /// The content of the configuration, in a few words for people.
     package var summary: String {
         Self.summary(of: routeCount, pipeline.schemes.map(\.name), fileCount)
     }
@@ -39,16 +39,16 @@ package struct RouterConfiguration: Sendable {
         return "valid: \(routes) for \(schemes.joined(separator: ", "))\(files)"
     }
 
-    /// Loads a configuration from its files; every thread may do so.
+    /// Loads a configuration from its files, on any thread.
     ///
     /// - Parameters:
-    ///   - places: Where the files are looked for.
-    ///   - ownership: Whom the files must belong to.
-    ///   - runners: What runs the programs of stages.
-    ///   - logger: Where stages log; its level becomes that of the configuration.
+    ///   - places: Where to find the files.
+    ///   - ownership: The required owners of the files.
+    ///   - runners: The runners of the stages' programs.
+    ///   - logger: The logger of the stages; its level becomes that of the configuration.
     ///   - service: The service that reads the secrets, if the configuration is only checked here.
-    ///   - onlyRoute: The identity of the only route that is wanted (``Route/identity``); nil for all. The others are
-    ///     not looked into, and no secret is read, so that nobody can be served with what is loaded.
+    ///   - onlyRoute: The identity of the only route to load (``Route/identity``); nil for all. Other routes are not
+    ///     decoded, and no secret is read, so the result cannot be served.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
@@ -60,16 +60,17 @@ package struct RouterConfiguration: Sendable {
             onlyRoute: onlyRoute, keeping: &documents)
     }
 
-    /// Loads a configuration from its files, and keeps what was read.
+    /// Loads a configuration from its files, and keeps the documents.
     ///
     /// - Parameters:
-    ///   - places: Where the files are looked for.
-    ///   - ownership: Whom the files must belong to.
-    ///   - runners: What runs the programs of stages.
-    ///   - logger: Where stages log; its level becomes that of the configuration.
+    ///   - places: Where to find the files.
+    ///   - ownership: The required owners of the files.
+    ///   - runners: The runners of the stages' programs.
+    ///   - logger: The logger of the stages; its level becomes that of the configuration.
     ///   - service: The service that reads the secrets, if the configuration is only checked here.
-    ///   - onlyRoute: The identity of the only route that is wanted; nil for all.
-    ///   - documents: Becomes what was read, which nobody needs any more; to let it go takes a while, and can wait.
+    ///   - onlyRoute: The identity of the only route to load; nil for all.
+    ///   - documents: Receives the documents, which are no longer needed; releasing them is slow, and can be done
+    ///     later.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners, logger: Logger,
@@ -87,10 +88,10 @@ package struct RouterConfiguration: Sendable {
     ///
     /// - Parameters:
     ///   - text: The text of the configuration file.
-    ///   - name: What messages call it.
-    ///   - dropIns: What messages call the drop-ins, and their texts, in order.
-    ///   - runners: What runs the programs of stages.
-    ///   - logger: Where stages log; its level becomes that of the configuration.
+    ///   - name: The file name in messages.
+    ///   - dropIns: The names of the drop-ins in messages, and their texts, in order.
+    ///   - runners: The runners of the stages' programs.
+    ///   - logger: The logger of the stages; its level becomes that of the configuration.
     ///   - service: The service that reads the secrets, if the configuration is only checked here.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
@@ -104,7 +105,7 @@ package struct RouterConfiguration: Sendable {
         try self.init(RouterDecoder(documents, faults, runners, logger, service), documents, faults)
     }
 
-    /// Creates a configuration whose pipeline is made by hand.
+    /// Creates a configuration from an existing pipeline.
     package init(pipeline: Pipeline, limits: Limits = Limits(), logLevel: Logger.Level = .info) {
         self.pipeline = pipeline
         self.limits = limits
@@ -122,7 +123,7 @@ package struct RouterConfiguration: Sendable {
         var decoder = decoder
         let pipeline = decoder.decode()
         try faults.throwIfAny()
-        // Without a fault there is a pipeline.
+        // Never fails: without faults, there is a pipeline.
         guard let pipeline else { throw ConfigurationError(faults: []) }
         self.pipeline = pipeline
         limits = decoder.limits

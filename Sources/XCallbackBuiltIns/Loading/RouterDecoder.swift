@@ -5,14 +5,14 @@ import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 
-/// Decodes the files of a whole configuration.
+/// Decodes all files of a configuration.
 struct RouterDecoder {
     private(set) var limits = Limits()
     private(set) var logLevel = Logger.Level.info
     private(set) var looksIntoPeers = false
     private(set) var catalogue = Catalogue()
 
-    /// The keys that hold for all routes, so that no drop-in can have them.
+    /// The keys that apply to all routes, so drop-ins must not have them.
     private static let globalKeys = ["middleware", "policies", "callbacks", "limits", "log"]
 
     private let documents: ConfigurationDocuments
@@ -21,9 +21,9 @@ struct RouterDecoder {
     private var logger: Logger
     /// The service that reads the secrets, if the configuration is only checked here.
     private let service: ServiceUnit?
-    /// The only route that is wanted.
+    /// The identity of the only route to load; nil for all.
     private let onlyRoute: String?
-    /// Whether secrets are read, with which somebody can be served.
+    /// Whether secrets are read, as serving requires.
     private let readsSecrets: Bool
 
     init(
@@ -39,7 +39,7 @@ struct RouterDecoder {
         self.service = service
     }
 
-    /// Decodes everything; nil after a fault.
+    /// Decodes all files; nil after a fault.
     mutating func decode() -> Pipeline? {
         let main = documents.main.flatMap { MappingReader($0, of: "a configuration", faults: faults) }
         let dropIns = documents.dropIns.compactMap { MappingReader($0, of: "a drop-in", faults: faults) }
@@ -84,7 +84,7 @@ struct RouterDecoder {
         }
     }
 
-    /// The schemes, and for each file the one of its routes that name none.
+    /// Decodes the schemes, and for each file the default scheme of its routes.
     private func decodeSchemes(
         _ files: [MappingReader], _ main: MappingReader?
     ) -> (schemes: [(name: String, ignoresHosts: Bool)], descriptions: [SchemeDescription], defaults: [String?]) {
@@ -93,14 +93,14 @@ struct RouterDecoder {
         let nodes = files.map { $0.node("schemes") }
         let defaults = nodes.map { node in node.flatMap { decoder.add($0) } }
         if decoder.decoded.isEmpty, documents.isComplete, faults.reportCount == faultCount {
-            // It is not there, or it is empty.
+            // The key is missing or empty.
             let node = nodes.lazy.compactMap(\.self).first ?? main?.requiredNode("schemes")
             if let node { faults.report("expected at least one scheme", at: node.place) }
         }
         return (decoder.decoded, decoder.descriptions, defaults)
     }
 
-    /// Decodes the routes of all files, and the middleware for what no route answers.
+    /// Decodes the routes of all files, and the middleware for requests that no route answers.
     private func decode(
         _ files: [MappingReader], _ schemes: [String?], _ main: MappingReader?, with decoder: inout RouteDecoder
     ) -> Route? {

@@ -11,15 +11,15 @@ struct SchemeDecoder {
         var settings: Settings
     }
 
-    /// What the files say of a scheme.
+    /// The settings of a scheme in the files.
     private struct Settings {
-        /// Whether a host plays no part or is the first segment.
+        /// Whether a host is ignored or is the first segment.
         var hosts: Setting<Hosts>?
         var title: Setting<String>?
         var description: Setting<String>?
     }
 
-    /// What a file says, and where.
+    /// A setting and its place.
     private struct Setting<Value: Equatable> {
         let value: Value
         let place: Place
@@ -41,7 +41,7 @@ struct SchemeDecoder {
         schemes.map { ($0.name, $0.settings.hosts?.value == .ignore) }
     }
 
-    /// What the schemes say of themselves, without those that say nothing.
+    /// The descriptions of the schemes that have one.
     var descriptions: [SchemeDescription] {
         schemes.compactMap { scheme in
             let (title, description) = (scheme.settings.title?.value, scheme.settings.description?.value)
@@ -50,9 +50,9 @@ struct SchemeDecoder {
         }
     }
 
-    /// Adds those of a file: a list of names, or a mapping of names to settings.
+    /// Adds the schemes of a file: a list of names, or a mapping of names to settings.
     ///
-    /// - Returns: The scheme of the routes of the file that name none: the only one that it lists, or nil.
+    /// - Returns: The default scheme of the file's routes: the only scheme that the file lists, or nil.
     mutating func add(_ node: Node) -> String? {
         if case .mapping(let members) = node.content {
             for member in members { add(member.key, settings(member), member.place) }
@@ -63,7 +63,7 @@ struct SchemeDecoder {
         return node.elements.count == 1 ? names.first.flatMap { checkedName($0.0, $0.1) } : nil
     }
 
-    /// Adds a scheme; several files may name it, as long as they do not contradict one another.
+    /// Adds a scheme; several files can name it if their settings do not contradict each other.
     private mutating func add(_ name: String, _ settings: Settings, _ place: Place) {
         guard let name = checkedName(name, place) else { return }
         guard let index = schemes.firstIndex(where: { $0.name == name }) else {
@@ -106,7 +106,7 @@ struct SchemeDecoder {
         return settings
     }
 
-    /// The scheme that was likely meant: `notes` for `notes://`, `my-notes` for `my_notes`.
+    /// Returns the likely intended scheme: `notes` for `notes://`, `my-notes` for `my_notes`.
     private func suggestion(for name: String) -> String {
         let end = name.reversed().prefix { $0 == "/" || $0 == ":" }.count
         let scheme = String(name.dropLast(end).map { $0 == "_" || $0 == " " ? "-" : $0 })
@@ -115,7 +115,7 @@ struct SchemeDecoder {
         return isValid ? "; did you mean '\(scheme)'?" : ""
     }
 
-    /// The name of a scheme in lower case, or nil after a fault.
+    /// Returns the name of a scheme in lower case; nil after a fault.
     private func checkedName(_ name: String, _ place: Place) -> String? {
         let bytes = Array(name.utf8)
         let isValid = !bytes.isEmpty && bytes.indices.allSatisfy { isSchemeByte(bytes[$0], isFirst: $0 == 0) }

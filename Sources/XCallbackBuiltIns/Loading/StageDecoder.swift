@@ -2,7 +2,7 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
 
-/// Decodes the stages of one kind: those that are built in, and those that a configuration defines.
+/// Decodes the stages of one kind: built-in stages, and those that a configuration defines.
 struct StageDecoder<Stage: Sendable> {
     private struct Definition {
         let place: Place
@@ -10,7 +10,7 @@ struct StageDecoder<Stage: Sendable> {
         var isUsed = false
     }
 
-    /// A list while it is decoded.
+    /// A list during decoding.
     private struct Draft {
         var stages: [NamedStage<Stage>] = []
         var claims: [(name: String, claim: StageClaim)] = []
@@ -21,7 +21,7 @@ struct StageDecoder<Stage: Sendable> {
     private let builtIn: [String: StageType<Stage>]
     private let surroundings: StageSource.Surroundings
     private var definitions: [String: Definition] = [:]
-    /// The lists that are the same wherever the configuration says them.
+    /// The lists that are shared between routes with equal text.
     private var lists = StageCache<StageList<Stage>>()
 
     private var faults: FaultList { surroundings.faults }
@@ -35,7 +35,7 @@ struct StageDecoder<Stage: Sendable> {
         self.surroundings = surroundings
     }
 
-    /// Takes the stages that a file names for use in all files.
+    /// Adds the stages that a file defines for use in all files.
     mutating func define(_ members: Node.Members) {
         for member in members {
             if builtIn[member.key] != nil {
@@ -50,12 +50,13 @@ struct StageDecoder<Stage: Sendable> {
         }
     }
 
-    /// Decodes a list of stages; each is a word, or a mapping of words to their settings.
+    /// Decodes a list of stages; each is a word, or a mapping of words to settings.
     ///
     /// - Parameters:
     ///   - nodes: The stages.
-    ///   - route: What they may know of their route.
-    /// - Returns: Those that have no fault; the same list for all routes that say the same, unless it depends on them.
+    ///   - route: The route facts for the stages.
+    /// - Returns: The stages without faults; one list for all routes with equal text, unless the list depends on the
+    ///   route.
     mutating func decode(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
         let text = StageText.list(nodes)
         if let known = lists[text] { return known }
@@ -72,7 +73,7 @@ struct StageDecoder<Stage: Sendable> {
             draft.stages, claims: draft.claims, contentHash: draft.content.finalize(), isShared: isShared)
     }
 
-    /// Decodes stages; those of a definition are built in all, so none can lead back to itself.
+    /// Decodes stages; definitions contain only built-in stages, so a definition cannot contain itself.
     private mutating func decode(
         _ nodes: [Node], for route: StageSource.RouteFacts, inDefinition: Bool = false, into draft: inout Draft
     ) {
@@ -96,7 +97,7 @@ struct StageDecoder<Stage: Sendable> {
         }
     }
 
-    /// Decodes what no route uses, for its faults.
+    /// Decodes the definitions that no route uses, to report their faults.
     mutating func checkUnused(for route: StageSource.RouteFacts) {
         for definition in definitions.values where !definition.isUsed {
             var draft = Draft()
@@ -108,7 +109,7 @@ struct StageDecoder<Stage: Sendable> {
         _ name: String, _ place: Place, _ value: Node?, for route: StageSource.RouteFacts, into draft: inout Draft
     ) {
         guard let type = builtIn[name] else {
-            // What cannot be read might define it.
+            // A file that could not be read might define it.
             guard surroundings.isComplete else { return }
             return faults.report("unknown \(kind.rawValue) \(name.quoted)\(hint(for: name, value))", at: place)
         }
@@ -124,7 +125,7 @@ struct StageDecoder<Stage: Sendable> {
 }
 
 extension StageDecoder {
-    /// What was likely meant by a name that no stage has.
+    /// Returns the likely intended name for an unknown stage name.
     private func hint(for name: String, _ value: Node?) -> String {
         let (isPolicy, isMiddleware) = (Registry.policies[name] != nil, Registry.middleware[name] != nil)
         if isPolicy != isMiddleware {
@@ -132,14 +133,14 @@ extension StageDecoder {
                 ": it is \(isPolicy ? "a policy, which belongs under 'policies'" : "middleware, which belongs under 'middleware'")"
         }
         let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted(), areKeys: true)
-        // Within braces a comma begins another stage.
+        // Within braces, a comma separates stages.
         let isCut = suggestion.isEmpty && value?.isNull == true
         return isCut ? ": several values of a \(kind.rawValue) are a list, [a, b]" : suggestion
     }
 }
 
 extension Node {
-    /// The stages that an element names: a word without settings, or each member of a mapping.
+    /// The stages in an element: a word without settings, or each member of a mapping.
     fileprivate func stageWords(_ faults: FaultList) -> [(name: String, place: Place, value: Node?)] {
         if case .mapping(let members) = content { return members.map { ($0.key, $0.place, $0.value) } }
         return string(faults).map { [($0, place, nil)] } ?? []

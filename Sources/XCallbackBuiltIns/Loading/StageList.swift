@@ -1,15 +1,15 @@
 import XCallbackConfiguration
 import XCallbackPipeline
 
-/// A list of stages, as one place of the configuration or another says it.
+/// A list of stages as written in the configuration, possibly in several places.
 final class StageList<Stage: Sendable> {
-    /// Those that have no fault.
+    /// The stages without faults.
     let stages: [NamedStage<Stage>]
-    /// What they claim, with their names.
+    /// The claims of the stages, with the stages' names.
     let claims: [(name: String, claim: StageClaim)]
-    /// A hash of what it says of them.
+    /// A hash of the configuration's text.
     let contentHash: Int
-    /// Whether it is the same list wherever the configuration says it.
+    /// Whether equal text elsewhere in the configuration decodes to the same list.
     let isShared: Bool
 
     init(
@@ -22,33 +22,33 @@ final class StageList<Stage: Sendable> {
     }
 }
 
-/// Stages by what the configuration says of them.
+/// Decoded parts, by their text in the configuration.
 struct StageCache<Part: AnyObject> {
     private static var fewParts: Int { 8 }
 
-    // One type for all kinds of parts: the first use of each costs a load ten thousand instructions, and that of a type
-    // of dictionary a hundred thousand.
+    // A single type for all kinds of parts: the first use of each type costs a load ten thousand instructions, and that
+    // of a dictionary type a hundred thousand.
     private var few: [(text: StageText, part: AnyObject)] = []
-    /// Those that are too many to look through.
+    /// The parts that do not fit into the linear list.
     private var others: [StageText: AnyObject] = [:]
 
-    /// What is said so, if it is known.
+    /// The part for a text, if it is in the cache.
     subscript(text: StageText) -> Part? {
         for index in few.indices where few[index].text == text { return few[index].part as? Part }
         return others.isEmpty ? nil : others[text] as? Part
     }
 
-    /// Adds what is not known yet.
+    /// Adds a part that is not in the cache yet.
     mutating func add(_ part: Part, for text: StageText) {
         if few.count < Self.fewParts { few.append((text, part)) } else { others[text] = part }
     }
 }
 
-/// What the configuration says of a list of stages, or of one, which tells equal ones wherever they stand.
+/// The text of a list of stages, or of a handler; texts are equal regardless of their places.
 enum StageText: Hashable {
     /// A list of stages.
     case list([Node])
-    /// A handler with its settings.
+    /// A handler and its settings.
     case handler(String, Node)
 
     static func == (left: Self, right: Self) -> Bool {

@@ -7,21 +7,21 @@ import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 
-/// What a stage is decoded from: its own node, and what it may know of the configuration and of its route.
+/// The input for decoding a stage: its node, and information about the configuration and the route.
 package struct StageSource {
-    /// What the configuration says of all routes.
+    /// The settings and state that all routes share.
     package final class Surroundings {
-        /// Where faults are reported.
+        /// Receives faults.
         let faults: FaultList
-        /// Where stages log.
+        /// The logger of the stages.
         let logger: Logger
         /// The router's own schemes, in lower case.
         let ownSchemes: [String]
-        /// Whether these are all; else a name that is not among them may be one that could not be read.
+        /// Whether `ownSchemes` is complete; otherwise an unknown name may be a scheme that could not be read.
         let knowsAllSchemes: Bool
-        /// Whether all files could be read; else a name that is not known may be defined in one that could not.
+        /// Whether all files could be read; otherwise an unknown name may be defined in an unreadable file.
         let isComplete: Bool
-        /// Which URLs may take answers.
+        /// The rules for the URLs that receive answers.
         let callbackRules: CallbackRules
         /// The limits of the daemon.
         let limits: Limits
@@ -33,19 +33,19 @@ package struct StageSource {
         let groups = NumberedNames(UserDatabase.groupID)
         /// The programs that stages run.
         let programs: ProgramNames
-        /// What runs them.
+        /// The runners of the programs.
         let runners: ProgramRunners
         /// The service that reads the secrets, if the configuration is only checked here.
         let service: ServiceUnit?
-        /// The only route whose stages are wanted, by its identity; nil if all are.
+        /// The identity of the only route to decode; nil for all.
         let onlyRoute: String?
-        /// Whether secrets are read; not where nobody asks policies, or compares anything.
+        /// Whether secrets are read; false if no policy runs and nothing is compared.
         let readsSecrets: Bool
-        /// Whether a stage looks into the processes of peers.
+        /// Whether a stage inspects the processes of peers.
         var looksIntoPeers = false
-        /// The parameters in the templates of the route that is decoded.
+        /// The parameters in the templates of the current route.
         var placeholders: [(name: String, place: Place)] = []
-        /// Whether a stage has asked for its route or for other keys of it, so that it is the stage of this route only.
+        /// Whether a stage has used its route or other keys of the route, so that the stage belongs to this route only.
         fileprivate(set) var isRouteAsked = false
 
         init(
@@ -67,9 +67,9 @@ package struct StageSource {
             self.readsSecrets = readsSecrets
         }
 
-        /// Tells whether what is decoded is the same wherever the configuration says it again.
+        /// Runs a decoding step, and returns whether equal text elsewhere in the configuration gives the same result.
         ///
-        /// That is so if it knows nothing of its route, and has no fault, which would be told once only.
+        /// This is true if the step does not use its route, and has no fault, which would be reported only once.
         func decodesForAllRoutes(_ decode: () -> Void) -> Bool {
             let noteCount = faults.noteCount
             isRouteAsked = false
@@ -78,17 +78,17 @@ package struct StageSource {
         }
     }
 
-    /// What a stage may know of its route.
+    /// Information about a route for its stages.
     final class RouteFacts: Sendable {
-        /// The scheme; nil if it is not known.
+        /// The scheme; nil if unknown.
         private let scheme: String?
         let pattern: RoutePattern
         let input: Input
-        /// What the route says of what runs its programs.
+        /// The runner that the route sets for its programs.
         let runner: RunnerName?
         /// Whether a web page can open its URLs.
         let isPublic: Bool
-        /// Whether it stands for routes that are not known, so that nothing can be missing in it.
+        /// Whether it stands for unknown routes, so that no parameter counts as missing.
         let isOpen: Bool
 
         init(
@@ -109,28 +109,28 @@ package struct StageSource {
 
     /// The stage's name.
     let name: String
-    /// Where the name stands.
+    /// The place of the name.
     let place: Place
-    /// What stands under the name; nil for a plain word.
+    /// The value under the name; nil for a plain word.
     let node: Node?
-    /// What it is to its route.
+    /// The kind of the stage.
     let kind: ProgramStage.Kind
-    /// Its position among the stages of its kind that the route has.
+    /// The position among the route's stages of the same kind.
     let position: Int
     let surroundings: Surroundings
     private let facts: RouteFacts
     private let reader: MappingReader?
 
-    /// Creates what a stage is decoded from.
+    /// Creates the input for decoding a stage.
     ///
     /// - Parameters:
     ///   - name: The stage's name.
-    ///   - place: Where the name stands.
-    ///   - node: What stands under the name; nil for a plain word.
-    ///   - kind: What it is to its route.
-    ///   - position: Its position among the stages of its kind.
-    ///   - surroundings: What the configuration says of all routes.
-    ///   - route: What it may know of its route.
+    ///   - place: The place of the name.
+    ///   - node: The value under the name; nil for a plain word.
+    ///   - kind: The kind of the stage.
+    ///   - position: The position among the stages of the same kind.
+    ///   - surroundings: The settings and state that all routes share.
+    ///   - route: Information about the route.
     ///   - keys: The keys of the route, if it is a handler.
     init(
         name: String, place: Place, node: Node?, kind: ProgramStage.Kind, position: Int, surroundings: Surroundings,
@@ -146,36 +146,36 @@ package struct StageSource {
         reader = keys
     }
 
-    /// What it may know of its route; what asks is the stage of this route only.
+    /// Information about the route; a stage that uses it belongs to this route only.
     var route: RouteFacts {
         surroundings.isRouteAsked = true
         return facts
     }
 
-    /// The keys of the route, of which a handler may have some beside its own name; nil for other stages.
+    /// The keys of the route, because a handler can have keys beside its own name; nil for other stages.
     ///
-    /// What asks is the stage of this route only.
+    /// A stage that uses them belongs to this route only.
     var keys: MappingReader? {
         surroundings.isRouteAsked = true
         return reader
     }
 
-    /// The stage itself, by which its programs are told from those of other stages.
+    /// The identity of the stage, which distinguishes its programs from those of other stages.
     var programStage: ProgramStage {
         ProgramStage(kind: kind, position: position, route: route.identity, routeName: route.name)
     }
 
-    /// Where faults are reported.
+    /// Receives faults.
     var faults: FaultList { surroundings.faults }
 
-    /// The value under the name; reports when the stage is written as a plain word.
+    /// Returns the value under the name; reports a stage that is written as a plain word.
     func requiredNode(_ expectation: String) -> Node? {
         if let node { return node }
         faults.report("expected \(expectation) after '\(name):'", at: place)
         return nil
     }
 
-    /// Reports a value under a stage that takes none.
+    /// Reports a value under a stage that has no settings.
     func refuseNode() {
         guard let node, !node.isNull else { return }
         faults.report("expected nothing after '\(name)', found \(node.found)", at: node.place)
@@ -183,17 +183,17 @@ package struct StageSource {
 }
 
 extension StageSource.RouteFacts {
-    /// What tells the route from the others of the configuration.
+    /// The identity of the route within the configuration.
     var identity: String { Route.identity(name: name, pattern: pattern, input: input) }
 
-    /// Whether a parameter has a list of values: a wildcard of the pattern, or declared as a list.
+    /// Whether a parameter is a list: a wildcard of the pattern, or declared as a list.
     func isList(_ name: String) -> Bool {
         pattern.captures.first(named: name)?.isWildcard == true
             || input.declarations.first(named: name)?.rule.isList == true
     }
 
-    /// Whether every request that reaches the handler has a placeholder's value: a capture outside of groups, or a parameter
-    /// that must be given or has a default.
+    /// Whether every request that reaches the handler has a value for a placeholder: a capture outside of groups, or a
+    /// parameter that is required or has a default.
     func isCertain(_ placeholder: Template.Part) -> Bool {
         guard case .parameter(let bytes, _, _) = placeholder else { return false }
         let name = String(decoding: bytes, as: UTF8.self)
@@ -201,16 +201,16 @@ extension StageSource.RouteFacts {
         return input.declarations.first(named: name).map { $0.rule.isRequired || $0.rule.defaultTexts != nil } ?? false
     }
 
-    /// The parameters that the route knows: the captures, then those that are declared.
+    /// The names of the route's parameters: the captures, then the other declared parameters.
     var parameterNames: [String] {
         let others = input.declarations.filter { pattern.captures.first(named: $0.name) == nil }
         return pattern.captures.map(\.name) + others.map(\.name)
     }
 
-    /// The end of a message on a parameter that is not declared: one that is, with nearly the same name.
+    /// Returns the end of a message about an undeclared parameter: a declared one with a similar name.
     func nearMissHint(_ name: String) -> String {
         if isOpen || declares(name) { return "" }
-        // `:note-id` is a capture of `note`, and a text.
+        // `:note-id` is the capture `note`, followed by text.
         if let word = name.split(separator: "-").first, word.count < name.count,
             pattern.text.split(whereSeparator: { "/{}".contains($0) }).contains(where: { $0.hasSuffix(":\(name)") })
         {

@@ -2,11 +2,11 @@ import XCallbackConfiguration
 import XCallbackPipeline
 
 extension Route.Stages {
-    /// Warns of programs that a web page can have run, as it can open the URLs of a public route.
+    /// Warns about programs that a web page can start, because it can open the URLs of a public route.
     ///
     /// - Parameters:
-    ///   - place: Where the handler of the route stands.
-    ///   - faults: Where warnings are noted.
+    ///   - place: The place of the route's handler.
+    ///   - faults: Receives the warnings.
     func warnOfWebPages(at place: Place, _ faults: FaultList) {
         if middleware.contains(where: { $0.traits.contains(.runsProgram) }) {
             faults.warn(
@@ -21,16 +21,16 @@ extension Route.Stages {
 }
 
 extension Route.Stages {
-    /// Whether a policy looks at more than the user, in whose name others can have something done.
+    /// Whether a policy checks more than the user, because others can act in the user's name.
     ///
-    /// - Parameter origin: The way on which requests of others come in.
-    /// - Returns: Whether one does.
+    /// - Parameter origin: The origin of others' requests.
+    /// - Returns: Whether a policy does.
     private func isGuarded(from origin: Origin) -> Bool {
         asyncPolicies.contains { ($0.stage as? any OriginGuard)?.guards(origin) ?? true }
             || policies.contains { !$0.traits.contains(.judgesOnlyUser) }
     }
 
-    /// Whether an assistant can have a program or a receiver act, and no policy looks at more than the user.
+    /// Whether an assistant can start a program or reach a receiver, and no policy checks more than the user.
     var runsUnguardedPrograms: Bool {
         let acts = if case .delivering = handler.stage { true } else { handler.traits.contains(.runsProgram) }
         return acts && !isGuarded(from: .agent)
@@ -38,7 +38,7 @@ extension Route.Stages {
 }
 
 extension NamedStage<Route.PolicyStage> {
-    /// Whether no request of an assistant passes it.
+    /// Whether the policy rejects all requests from assistants.
     var refusesAgents: Bool {
         switch stage {
         case .immediate(let policy as any AgentGate): policy.refusesAgents
@@ -48,14 +48,14 @@ extension NamedStage<Route.PolicyStage> {
     }
 }
 
-/// A policy that may let no request of an assistant pass.
+/// A policy that can reject all requests from assistants.
 protocol AgentGate: Sendable {
-    /// Whether it lets none pass.
+    /// Whether the policy rejects all of them.
     var refusesAgents: Bool { get }
 }
 
-/// A policy that may let all requests pass that come in on some ways.
+/// A policy that can accept all requests from some origins.
 protocol OriginGuard: Sendable {
-    /// Whether it looks at requests that come in on a way.
+    /// Whether the policy checks requests from an origin.
     func guards(_ origin: Origin) -> Bool
 }

@@ -2,14 +2,14 @@ import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
-/// Reads what an App Link says of itself: the JSON object in the parameter `al_applink_data`.
+/// Reads App Link data: the JSON object in the parameter `al_applink_data`.
 ///
-/// The object becomes `app-link` in the data of the request, with the received URL as its `target_url` where it names
-/// none. Members beside the published ones stay in it: the protocol lets applications add their own.
+/// The object becomes `app-link` in the data of the request; the received URL becomes its `target_url` if that is
+/// missing. Unpublished members stay in it: the protocol lets applications add their own.
 struct AppLinksMiddleware: Middleware, ConfiguredStage {
-    /// What the protocol calls the parameter.
+    /// The name of the parameter in the protocol.
     private static let parameterName = "al_applink_data"
-    /// The members that the protocol publishes as texts, and those that are objects.
+    /// The published members that are texts, and those that are objects.
     private static let texts = ["target_url", "user_agent"]
     private static let refererTexts = ["target_url", "url", "app_name"]
 
@@ -42,7 +42,7 @@ struct AppLinksMiddleware: Middleware, ConfiguredStage {
         for name in texts where value[name]?.isText == false {
             throw .faultyLink("must have a text as its '\(name)'")
         }
-        // Some senders write it as a number.
+        // Some senders write the version as a number.
         if value["version"]?.isText == false, value["version"]?.isNumber == false {
             throw .faultyLink("must have a text as its 'version'")
         }
@@ -58,7 +58,7 @@ struct AppLinksMiddleware: Middleware, ConfiguredStage {
 }
 
 extension JSONValue {
-    /// Whether it is a text, or nothing.
+    /// Whether the value is a text or null.
     fileprivate var isText: Bool {
         if case .string = self { true } else { self == .null }
     }
@@ -67,7 +67,7 @@ extension JSONValue {
         if case .number = self { true } else { false }
     }
 
-    /// Whether it is an object, or nothing.
+    /// Whether the value is an object or null.
     fileprivate var isObject: Bool {
         if case .object = self { true } else { self == .null }
     }

@@ -6,9 +6,8 @@ import XCallbackURL
 
 /// Lets a program change each request: `exec: [tidy]`.
 ///
-/// It reads the request as JSON and writes what becomes of it (``RequestChange``). A status that is not 0 ends the
-/// request, as one of a handler does. The input is not decoded by then: all parameters are texts, and those that the
-/// route declares may be absent.
+/// The program reads the request as JSON and writes a change (``RequestChange``). A nonzero status ends the request, as
+/// with a handler. The input is not decoded yet: all parameters are texts, and declared parameters can be absent.
 struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
     static var traits: StageTraits { .runsProgram }
 
@@ -41,7 +40,7 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
             let change = try RequestChange(parsing: result.output, maximumParameters: maximumParameters)
             return change.apply(to: &request)
         } catch let failure as ProgramFailure {
-            // The daemon itself ends the program when its time is over or its client has gone.
+            // The daemon itself ends the program after a timeout, or after the client has disconnected.
             if !Task.isCancelled {
                 log.failure(
                     "middleware failed", ["error": "\(failure)"], cause: "\(failure)", for: request, on: loop)
@@ -49,14 +48,14 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
         } catch let error as CallbackError {
             return .answer(.error(error))
         } catch {
-            // Of what is cancelled nobody hears.
+            // A cancelled request gets no answer.
         }
         return .answer(.error(CallbackError(.internalFailure, "Middleware 'exec' failed.")))
     }
 }
 
 extension ExecMiddleware: RehearsedStage {
-    /// Makes the arguments and starts nothing.
+    /// Makes the arguments, but starts nothing.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         program.rehearse(request, "the output of the program decides what happens to the request")
     }

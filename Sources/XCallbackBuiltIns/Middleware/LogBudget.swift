@@ -1,8 +1,8 @@
 package import XCallbackPipeline
 
-/// How many lines requests may have written to the log; its owner says it.
+/// The limit of log lines for requests; set by its owner.
 package struct LogBudget: StageMemory {
-    /// Whether a request may have one more written.
+    /// Whether a request can write another line.
     package var allows: @Sendable (Request) -> Bool = { _ in true }
 
     package init() {}

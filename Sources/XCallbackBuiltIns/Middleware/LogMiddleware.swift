@@ -5,14 +5,14 @@ import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
 
-/// Writes a line for each request: errors at `info`, everything else at `debug`.
+/// Logs a line for each request: errors at `info`, everything else at `debug`.
 ///
-/// A line names the route's pattern, and where no route answers, the scheme. What the request holds is in it only at `debug`, and only with
-/// `log: { values: true }`: the parameters, without what is secret; never the callbacks.
+/// A line names the route's pattern, or the scheme if no route answers. It includes request content only at `debug`,
+/// and only with `log: { values: true }`: the parameters without secrets, never the callbacks.
 struct LogMiddleware: Middleware, ConfiguredStage {
-    /// How many bytes of parameters a line has at most.
+    /// The maximum number of bytes of parameters in a line.
     private static let valueLimit = 1024
-    /// How many bytes of a scheme a line has at most.
+    /// The maximum number of bytes of a scheme in a line.
     private static let schemeLimit = 64
 
     private let logger: Logger
@@ -45,7 +45,7 @@ struct LogMiddleware: Middleware, ConfiguredStage {
             guard logsErrors, state[LogBudget.self].allows(request) else { return }
             var metadata = metadata(of: request, "error", at: state.time)
             metadata["error.code"] = "\(error.code.rawValue)"
-            // The daemon's own messages name parameters and never quote values.
+            // The daemon's own messages name parameters, but never quote values.
             metadata["error.message"] = "\(error.message)"
             if error.code == .unknownAction { metadata["request.scheme"] = "\(Self.scheme(of: request))" }
             logger.info("request failed", metadata: metadata)
@@ -65,13 +65,13 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         return metadata
     }
 
-    /// What the URL begins with that no route answers; it is the client's, and can be as long as the URL.
+    /// The scheme of a URL that no route answers; it comes from the client, and can be as long as the URL.
     private static func scheme(of request: Request) -> String {
         let scheme = request.url.scheme
         return scheme.utf8.count > schemeLimit ? "\(scheme.prefix(schemeLimit))…" : scheme
     }
 
-    /// Parameters as a query, which is one line whatever they hold.
+    /// Parameters as a query, which is always a single line.
     private static func text(of parameters: QueryItems) -> String {
         var text = ByteBuffer()
         text.append(percentEncoding: parameters)
@@ -82,14 +82,14 @@ struct LogMiddleware: Middleware, ConfiguredStage {
 }
 
 extension LogMiddleware: RehearsedStage {
-    /// Writes nothing.
+    /// Logs nothing.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         Rehearsal(.proceeds, notes: ["writes a line to the log once there is an answer"])
     }
 }
 
 extension Response {
-    /// What the log says of the response, and the word for it.
+    /// The log message for the response, and the word for the outcome.
     fileprivate var outcome: (Logger.Message, String) {
         switch self {
         case .success: ("request succeeded", "success")

@@ -3,12 +3,12 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Gives parameters of the query other names: `rename: { body: text }`.
+/// Renames query parameters: `rename: { body: text }`.
 struct RenameMiddleware: Middleware, ConfiguredStage, ParameterChange {
     private struct Change {
         let name: [UInt8]
         let newName: [UInt8]
-        /// Whether the new name is that of a list, so that items such as `name.0` belong to it.
+        /// Whether the new name is a list, so that items such as `name.0` belong to it.
         let isList: Bool
     }
 

@@ -2,11 +2,11 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Takes parameters out of requests that only follow their users around: `strip`, or `strip: [utm_*, ref]`.
+/// Removes tracking parameters from requests: `strip`, or `strip: [utm_*, ref]`.
 ///
-/// A `*` stands for any text and a `?` for one byte of it. What the route declares stays.
+/// A `*` matches any text, and a `?` matches one byte. Declared parameters of the route stay.
 struct StripMiddleware: Middleware, ConfiguredStage, ParameterChange {
-    /// What advertisers and social networks add to links.
+    /// The parameters that advertisers and social networks add to links.
     private static let usual = [
         "utm_*", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "ttclid", "igshid",
         "yclid", "mc_cid", "mc_eid", "_hsenc", "_hsmi",
@@ -42,11 +42,11 @@ struct StripMiddleware: Middleware, ConfiguredStage, ParameterChange {
     }
 }
 
-/// Whether a text is one that a glob stands for; takes at most the product of their lengths.
+/// Whether a text matches a glob; takes time up to the product of their lengths.
 private func matches(_ text: Span<UInt8>, _ glob: [UInt8]) -> Bool {
     var position = 0
     var index = 0
-    /// Where the last star stands, and how far the text is that it stands for.
+    /// The position of the last star, and the end of the text that it matches.
     var star: (index: Int, end: Int)?
     while position < text.count {
         if index < glob.count, glob[index] == UInt8(ascii: "*") {

@@ -2,12 +2,12 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 
-/// The questions that the user is asked because of assistants; it lives on the event loop.
+/// The questions that assistants cause the user to be asked; lives on the event loop.
 ///
-/// There is one at a time for a user, and after a no the action rests, as it does after a question that was taken back or
-/// that nobody has answered: nobody is worn down by dialogs.
+/// Each user gets one question at a time. After a denied, withdrawn, or unanswered question, the action rests, so that
+/// dialogs cannot wear the user down.
 private final class AgentQuestions {
-    /// For how long an action rests after a question without a yes.
+    /// The time that an action rests after a question that was not approved.
     private static let rest = Duration.seconds(30)
 
     private struct Action: Hashable {
@@ -20,9 +20,9 @@ private final class AgentQuestions {
         }
     }
 
-    /// The users who are asked now.
+    /// The users with an open question.
     private var asked: Set<UInt32> = []
-    /// When an action may be asked about again.
+    /// The time at which each action can be asked about again.
     private var ends: [Action: Duration] = [:]
 
     func begin(_ request: Request, at now: Duration) throws(CallbackError) {
@@ -47,7 +47,7 @@ private final class AgentQuestions {
 }
 
 extension EventLoop {
-    /// Lets the user be asked because of a request of an assistant.
+    /// Starts a question to the user on behalf of an assistant.
     ///
     /// - Throws: ``CallbackError`` 429 if the user must not be asked now.
     nonisolated func beginAgentQuestion(for request: Request) throws(CallbackError) {
@@ -59,7 +59,7 @@ extension EventLoop {
         try result.get()
     }
 
-    /// Notes that the user is not asked any more.
+    /// Ends the question to the user.
     nonisolated func endAgentQuestion(for request: Request, isNo: Bool) {
         assumeIsolated { loop in loop.resident { AgentQuestions() }.end(request, isNo: isNo, at: loop.now) }
     }

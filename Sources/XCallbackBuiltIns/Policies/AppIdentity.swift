@@ -1,20 +1,20 @@
 import Glibc
 import XCallbackLinux
 
-/// Which application a process belongs to, and who says so.
+/// The application of a process, and whether a sandbox enforces it.
 package struct AppIdentity: Hashable, Sendable {
-    /// The id: that of a Flatpak, `snap.` and the name of a Snap, or that of a desktop entry.
+    /// The ID: that of a Flatpak, `snap.` and the name of a Snap, or that of a desktop entry.
     package let name: String
-    /// Whether a sandbox says so, in which the process cannot say otherwise.
+    /// Whether a sandbox sets the ID, so that the process cannot change it.
     package let isEnforced: Bool
 
-    /// Finds the application of a process; nil if it belongs to none.
+    /// Finds the application of a process; nil if it has none.
     ///
-    /// - Parameter process: The number of the process, which must stay its own meanwhile.
+    /// - Parameter process: The process ID, which must not be reused meanwhile.
     init?(ofProcess process: Int32) {
         do throws(SystemError) {
             if let file = try Self.sandboxFile(of: process) {
-                // Who is in a sandbox is nobody else, whatever its unit is called.
+                // A process in a sandbox belongs to that application only, whatever its unit is called.
                 guard let name = Self.name(inSandboxFile: file) else { return nil }
                 self.init(name: name, isEnforced: true)
                 return
@@ -38,10 +38,10 @@ package struct AppIdentity: Hashable, Sendable {
         self.isEnforced = isEnforced
     }
 
-    /// The text of the file that Flatpak puts into the root directory of its sandboxes.
+    /// Returns the text of the file that Flatpak puts into the root directory of its sandboxes.
     ///
-    /// - Returns: The text; nil outside of a sandbox, or if the daemon may not look there.
-    /// - Throws: ``SystemError`` if there is such a file, and it cannot be read.
+    /// - Returns: The text; nil outside of a sandbox, or if the daemon has no access.
+    /// - Throws: ``SystemError`` if the file exists but cannot be read.
     private static func sandboxFile(of process: Int32) throws(SystemError) -> String? {
         guard let root = Descriptor(rootOfProcess: process) else { return nil }
         do throws(SystemError) {
@@ -53,10 +53,10 @@ package struct AppIdentity: Hashable, Sendable {
     }
 }
 
-// MARK: - What the texts say
+// MARK: - Parsing
 
 extension AppIdentity {
-    /// The id in a `.flatpak-info`: `name` in the group `Application`; nil if it has none.
+    /// Returns the ID in a `.flatpak-info`: `name` in the group `Application`; nil if it is missing.
     package static func name(inSandboxFile text: String) -> String? {
         var group = ""
         for line in text.split(whereSeparator: \.isNewline) {
@@ -70,7 +70,8 @@ extension AppIdentity {
         return nil
     }
 
-    /// The name of the Snap in an AppArmor label such as `snap.firefox.firefox (enforce)`; nil if it is not enforced.
+    /// Returns the name of the Snap in an AppArmor label such as `snap.firefox.firefox (enforce)`; nil if it is not
+    /// enforced.
     package static func snap(inLabel text: String) -> String? {
         let words = text.split { $0 == " " || $0 == "\n" || $0 == "\0" }
         guard words.count == 2, words[1] == "(enforce)" else { return nil }
@@ -79,9 +80,9 @@ extension AppIdentity {
         return String(parts[1])
     }
 
-    /// The application whose unit is the outermost among the control groups of a process.
+    /// Returns the application whose unit is the outermost among the control groups of a process.
     ///
-    /// Only the outermost counts, as a process may make groups of any name below its own.
+    /// Only the outermost counts, because a process can create groups with any name below its own.
     package static func name(inGroups text: String) -> String? {
         for line in text.split(separator: "\n") {
             let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
@@ -91,7 +92,7 @@ extension AppIdentity {
         return nil
     }
 
-    /// The application of a unit: `app[-LAUNCHER]-ID-RANDOM.scope`, `app[-LAUNCHER]-ID[@RANDOM].service`, or
+    /// Returns the application of a unit: `app[-LAUNCHER]-ID-RANDOM.scope`, `app[-LAUNCHER]-ID[@RANDOM].service`, or
     /// `snap.NAME.APP…`.
     private static func name(ofUnit unit: Substring) -> String? {
         let isScope = unit.hasSuffix(".scope")
@@ -109,12 +110,12 @@ extension AppIdentity {
         } else if let at = rest.firstIndex(of: "@") {
             rest = rest[..<at]
         }
-        // A dash that belongs to the id is written `\x2d`.
+        // A dash in the ID is escaped as `\x2d`.
         let id = rest.split(separator: "-", omittingEmptySubsequences: false).last ?? ""
         return id.isEmpty ? nil : unescaped(id)
     }
 
-    /// A name of systemd without its escapes, such as `\x2d` for a dash; nil if one is bad.
+    /// Unescapes a systemd name, such as `\x2d` for a dash; nil if an escape is invalid.
     private static func unescaped(_ text: Substring) -> String? {
         var bytes: [UInt8] = []
         var rest = text.utf8[...]
@@ -135,7 +136,7 @@ extension AppIdentity {
 }
 
 extension Substring {
-    /// The text without blanks around it.
+    /// The text without surrounding blanks.
     fileprivate var trimmed: String {
         var text = self[...]
         while text.first == " " || text.first == "\t" { text.removeFirst() }

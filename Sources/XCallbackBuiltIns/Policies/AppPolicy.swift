@@ -2,14 +2,14 @@ import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 
-/// Lets the requests of some applications pass: `app: org.gnome.Evince`, `app: snap.firefox`, or a list.
+/// Accepts the requests of some applications: `app: org.gnome.Evince`, `app: snap.firefox`, or a list.
 ///
-/// What a sandbox says of its application is enforced. The name of the unit in which the desktop has started it is only
-/// advisory, as every process of the user can choose such a name: it counts with
+/// The application of a sandbox is enforced. The name of the unit in which the desktop started an application is only
+/// advisory, because every process of the user can choose such a name: it counts with
 /// `app: { ids: …, advisory: true }`.
 struct AppPolicy: ProcessPolicy, ValuePolicy {
     static let words = (name: "app", kind: "application")
-    /// A sandbox that starts an assistant is in its facts.
+    /// If a sandbox started an assistant, the facts about the assistant's process include that sandbox.
     static let judgesAgents = true
 
     let names: [String]

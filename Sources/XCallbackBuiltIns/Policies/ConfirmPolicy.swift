@@ -4,12 +4,12 @@ import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
 
-/// Asks the user: `confirm: "Delete note {id}?"`, or lets a program do it: `confirm: [PROGRAM, …]`.
+/// Asks the user: `confirm: "Delete note {id}?"`, or runs a program that does: `confirm: [PROGRAM, …]`.
 ///
-/// Status 0 is a yes, 1 is a no and cancels the request, anything else is an error. While it asks, the time of the
-/// request stands still; the question has a time of its own (`confirm: { text: …, timeout: 30s, origin: desktop }`).
+/// Status 0 approves, 1 denies and cancels the request, and any other is an error. The request's timeout is paused
+/// meanwhile; the question has its own (`confirm: { text: …, timeout: 30s, origin: desktop }`).
 struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
-    /// How long a question may stand if the configuration says nothing.
+    /// The default timeout of a question.
     private static let usualLimit = Duration.seconds(120)
 
     private static let expectation =
@@ -17,9 +17,9 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
 
     let limit: Duration?
     private let decision: DecidingProgram
-    /// The ways on which requests come that it asks about; nil for all.
+    /// The origins that require confirmation; nil for all.
     private let origins: [Origin]?
-    /// Whether the question is in the arguments, and not the program's own.
+    /// Whether the question is in the arguments, rather than the program's own.
     private let hasText: Bool
 
     init?(_ source: StageSource) {
@@ -48,7 +48,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
         case .sequence: arguments = node
         case .scalar: text = node
         }
-        // Whoever writes 'no' there wants no question, which is none of the policy's.
+        // A value such as 'no' is meant to disable the question, which this policy cannot do.
         if let text, text.truth != nil {
             source.faults.report(Self.expectation, at: text.place)
             return nil
@@ -71,7 +71,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
             return .error(error)
         }
         let response = await ask(about: request)
-        // Who takes a question back, or lets its time pass, has it asked again as little as after a no.
+        // A withdrawn or expired question counts as denied, so that the action rests as well.
         loop.endAgentQuestion(for: request, isNo: response == .cancel || Task.isCancelled)
         return response
     }
@@ -86,14 +86,14 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
         }
     }
 
-    /// A redirect does not hide that a request has come through the desktop.
+    /// A redirect does not hide that a request came through the desktop.
     private func asks(about request: Request) -> Bool {
         origins.map { $0.contains(request.origin) || $0.contains(request.receivedOrigin) } ?? true
     }
 }
 
 extension ConfirmPolicy: RehearsedStage {
-    /// Asks nobody.
+    /// Asks no question.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         guard asks(about: request) else {
             return Rehearsal(.proceeds, notes: ["it asks only about requests with another origin"])

@@ -2,10 +2,10 @@ import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
 
-/// Lets a program decide on each request: `exec: [may, "{id}"]`.
+/// Runs a program that decides on each request: `exec: [may, "{id}"]`.
 ///
-/// Status 0 lets the request pass. With any other it is refused, with the error that the last line of standard error
-/// is, or else with 403.
+/// Status 0 accepts the request. Any other status rejects it, with the error in the last line of standard error, or
+/// else with 403.
 struct ExecPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
     private let decision: DecidingProgram
 
@@ -24,7 +24,7 @@ struct ExecPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
 }
 
 extension ExecPolicy: RehearsedStage {
-    /// Asks no program.
+    /// Runs no program.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         decision.rehearse(request, "the exit status of the program decides")
     }

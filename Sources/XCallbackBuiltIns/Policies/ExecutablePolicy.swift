@@ -2,12 +2,12 @@ import Glibc
 import XCallbackConfiguration
 import XCallbackPipeline
 
-/// Lets the requests of some programs pass: `executable: /usr/bin/notes`, or a list of paths.
+/// Accepts the requests of some programs: `executable: /usr/bin/notes`, or a list of paths.
 ///
-/// The program is the file that the peer's process runs when the request is looked at. Files are compared, not their
-/// names, as a process can have a root directory of its own, in which any file has any name.
+/// The program is the file that the peer's process runs when the request is checked. The policy compares files instead
+/// of names, because a process can have its own root directory, in which any file can have any name.
 struct ExecutablePolicy: ProcessPolicy {
-    /// The program that connects is the same for every assistant.
+    /// The connecting program is the same for every assistant.
     static let judgesAgents = false
     static let words = (name: "executable", kind: "program")
 
@@ -30,12 +30,12 @@ struct ExecutablePolicy: ProcessPolicy {
     }
 }
 
-/// What tells a file from all others, whatever its name.
+/// The identity of a file, independent of its name.
 struct ExecutableIdentity: Equatable {
     let device: UInt
     let number: UInt
 
-    /// Finds the identity of a file; nil if it is not there, or cannot be seen.
+    /// Finds the identity of a file; nil if it does not exist or is not accessible.
     init?(ofFile path: String) {
         var status = stat()
         guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }

@@ -2,15 +2,15 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Lets the requests of the members of some groups pass: `group: admins`, or a list of names and numbers.
+/// Accepts the requests of the members of some groups: `group: admins`, or a list of names and numbers.
 ///
-/// A peer's groups are those that it had when it connected. Names are looked up when the configuration is loaded, as
-/// the look-up may block.
+/// A peer's groups are those at the time of its connection. Names are looked up when the configuration is loaded,
+/// because the lookup can block.
 struct GroupPolicy: Policy, ConfiguredStage {
     static var traits: StageTraits { .judgesClientByUser }
 
     private let groupIDs: [UInt32]
-    /// The groups as the configuration names them.
+    /// The groups as written in the configuration.
     private let names: [String]
 
     var usesParameters: Bool { false }
@@ -41,7 +41,7 @@ struct GroupPolicy: Policy, ConfiguredStage {
 }
 
 extension GroupPolicy: RehearsedStage {
-    /// Says what the real policy would, and for whom it is.
+    /// Returns the real policy's result, and the groups that it accepts.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         Rehearsal(verify(request, &state), hiddenNotes: ["lets members of \(names.alternatives) pass"])
     }

@@ -2,7 +2,7 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Lets requests pass that came in on some ways: `origin: socket`, or `origin: [socket, internal]`.
+/// Accepts requests from some origins: `origin: socket`, or `origin: [socket, internal]`.
 struct OriginPolicy: Policy, ConfiguredStage, OriginValuePolicy {
     private let origins: [Origin]
 
@@ -24,7 +24,7 @@ struct OriginPolicy: Policy, ConfiguredStage, OriginValuePolicy {
 }
 
 extension Node {
-    /// Reads the ways on which requests come in, or one of them.
+    /// Reads one origin or a list of origins.
     func origins(_ faults: FaultList) -> [Origin] {
         if elements.isEmpty { faults.report("expected at least one origin", at: place) }
         return elements.compactMap { $0.choice(of: Origin.self, faults) }

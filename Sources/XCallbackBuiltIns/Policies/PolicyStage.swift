@@ -5,6 +5,6 @@ enum PolicyStage: Sendable {
     case immediate(any Policy)
     case looking(any PeerPolicy)
     case secret(any SecretPolicy)
-    /// It asks once all the others have verified and the input is decoded.
+    /// An async policy, which runs after all others have accepted and the input is decoded.
     case asynchronous(any AsyncPolicy)
 }

@@ -3,29 +3,29 @@ import Glibc
 import Synchronization
 package import XCallbackLinux
 
-/// What can be told of a process by looking into it, as policies do with that of a peer.
+/// Facts about a process that are found by inspecting it, as policies do with a peer's process.
 ///
-/// A daemon in a user namespace of its own may look into no process outside. Another process, which is in none, tells it
-/// the facts (``tell(on:)``): over a socket that keeps messages apart, one answer to each question.
+/// A daemon in its own user namespace cannot inspect processes outside of it. A helper process outside of the namespace
+/// sends it the facts (``tell(on:)``) over a socket that preserves message boundaries, with one answer per question.
 package enum ProcessFacts {
-    /// What is asked of a process.
+    /// A question about a process.
     private enum Question: UInt8 {
         case executable, app
     }
 
-    /// How long whoever tells looks into a process, and into how many at a time: one may lie on a disk that does not
-    /// answer, and others are asked for after it.
+    /// The timeout of the helper process for an inspection, and the maximum number at a time: the file of a process can
+    /// be on a disk that does not respond, and other questions follow.
     private static let (lookTime, lookLimit) = (DispatchTimeInterval.milliseconds(200), 32)
-    /// How long an answer is waited for.
+    /// The timeout for an answer.
     private static let patience = timeval(tv_sec: 1, tv_usec: 0)
-    /// The longest answer: an identity, or the name of an application.
+    /// The maximum size of an answer: an identity, or the name of an application.
     private static let answerLimit = 1024
-    /// The socket to whoever tells; nil where this process looks itself.
+    /// The socket to the helper process; nil if this process inspects processes itself.
     private static let teller = Mutex<Descriptor?>(nil)
 
-    /// Asks somebody else from now on.
+    /// Uses a helper process from now on.
     ///
-    /// - Parameter socket: The socket to whoever tells; nil to look oneself.
+    /// - Parameter socket: The socket to the helper process; nil to inspect processes in this process.
     package static func ask(_ socket: consuming Descriptor?) {
         var socket = consume socket
         if let number = socket?.number {
@@ -35,9 +35,9 @@ package enum ProcessFacts {
         teller.withLock { $0 = socket.take() }
     }
 
-    /// Tells whoever asks until there is nobody any more.
+    /// Answers questions until the other end closes the socket.
     ///
-    /// - Parameter socket: The socket to who asks.
+    /// - Parameter socket: The socket to the process that asks.
     package static func tell(on socket: Int32) {
         let looks = Looks()
         var bytes = [UInt8](repeating: 0, count: 8)
@@ -51,7 +51,7 @@ package enum ProcessFacts {
         }
     }
 
-    /// What looks into processes while somebody waits who has to go on.
+    /// Inspections with a timeout, because the caller must continue.
     private final class Looks: Sendable {
         private final class Answer: Sendable {
             let bytes = Mutex<[UInt8]>([])
@@ -60,7 +60,7 @@ package enum ProcessFacts {
         private let queue = DispatchQueue(label: "xcallbackd.looks", attributes: .concurrent)
         private let turns = DispatchSemaphore(value: lookLimit)
 
-        /// The answer; empty if it takes too long.
+        /// Returns the answer; empty after a timeout.
         func answer(_ question: Question, _ process: Int32) -> [UInt8] {
             guard turns.wait(timeout: .now()) == .success else { return [] }
             let (found, isFound) = (Answer(), DispatchSemaphore(value: 0))
@@ -75,17 +75,17 @@ package enum ProcessFacts {
         }
     }
 
-    /// The file that a process runs; nil if nobody can tell.
+    /// Returns the file that a process runs; nil if unknown.
     static func executable(of process: Int32) -> ExecutableIdentity? {
         ExecutableIdentity(bytes: told(.executable, process) ?? answer(.executable, process))
     }
 
-    /// The application that a process belongs to; nil if it is none, or nobody can tell.
+    /// Returns the application of a process; nil if it has none, or if unknown.
     static func app(of process: Int32) -> AppIdentity? {
         AppIdentity(bytes: told(.app, process) ?? answer(.app, process))
     }
 
-    /// The answer of whoever tells; nil if there is nobody.
+    /// Returns the answer of the helper process; nil without a helper process.
     private static func told(_ question: Question, _ process: Int32) -> [UInt8]? {
         teller.withLock { (teller) -> [UInt8]? in
             guard let socket = teller?.number else { return nil }
@@ -95,7 +95,8 @@ package enum ProcessFacts {
             var count = send(socket, bytes, bytes.count, Int32(MSG_NOSIGNAL))
             if count == bytes.count { count = recv(socket, &answer, answer.count, 0) }
             guard count > 0 else {
-                // What comes late would be taken for the next answer. Nobody tells any more; see ``answer(_:_:)``.
+                // A late answer would be mistaken for the next one, so the helper process is abandoned; see
+                // ``answer(_:_:)``.
                 teller = nil
                 return []
             }
@@ -103,7 +104,7 @@ package enum ProcessFacts {
         }
     }
 
-    /// The answer as this process finds it; empty if it finds none, as where it may not look.
+    /// Returns the answer that this process finds; empty if there is none, for example without permission.
     private static func answer(_ question: Question, _ process: Int32) -> [UInt8] {
         switch question {
         case .executable: ExecutableIdentity(ofFile: "/proc/\(process)/exe")?.bytes ?? []
@@ -113,7 +114,7 @@ package enum ProcessFacts {
 }
 
 extension AppIdentity {
-    /// As it travels: whether a sandbox says so, then the name.
+    /// The wire form: whether a sandbox enforces the ID, then the name.
     fileprivate var bytes: [UInt8] { [isEnforced ? 1 : 0] + name.utf8 }
 
     fileprivate init?(bytes: [UInt8]) {
@@ -123,7 +124,7 @@ extension AppIdentity {
 }
 
 extension ExecutableIdentity {
-    /// As it travels.
+    /// The wire form.
     fileprivate var bytes: [UInt8] {
         [device, number].flatMap { value in (0..<8).map { UInt8(truncatingIfNeeded: value >> (8 * UInt($0))) } }
     }

@@ -1,29 +1,29 @@
 import XCallbackPipeline
 import XCallbackURL
 
-/// A policy that lets the requests of some kinds of processes pass.
+/// A policy that accepts the requests of certain processes.
 protocol ProcessPolicy: PeerPolicy, RehearsedStage, ConfiguredStage {
-    /// What it is called, and what it tells processes apart by, for people.
+    /// The policy's name, and the word for what it compares, for people.
     static var words: (name: String, kind: String) { get }
-    /// Whether the process of an assistant says who has asked it.
+    /// Whether an assistant's process identifies the assistant.
     static var judgesAgents: Bool { get }
-    /// What it lets pass, as the configuration names it.
+    /// The accepted names, as written in the configuration.
     var names: [String] { get }
 
-    /// Judges a process by what the system tells of it.
+    /// Checks a process by the system's facts about it.
     ///
-    /// - Parameter process: Its number, which must stay its own meanwhile.
-    /// - Returns: Why it may not pass; nil if it may.
+    /// - Parameter process: The process ID, which must not be reused meanwhile.
+    /// - Returns: The reason to reject it; nil to accept it.
     func reasonAgainst(_ process: Int32) -> ProcessRefusal?
 }
 
-/// Why a process may not pass.
+/// The reason to reject a process.
 enum ProcessRefusal {
-    /// Nobody can tell what it is.
+    /// The process cannot be identified.
     case unknown
-    /// It is another one.
+    /// It is a different one.
     case other
-    /// Something else, as the end of a sentence.
+    /// Another reason, as the end of a sentence.
     case reason(String)
 }
 
@@ -32,7 +32,7 @@ extension ProcessPolicy {
 
     func verify(_ request: Request, process: Int32?) -> Verdict {
         let kind = Self.words.kind
-        // The peer has only opened the URL; who wrote it is not known.
+        // The peer only opened the URL; the author of the URL is unknown.
         if request.receivedOrigin == .desktop {
             return Self.refusal("it came through the desktop, which hides its \(kind)")
         }
@@ -49,7 +49,7 @@ extension ProcessPolicy {
 
     private static func refusal(_ reason: String) -> Verdict { .failed(.refusal(by: words.name, reason)) }
 
-    /// Says what the policy would, if there is a process at the other end of a connection.
+    /// Returns the policy's result, if there is a process at the other end of a connection.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         guard request.peer.connection != nil || request.receivedOrigin == .desktop else {
             let allowed = names.joined(separator: ", ")

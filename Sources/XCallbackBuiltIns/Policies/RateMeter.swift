@@ -2,27 +2,27 @@ import XCallbackPipeline
 
 /// Counts events against rates, each in a scope and for one user.
 ///
-/// The algorithm is the generic cell rate algorithm (ITU-T I.371): all that is kept is the time at which a steady
-/// stream would have sent the next event, so a bucket that is full again is the same as none.
+/// It implements the generic cell rate algorithm (ITU-T I.371), which keeps only the time at which a steady stream
+/// would have sent the next event, so a bucket that is full again needs no entry.
 package struct RateMeter: StageMemory {
-    /// How many events may happen in a time.
+    /// A number of events per period.
     package struct Rate: Hashable, Sendable {
-        /// The events; as many may come at once.
+        /// The number of events; all of them can come at once.
         package let count: Int
-        /// The time.
+        /// The period.
         package let period: Duration
         /// The time between two events of a steady stream.
         ///
-        /// Both are nanoseconds.
+        /// This and the tolerance are in nanoseconds.
         fileprivate let interval: Int64
-        /// How far ahead of a steady stream the events may be.
+        /// The maximum time by which events can be ahead of a steady stream.
         fileprivate let tolerance: Int64
 
         /// Creates a rate.
         ///
         /// - Parameters:
-        ///   - count: The events; at least 1.
-        ///   - period: The time; more than zero.
+        ///   - count: The number of events; at least 1.
+        ///   - period: The period; more than zero.
         package init(count: Int, period: Duration) {
             self.count = max(count, 1)
             self.period = period
@@ -31,54 +31,54 @@ package struct RateMeter: StageMemory {
         }
     }
 
-    /// Whose events are counted together.
+    /// The owner of events that are counted together.
     package struct Key: Hashable, Sendable {
-        /// Tells the policies of all routes apart, and is the same after a reload.
+        /// Identifies a policy among those of all routes; stable across reloads.
         package let scope: UInt64
-        /// The number of the user; all users together are one beyond the last.
+        /// The user ID; for all users together, one more than the highest.
         fileprivate let user: UInt64
 
         /// Creates a key.
         ///
         /// - Parameters:
-        ///   - scope: What tells the policies of all routes apart.
-        ///   - userID: The user, or nil where all users share the rate.
+        ///   - scope: Identifies a policy among those of all routes.
+        ///   - userID: The user ID; nil if all users share the rate.
         package init(scope: UInt64, userID: UInt32?) {
             self.scope = scope
             user = userID.map(UInt64.init) ?? 1 << 32
         }
     }
 
-    /// The time of a steady stream's next event, for a key.
+    /// The time of a steady stream's next event for a key.
     private struct Bucket {
         var scope: UInt64 = 0
-        /// A user's number, or one beyond all of them.
+        /// A user ID, or one more than the highest.
         var user = Self.free
         var nextTime: Int64 = 0
 
-        /// Stands for no user: the slot is free.
+        /// Marks a free slot.
         static let free = UInt64.max
     }
 
     /// A table with open addressing, at most half full.
     ///
-    /// Its keys come from the configuration and the kernel, so nobody who sends requests can make them collide.
+    /// The keys come from the configuration and the kernel, so clients cannot make them collide.
     private var buckets = Array(repeating: Bucket(), count: leastSize)
     private var usedCount = 0
     private static let leastSize = 16
 
-    /// Creates a meter that has counted nothing yet.
+    /// Creates a meter without events.
     package init() {}
 
-    /// How many buckets are kept.
+    /// The number of buckets.
     package var bucketCount: Int { usedCount }
 
     /// Counts an event if the rate allows it.
     ///
     /// - Parameters:
-    ///   - key: Whose event it is.
+    ///   - key: The owner of the event.
     ///   - rate: The rate.
-    ///   - now: The time, in nanoseconds.
+    ///   - now: The current time in nanoseconds.
     /// - Returns: Whether the event is within the rate.
     package mutating func admit(_ key: Key, _ rate: Rate, at now: Int64) -> Bool {
         let index = slot(key.scope, key.user)
@@ -90,7 +90,7 @@ package struct RateMeter: StageMemory {
         return true
     }
 
-    /// Where a key is, or the free slot where it belongs.
+    /// Returns the slot of a key, or the free slot for it.
     @inline(__always)
     private func slot(_ scope: UInt64, _ user: UInt64) -> Int {
         let mask = buckets.count - 1
@@ -109,7 +109,7 @@ package struct RateMeter: StageMemory {
         if usedCount * 2 > buckets.count { sweep(at: now) }
     }
 
-    /// Forgets the buckets that are full again, and makes room for as many as there are left.
+    /// Removes the buckets that are full again, and makes room for as many as remain.
     private mutating func sweep(at now: Int64) {
         let kept = buckets.filter { $0.user != Bucket.free && $0.nextTime > now }
         var size = Self.leastSize

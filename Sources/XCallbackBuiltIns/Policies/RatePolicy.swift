@@ -2,9 +2,9 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Lets so many requests of a route pass in a time: `rate: 10/s`, or `rate: { limit: 10/s, per: route }`.
+/// Limits the requests of a route per period: `rate: 10/s`, or `rate: { limit: 10/s, per: route }`.
 struct RatePolicy: Policy, ConfiguredStage {
-    /// Whose requests are counted together.
+    /// The requests that are counted together.
     private enum Per: String, CaseIterable {
         /// Each user has the whole rate.
         case user
@@ -14,7 +14,7 @@ struct RatePolicy: Policy, ConfiguredStage {
 
     private let rate: RateMeter.Rate
     private let per: Per
-    /// What tells the rate from the others of a route.
+    /// Identifies the rate among those of all routes.
     private let scope: UInt64
 
     var usesParameters: Bool { false }
@@ -28,12 +28,12 @@ struct RatePolicy: Policy, ConfiguredStage {
         scope = stableHash("\(source.position) \(rate.count)/\(rate.period) \(per.rawValue)")
     }
 
-    /// Tells what assistants ask for from all else.
+    /// Separates requests of assistants from all others.
     private static let agentScope: UInt64 = 0x6167_656E_74
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         let route = request.matchedRoute?.identityHash ?? 0
-        // What an assistant asks for never uses up its user's share.
+        // An assistant's requests never use up the user's share.
         let agent = request.receivedOrigin == .agent ? Self.agentScope : 0
         let key = RateMeter.Key(scope: route ^ scope ^ agent, userID: per == .user ? request.peer.userID : nil)
         return state[RateMeter.self].admit(key, rate, at: state.time)
@@ -52,7 +52,7 @@ struct RatePolicy: Policy, ConfiguredStage {
 }
 
 extension RatePolicy: RehearsedStage {
-    /// Says what the real policy would, with a copy of the state.
+    /// Returns the real policy's result, with a copy of the state.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         let notes = ["lets \(rate.count) in \(rate.period.text) pass per \(per.rawValue); this one is not counted"]
         return Rehearsal(verify(request, &state), notes: notes)

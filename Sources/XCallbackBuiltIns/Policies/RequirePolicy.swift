@@ -3,17 +3,17 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Lets requests pass that have certain parameters: `require: token`, or `require: { mode: [read, list] }`.
+/// Accepts requests with certain parameters: `require: token`, or `require: { mode: [read, list] }`.
 ///
-/// With a mapping, every value of each parameter must be one of those listed. It looks at parameters as they were
-/// received, before the input is decoded: a list can be empty, and its elements are those of its items.
+/// With a mapping, every value of each parameter must be in its list. The policy checks parameters as received, before
+/// the input is decoded: a list can be empty, and its elements are those of its items.
 struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
     fileprivate struct Requirement {
         let name: String
         let nameBytes: [UInt8]
-        /// The values that are fine; nil for any.
+        /// The accepted values; nil for any.
         let values: [String]?
-        /// Whether values also come under names such as `tag.0`.
+        /// Whether values can have names such as `tag.0`.
         let isList: Bool
         /// Whether the name alone is a value.
         let isFlag: Bool
@@ -57,7 +57,7 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
         }
     }
 
-    /// What to write in the place of a name and a value, `sure=yes`; empty if it is a name only.
+    /// Returns the replacement for a text with a name and a value, such as `sure=yes`; empty if it is only a name.
     private static func valueHint(_ text: String) -> String {
         let parts = text.split(separator: "=", maxSplits: 1)
         return parts.count == 2 ? ": a value is demanded by '{ \(parts[0]): \(parts[1]) }'" : ""
@@ -73,7 +73,7 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
 }
 
 extension RequirePolicy.Requirement {
-    /// What is wrong with a request that does not fulfil the requirement; nil if it does.
+    /// Returns the fault of a request that does not meet the requirement; nil if it does.
     fileprivate func fault(in request: Request) -> String? {
         let parameters = request.parameters
         var isPresent = false
@@ -93,7 +93,7 @@ extension RequirePolicy.Requirement {
         return isPresent ? nil : "parameter '\(name)' is missing"
     }
 
-    /// The values that an item gives; one that is cut off within a character is as good as any that is not listed.
+    /// Returns the values of an item; a value that ends within a character counts as not listed.
     private func given(by index: Int, _ place: ListPlace, of request: Request) -> [String] {
         let parameters = request.parameters
         guard isList, place == .whole else {

@@ -1,38 +1,38 @@
 import Glibc
 import XCallbackLinux
 
-/// A small file that is read at once, with its mode.
+/// A small file that is read as a whole, with its mode.
 struct SmallFile {
-    /// How much of a file is taken.
+    /// The maximum number of bytes to read.
     static let limit = 65_536
 
-    /// Its bytes, of a larger file the first.
+    /// The content; for a larger file, its first bytes.
     let bytes: [UInt8]
-    /// Who may do what with it, without its type.
+    /// The permission bits, without the file type.
     let mode: UInt32
-    /// The number of its group.
+    /// The group ID.
     let groupID: UInt32
 
-    /// Its text.
+    /// The content as text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Reads a file.
     ///
     /// - Parameters:
-    ///   - path: Its path.
-    ///   - directory: Where a relative path begins.
-    ///   - isFollowed: Whether the last part of the path may be a link.
-    /// - Throws: ``SystemError`` if it cannot be read, or is no ordinary file.
+    ///   - path: The path.
+    ///   - directory: The directory for a relative path.
+    ///   - isFollowed: Whether the last component of the path can be a symbolic link.
+    /// - Throws: ``SystemError`` if the file cannot be read, or is not a regular file.
     init(_ path: String, in directory: Int32 = AT_FDCWD, isFollowed: Bool = true) throws(SystemError) {
-        // Without O_NONBLOCK a pipe without a writer would hold up the reader for ever.
+        // Without O_NONBLOCK, a pipe without a writer would block the reader forever.
         let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (isFollowed ? 0 : O_NOFOLLOW)
         let file = Descriptor(try SystemError.check("open") { openat(directory, path, flags) })
         try self.init(descriptor: file.number)
     }
 
-    /// Reads a file that is open.
+    /// Reads an open file.
     ///
-    /// - Throws: ``SystemError`` if it cannot be read, or is no ordinary file.
+    /// - Throws: ``SystemError`` if the file cannot be read, or is not a regular file.
     init(descriptor: Int32) throws(SystemError) {
         var status = stat()
         _ = try SystemError.check("fstat") { fstat(descriptor, &status) }

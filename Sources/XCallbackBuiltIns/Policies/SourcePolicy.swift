@@ -2,9 +2,9 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Lets requests pass whose `x-source` is one of some texts: `source: Editor`, or a list.
+/// Accepts requests whose `x-source` is one of some texts: `source: Editor`, or a list.
 ///
-/// It is what the sender calls itself, and anybody can call itself so.
+/// The sender chooses this name, and any sender can choose any name.
 struct SourcePolicy: Policy, ConfiguredStage, ValuePolicy {
     private let names: [String]
 
@@ -22,7 +22,7 @@ struct SourcePolicy: Policy, ConfiguredStage, ValuePolicy {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         guard let name = request.source else { return .failed(.refusal(by: "source", "x-source is missing")) }
-        // Byte by byte: texts that look the same may differ.
+        // Compares bytes: texts that look the same can differ.
         let isAllowed = names.contains { $0.utf8.elementsEqual(name.utf8) }
         return isAllowed ? .verified : .failed(.refusal(by: "source", "the source is not allowed"))
     }

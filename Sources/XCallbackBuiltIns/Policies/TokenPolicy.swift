@@ -4,16 +4,16 @@ import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 
-/// Lets requests pass whose parameter is a secret: `token: { file: /etc/xcallbackd/secret }`, or
+/// Accepts requests whose parameter is a secret: `token: { file: /etc/xcallbackd/secret }`, or
 /// `token: { credential: NAME }` for a credential of the service manager.
 ///
-/// The parameter is taken out of the request before anything else sees it.
+/// The parameter is removed from the request before any other stage runs.
 struct TokenPolicy: SecretPolicy, ConfiguredStage {
     let parameterName: String
     let position: Int
     private let secret: [UInt8]
 
-    /// How long a secret may be.
+    /// The maximum length of a secret in bytes.
     private static let limit = 4096
 
     init?(_ source: StageSource) {
@@ -26,7 +26,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         reader.finish()
         source.checkParameter(parameterName, at: reader.node("parameter")?.place ?? node.place)
         if position > 63 { source.faults.report("no more than 63 policies can stand before 'token'", at: source.place) }
-        // Where nobody compares anything the file is not there to be read.
+        // If nothing is compared, the file can be unreadable.
         if !source.surroundings.readsSecrets {
             secret = []
             return
@@ -40,13 +40,14 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
     func accepts(_ value: Span<UInt8>) -> Bool {
         if secret.isEmpty { return false }
         var difference = secret.count ^ value.count
-        // All of the value, whatever was found: the time tells only how long that is, which its sender knows.
+        // Compares the whole value regardless of differences: the time depends only on its length, which the sender
+        // already has.
         for index in value.indices { difference |= Int(value[index] ^ secret[index % secret.count]) }
         return difference == 0
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
-        // No secret belongs into what an assistant is told.
+        // No secret belongs in an assistant's conversation.
         if request.receivedOrigin == .agent {
             return .failed(.refusal(by: "token", "assistants have no secret"))
         }
@@ -57,10 +58,10 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         .refusal(by: "token", "parameter '\(parameterName)' is missing or has another value")
     }
 
-    /// Where a secret is.
+    /// The location of a secret.
     private enum Location {
         case file(String)
-        /// A credential of the service manager, by its name.
+        /// A credential of the service manager, with its name.
         case credential(String)
     }
 
@@ -86,7 +87,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         return nil
     }
 
-    /// The secret; empty if it is fine as far as that can be seen by a process that only checks the configuration.
+    /// Returns the secret; empty if it seems valid to a process that only checks the configuration.
     private static func secret(_ location: Location, _ source: StageSource, at place: Place) -> [UInt8]? {
         let service = source.surroundings.service
         switch location {
@@ -94,7 +95,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             guard let secret = secret(in: path, source, at: place) else { return nil }
             return service.map { isReadable($0.finding(ofFile: path), $0, source, at: place) } == false ? nil : secret
         case .credential(let name):
-            // A check may have inherited the folder of another unit, such as that of a terminal.
+            // A check can inherit the directory of another unit, such as that of a terminal.
             if let folder = variable("CREDENTIALS_DIRECTORY"),
                 service == nil || access("\(folder)/\(name)", F_OK) == 0
             {
@@ -117,13 +118,13 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             if let oddity = service.oddity(ofCredential: name) {
                 source.faults.warn(oddity, at: place, about: .credential(name, .notRestarted))
             }
-            // Where only root can read the file, its path is all that can be checked.
+            // If only root can read the file, nothing but its path can be checked.
             guard case .readable(let path?) = finding, let file = try? SmallFile(path) else { return [] }
             return text(of: file, source, at: place)
         }
     }
 
-    /// Whether a service can have a secret, as far as that is known; reports why not.
+    /// Whether a service has access to a secret, as far as known; reports the obstacle.
     private static func isReadable(
         _ finding: ServiceUnit.Finding, _ service: ServiceUnit, _ source: StageSource, at place: Place
     ) -> Bool {
@@ -141,7 +142,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         }
     }
 
-    /// Reads a secret, without a line feed at its end; reports a file that others may read or write.
+    /// Reads a secret, without a line feed at its end; reports a file that others can read or write.
     private static func secret(in path: String, _ source: StageSource, at place: Place) -> [UInt8]? {
         let file: SmallFile
         do throws(SystemError) {
@@ -167,7 +168,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         return text(of: file, source, at: place)
     }
 
-    /// The secret in a file; reports one that no parameter can be.
+    /// Returns the secret in a file; reports one that no parameter can contain.
     private static func text(of file: SmallFile, _ source: StageSource, at place: Place) -> [UInt8]? {
         let secret = file.bytes.last == UInt8(ascii: "\n") ? file.bytes.dropLast() : file.bytes[...]
         guard (1...limit).contains(secret.count) else {
@@ -182,7 +183,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         return Array(secret)
     }
 
-    /// Opens a secret; reports one that another user could have put there.
+    /// Opens a secret; reports one that another user could have created.
     private static func open(_ path: String, _ source: StageSource, at place: Place) throws(SystemError) -> SmallFile {
         let opened: OpenedPath
         do throws(OpenedPath.Failure) {
@@ -211,9 +212,9 @@ extension StageSource {
 }
 
 extension TokenPolicy: RehearsedStage {
-    /// Says whether the parameter is there, and compares nothing.
+    /// Checks whether the parameter is present, without a comparison.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        // Nobody has judged it: see ``Walk/isRehearsal``.
+        // The secret was not compared: see ``Walk/isRehearsal``.
         if case .failed(let error) = verify(request, &state) { return Rehearsal(.ends(.error(error))) }
         return Rehearsal(
             .open, notes: ["parameter '\(parameterName)' is there; it is not compared with the secret now"])

@@ -2,14 +2,14 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Lets the requests of some users pass; `self` is the user of the daemon.
+/// Accepts the requests of some users; `self` is the user of the daemon.
 ///
-/// Names are looked up when the configuration is loaded, as the look-up may block.
+/// Names are looked up when the configuration is loaded, because the lookup can block.
 struct UserPolicy: Policy, ConfiguredStage, ValuePolicy {
     static var traits: StageTraits { .judgesClientByUser }
 
     private let userIDs: [UInt32]
-    /// The users as the configuration names them.
+    /// The users as written in the configuration.
     private let names: [String]
 
     var acceptedValues: Set<String> { Set(userIDs.map { "\($0)" }) }
@@ -44,7 +44,7 @@ struct UserPolicy: Policy, ConfiguredStage, ValuePolicy {
 }
 
 extension UserPolicy: RehearsedStage {
-    /// Says what the real policy would, and for whom it is.
+    /// Returns the real policy's result, and the users that it accepts.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         Rehearsal(verify(request, &state), hiddenNotes: ["lets \(names.alternatives) pass"])
     }

@@ -7,13 +7,13 @@ import XCallbackURL
 
 /// A program that decides on requests for a policy.
 struct DecidingProgram: Sendable {
-    /// What a status of the program means.
+    /// The meaning of an exit status of the program.
     enum Decision {
-        /// The request may go on.
+        /// The request is accepted.
         case yes
         /// The request ends here.
         case no(Response)
-        /// The program has not decided.
+        /// The program made no decision.
         case undecided
     }
 
@@ -28,7 +28,7 @@ struct DecidingProgram: Sendable {
         self.init(program, source)
     }
 
-    /// Creates the decision of a program.
+    /// Creates a deciding program from a decoded program.
     init(_ program: Program, _ source: StageSource) {
         self.program = program
         policy = source.name
@@ -39,9 +39,9 @@ struct DecidingProgram: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - limit: How long it may take, if that is not the time of the request.
-    ///   - decision: What a status means; with it comes the error that the last line of standard error is.
-    /// - Returns: What the request ends in, or nil if it may go on.
+    ///   - limit: The time limit, if it differs from that of the request.
+    ///   - decision: Maps a status to a decision, given the error in the last line of standard error.
+    /// - Returns: The response that ends the request; nil if the request is accepted.
     func decide(
         on request: Request, limit: Duration? = nil, _ decision: (Int32, CallbackError?) -> Decision
     ) async -> Response? {
@@ -54,7 +54,7 @@ struct DecidingProgram: Sendable {
             program.logEnd(result, errors: errors, isFailure: isKilled, for: request, on: loop)
             switch result.ending {
             case .killed(let signal):
-                // By the daemon itself, because its time is over or its client has gone.
+                // The daemon itself ended it after a timeout, or after the client disconnected.
                 if Task.isCancelled { return .error(.failure(of: policy)) }
                 return failure("signal \(signal) ended the program", request, on: loop)
             case .exited(let status):
@@ -67,13 +67,14 @@ struct DecidingProgram: Sendable {
                 }
             }
         } catch {
-            // Of what is cancelled nobody hears. A program that cannot be run is not the handler's.
+            // A cancelled request gets no answer. A policy's program that cannot run must not look like a handler
+            // failure.
             let visible = (error as? CallbackError).flatMap { $0 == .internalFailure ? nil : $0 }
             return .error(visible ?? .failure(of: policy))
         }
     }
 
-    /// Makes the arguments and starts nothing.
+    /// Makes the arguments, but starts nothing.
     func rehearse(_ request: Request, _ note: String) -> Rehearsal { program.rehearse(request, note) }
 
     private func failure(_ reason: String, _ request: Request, on loop: EventLoop?) -> Response {

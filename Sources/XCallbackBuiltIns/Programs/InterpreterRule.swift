@@ -1,41 +1,41 @@
 import XCallbackConfiguration
 import XCallbackPrograms
 
-/// Keeps requests from writing code: what a shell or an interpreter runs is literal.
+/// Prevents code injection: the code that a shell or an interpreter runs must be literal.
 ///
-/// It knows the usual ones by name, and the shape of their arguments: options, one of which may say that code follows,
-/// then the script. Where a word may be an option's value or the script it takes the cautious view, and a literal `--`
-/// ends the doubt.
+/// The rule recognizes common shells and interpreters by name, and the form of their arguments: options, one of which
+/// can announce code, then the script. If a word could be an option's value or the script, the rule takes the cautious
+/// view; a literal `--` resolves the doubt.
 struct InterpreterRule {
     private static let shells: Set = ["sh", "bash", "dash", "ash", "zsh", "ksh", "mksh", "csh", "tcsh", "fish"]
     private static let interpreters: Set = [
         "python", "pypy", "perl", "ruby", "node", "nodejs", "bun", "php", "lua", "tclsh", "pwsh",
     ]
-    /// They run their script on what they read.
+    /// Programs that run their script on their input.
     private static let filters: Set = ["awk", "gawk", "mawk", "sed"]
-    /// Their script is another program.
+    /// Programs whose script is another program.
     private static let runners: Set = ["env", "sudo", "doas", "nice", "nohup", "setsid", "xargs"]
-    /// They hand their arguments to a shell, here or elsewhere, or run them in another way.
+    /// Programs that pass their arguments to a shell, here or on another machine, or run them in another way.
     private static let codeTakers: Set = ["ssh", "su", "watch", "sqlite"]
-    /// Long options after which code is expected.
+    /// Long options that announce code.
     private static let codeWords = ["--command", "--eval", "--execute", "--expression", "--init-file", "--rcfile"]
     /// Options that name the script.
     private static let scriptOptions = ["-m", "-f", "--file"]
 
-    /// How far the arguments of an interpreter were read.
+    /// The result of reading the arguments of an interpreter.
     private enum Finding {
-        /// An option after which code is expected.
+        /// An option that announces code.
         case code(Int)
         /// The script.
         case script(Int)
-        /// An option that holds the name of the script, or asks for the version; or nothing that is surely no script.
+        /// An option with the name of the script, or for the version; or no argument that could be a script.
         case nothing
-        /// What it reads is run.
+        /// The interpreter runs its input.
         case input
     }
 
     private let arguments: [ArgumentTemplate]
-    /// The texts of those that have no placeholders.
+    /// The texts of the arguments without placeholders; nil for the others.
     private let words: [String?]
 
     init(_ arguments: [ArgumentTemplate]) {
@@ -43,12 +43,12 @@ struct InterpreterRule {
         words = arguments.map { $0.literal.map { String(decoding: $0, as: UTF8.self) } }
     }
 
-    /// Reports the first placeholder that would be code, or choose it, and an interpreter that would run the request.
+    /// Reports the first placeholder that would be code or select it, and an interpreter that would run the request.
     func check(_ faults: FaultList) {
         for start in words.indices { if report(programAt: start, faults) { return } }
     }
 
-    /// The shell or the interpreter that runs arguments as code, and where those begin, behind an option; nil if none does.
+    /// The shell or interpreter that runs arguments as code, and the index after its code option; nil without one.
     var code: (program: String, start: Int)? {
         for start in words.indices {
             guard let name = words[start].map(programName), case .code(let index)? = find(name, at: start) else {
@@ -59,7 +59,7 @@ struct InterpreterRule {
         return nil
     }
 
-    /// Whether one of the arguments is a program that may hand others to a shell, or runs code in another way.
+    /// Whether one of the arguments is a program that can pass others to a shell, or runs code in another way.
     var mayRunCode: Bool {
         words.contains { word in
             let name = word.map(programName) ?? ""
@@ -67,13 +67,13 @@ struct InterpreterRule {
         }
     }
 
-    /// Warns of a program that reads the URL as it was received, which a web page can spell in many ways.
+    /// Warns about a program that reads the URL as received, which a web page can spell in many ways.
     ///
-    /// An argument names it, or a script that can be read.
+    /// The URL's variable is in an argument, or in a script that can be read.
     ///
     /// - Parameters:
-    ///   - folder: The folder in which the program runs, from `/` on; nil if it is not known.
-    ///   - faults: Where warnings are reported.
+    ///   - folder: The absolute path of the program's working directory; nil if unknown.
+    ///   - faults: Receives warnings.
     func warnOfReceivedURL(in folder: [UInt8]?, _ faults: FaultList) {
         let folder = folder.map { String(decoding: $0, as: UTF8.self) }
         var script = 0
@@ -89,7 +89,7 @@ struct InterpreterRule {
 
     private static let receivedURL = "XCALLBACK_URL"
 
-    /// Whether a line of code, but for comments, names the URL.
+    /// Whether a line of code, except comments, contains the URL's variable.
     private func isReader(_ code: String) -> Bool {
         code.utf8.split(separator: UInt8(ascii: "\n")).contains { line in
             let text = line.drop { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
@@ -97,7 +97,7 @@ struct InterpreterRule {
         }
     }
 
-    /// Whether a line has the name of the variable, and not as a part of another one.
+    /// Whether a line contains the name of the variable, and not as a part of another name.
     private func names(_ line: Substring.UTF8View) -> Bool {
         let name = Self.receivedURL.utf8
         var before: UInt8?
@@ -114,7 +114,7 @@ struct InterpreterRule {
         return false
     }
 
-    /// Whether an argument takes the variable away: `env -u XCALLBACK_URL`.
+    /// Whether an argument unsets the variable: `env -u XCALLBACK_URL`.
     private func isUnset(_ index: Int) -> Bool {
         guard index > 1, words[index] == Self.receivedURL, words[index - 1] == "-u" else { return false }
         return words[..<(index - 1)].contains { $0.map(programName) == "env" }
@@ -124,23 +124,23 @@ struct InterpreterRule {
     private func isReader(scriptAt index: Int, _ folder: String?) -> Bool {
         guard var path = words[index] else { return false }
         if !path.hasPrefix("/") {
-            // The program itself is looked for in PATH.
+            // The program itself is searched in PATH.
             guard index > 0, let folder else { return false }
             path = "\(folder)/\(path)"
         }
         guard let file = try? SmallFile(path) else { return false }
-        // The program itself may be no script at all.
+        // The program itself may not be a script.
         guard index > 0 || file.bytes.starts(with: "#!".utf8) else { return false }
         return isReader(file.text)
     }
 
-    /// Reports what is wrong with the arguments of the program at a position; false if nothing is.
+    /// Reports the fault in the arguments of the program at a position; false if there is none.
     private func report(programAt start: Int, _ faults: FaultList) -> Bool {
         guard let name = words[start].map(programName) else { return false }
         var hazard: Int?
         switch find(name, at: start) {
         case .code(let index): hazard = words.indices.dropFirst(index).first { words[$0] == nil }
-        // Behind the first word, the name of a program may be just a word, unless an option for code follows.
+        // After the first word, the name of a program can be just a word, unless a code option follows.
         case .script(let index) where start == 0: hazard = words[index] == nil ? index : nil
         case .input where start == 0:
             faults.report(
@@ -158,7 +158,7 @@ struct InterpreterRule {
         return true
     }
 
-    /// How code of a shell has the first parameter of an argument.
+    /// Advice on how shell code reads the first parameter of an argument.
     private func variableHint(_ argument: ArgumentTemplate) -> String {
         for case .parameter(let name, _, _) in argument.parts {
             let variable = ProgramEnvironment.Parameter.variable(of: String(decoding: name, as: UTF8.self))
@@ -167,7 +167,7 @@ struct InterpreterRule {
         return ""
     }
 
-    /// Reads the arguments of a program; nil if it is no interpreter.
+    /// Reads the arguments of a program; nil if it is not an interpreter.
     private func find(_ name: String, at start: Int) -> Finding? {
         if start == 0, Self.codeTakers.contains(name) { return .code(1) }
         let (isShell, isRunner) = (Self.shells.contains(name), Self.runners.contains(name))
@@ -208,7 +208,7 @@ struct InterpreterRule {
         readsInput && words[index].map(isInput) == true ? .input : .script(index)
     }
 
-    /// Whether an option says that code follows, or holds code: `-c`, `-ec`, `-c…`, and with interpreters also `-e`.
+    /// Whether an option announces or contains code: `-c`, `-ec`, `-c…`, and for interpreters also `-e`.
     private func isCode(_ option: String, inShell: Bool) -> Bool {
         if option.hasPrefix("--") { return Self.codeWords.contains { option == $0 || option.hasPrefix("\($0)=") } }
         let letters = inShell ? "c" : "ce"
@@ -217,7 +217,7 @@ struct InterpreterRule {
     }
 }
 
-/// Whether a byte can be in the name of a variable.
+/// Whether a byte can be part of a variable name.
 func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
@@ -231,7 +231,7 @@ private func isInput(_ script: String) -> Bool {
     ["-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"].contains(script)
 }
 
-/// The name of a program without its folder and its version: `python3.11` is `python`.
+/// Returns the name of a program without its directory and version: `python` for `python3.11`.
 private func programName(_ word: String) -> String {
     let name = word.split(separator: "/").last ?? ""
     let version = name.reversed().prefix { $0.isNumber || $0 == "." || $0 == "-" }
@@ -244,13 +244,13 @@ extension ArgumentTemplate {
         parts.map { if case .literal(let text) = $0 { String(decoding: text, as: UTF8.self) } else { "\0" } }.joined()
     }
 
-    /// The literal text before its first placeholder.
+    /// The literal text before the first placeholder.
     fileprivate var literalBeginning: String {
         guard case .literal(let text)? = parts.first else { return "" }
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether it sets a variable whose name is literal.
+    /// Whether the argument sets a variable with a literal name.
     fileprivate var isAssignment: Bool {
         guard case .literal(let text)? = parts.first else { return false }
         return text.contains(UInt8(ascii: "=")) && text.first != UInt8(ascii: "-")

@@ -2,29 +2,29 @@ import Glibc
 import XCallbackConfiguration
 import XCallbackLinux
 
-/// What paths mean where a configuration names them: from `/` on, from the home on (`~/`), or from the folder of the
-/// file that names them.
+/// Resolves paths in a configuration: absolute ones, those below the home directory (`~/`), and those relative to the
+/// directory of the file that contains them.
 final class NamedPaths {
-    /// Whether the system's daemon reads the configuration, which has no home.
+    /// Whether the system's daemon reads the configuration; it has no home directory.
     private let isOfSystem: Bool
-    /// The home of the daemon's user, without a slash at its end; nil if it has none.
+    /// The home directory of the daemon's user, without a trailing slash; nil if there is none.
     private lazy var home: String? = Self.findHome()
-    /// The folder in which the process runs.
+    /// The working directory of the process.
     private lazy var ownFolder = Self.findFolder()
 
-    /// Takes the home of the process.
+    /// Creates a resolver that uses the home directory of the process.
     ///
     /// - Parameter isOfSystem: Whether the system's daemon reads the configuration.
     init(isOfSystem: Bool) {
         self.isOfSystem = isOfSystem
     }
 
-    /// The path from `/` on.
+    /// Returns the absolute path.
     ///
     /// - Parameters:
-    ///   - text: The path, as it is written.
-    ///   - place: Where it stands.
-    ///   - faults: Where faults are reported.
+    ///   - text: The path, as written.
+    ///   - place: The place of the path.
+    ///   - faults: Receives faults.
     /// - Returns: The path; nil after a fault.
     func path(_ text: String, at place: Place, _ faults: FaultList) -> String? {
         if text.hasPrefix("/") { return text }
@@ -44,7 +44,7 @@ final class NamedPaths {
         return home.isEmpty && rest.isEmpty ? "/" : home + rest
     }
 
-    /// What `./` stands before is the same without it.
+    /// Removes a leading `./`, which has no meaning.
     private func relative(_ text: String) -> String {
         if text == "." { return "" }
         var rest = text[...]
@@ -52,14 +52,14 @@ final class NamedPaths {
         return String(rest)
     }
 
-    /// The folder of a file, with a slash at its end.
+    /// Returns the directory of a file, with a trailing slash.
     private func folder(of file: String) -> String {
         let end = file.utf8.lastIndex(of: UInt8(ascii: "/"))
         let folder = relative(end.map { String(file[...$0]) } ?? "")
         return folder.hasPrefix("/") ? folder : ownFolder + folder
     }
 
-    /// The path of a file from `/` on.
+    /// Returns the absolute path of a file.
     static func absolutePath(_ file: String) -> String { file.hasPrefix("/") ? file : findFolder() + file }
 
     private static func findHome() -> String? {

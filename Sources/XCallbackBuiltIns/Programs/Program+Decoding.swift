@@ -8,11 +8,12 @@ extension Program {
     /// Decodes a program and its arguments.
     ///
     /// - Parameters:
-    ///   - node: The list of them.
+    ///   - node: The list of the program and its arguments.
     ///   - source: The stage that runs it.
-    ///   - readsInput: Whether the declared parameters are decoded by then; else they are not what is declared yet.
+    ///   - readsInput: Whether the declared parameters are decoded at that time; otherwise they do not have their
+    ///     declared types yet.
     init?(_ node: Node?, _ source: StageSource, readsInput: Bool = true) {
-        // So that these keys are known, whatever is wrong with the program.
+        // Reads these keys first, so that they do not count as unknown despite any fault in the program.
         for key in ["cwd", "env"] as [StaticString] { _ = source.keys?.node(key) }
         guard let node, case .sequence(let elements) = node.content else {
             var found = node.map { ", found \($0.found)" } ?? ""
@@ -33,7 +34,7 @@ extension Program {
             else { continue }
             arguments.append(argument)
             if argument.literal == Array("--".utf8) { isOperand = true }
-            // Only an option says so.
+            // Only an option can announce code.
             if argument.literal?.first == UInt8(ascii: "-") { isCode = InterpreterRule(arguments).code != nil }
         }
         if arguments.count == elements.count { arguments.resolveName(node, source) }
@@ -51,8 +52,8 @@ extension Program {
     /// - Parameters:
     ///   - arguments: The program and its arguments.
     ///   - source: The stage that runs it.
-    ///   - place: Where it stands.
-    ///   - readsInput: Whether the declared parameters are decoded by then.
+    ///   - place: The place of the program.
+    ///   - readsInput: Whether the declared parameters are decoded at that time.
     init(_ arguments: [ArgumentTemplate], _ source: StageSource, at place: Place, readsInput: Bool = true) {
         let stage = source.programStage
         self.init(
@@ -65,7 +66,7 @@ extension Program {
 }
 
 extension [ArgumentTemplate] {
-    /// Puts the path of the program in the place of one that is relative; reports a program that is not named plainly.
+    /// Replaces a relative program path by the absolute one; reports a program without a literal name.
     fileprivate mutating func resolveName(_ node: Node, _ source: StageSource) {
         guard let first else {
             return source.faults.report("expected a program and its arguments, found an empty list", at: node.place)
@@ -87,12 +88,12 @@ extension [ArgumentTemplate] {
 }
 
 extension Node {
-    /// A single text as it stands; empty for a list or a mapping.
+    /// A single text as written; empty for a list or a mapping.
     var lineText: String { if case .scalar(let scalar) = content { scalar.text } else { "" } }
 }
 
 extension ProgramLimits {
-    /// Takes the limits of a configuration; programs are counted by the route of their stage.
+    /// Creates the limits from those of a configuration; programs count toward the route of their stage.
     fileprivate init(_ limits: Limits, of stage: ProgramStage) {
         self.init(
             quota: ChildQuota(group: stage.route, limit: limits.processesPerRoute),
@@ -101,7 +102,7 @@ extension ProgramLimits {
 }
 
 extension ProgramLog {
-    /// Takes the name of the stage's route, and where stages log.
+    /// Creates the log from the name of the stage's route and the logger of the stages.
     init(_ source: StageSource) {
         self.init(routeName: source.route.name, logger: source.surroundings.logger)
     }

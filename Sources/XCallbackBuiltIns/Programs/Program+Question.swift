@@ -8,7 +8,7 @@ extension Program {
     /// The arguments before the question.
     private static let askingArguments = ["ask", "--"]
 
-    /// Decodes a question, which `xcallback ask` asks; each value of it is an argument of its own.
+    /// Decodes a question for `xcallback ask`; each value in it becomes a separate argument.
     ///
     /// - Parameters:
     ///   - node: The text of the question.
@@ -37,7 +37,7 @@ extension Program {
             parts.map { ArgumentTemplate([$0], isOperand: true, at: node.place, source) }, source, at: node.place)
     }
 
-    /// What the user would be asked about a request, on one line; nil if no command can be made of it.
+    /// Returns the question that the user would see for a request, on one line; nil if no command can be made.
     func question(for request: Request) -> String? {
         guard let command = try? command(for: request) else { return nil }
         let words = command.arguments.dropFirst(1 + Self.askingArguments.count)
@@ -45,7 +45,7 @@ extension Program {
         return try? Question(words.first ?? "", Array(words.dropFirst())).line
     }
 
-    /// The command of this version, which lies beside the daemon; if it is not there, the one that is in `PATH`.
+    /// The command of this version, beside the daemon; if it does not exist, the one in `PATH`.
     private static var askingProgram: String {
         let name = "xcallback"
         guard let own = try? programPath() else { return name }

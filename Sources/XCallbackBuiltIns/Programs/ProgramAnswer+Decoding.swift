@@ -2,11 +2,11 @@ import XCallbackConfiguration
 import XCallbackPrograms
 
 extension ProgramAnswer {
-    /// Decodes what the end of a program means: the keys `output` and `cancel-status` of its route.
+    /// Decodes the meaning of a program's end: the keys `output` and `cancel-status` of its route.
     ///
     /// - Parameters:
     ///   - source: The stage that runs it.
-    ///   - isDetached: Whether it lives on its own, so that nobody waits for its end.
+    ///   - isDetached: Whether the program is detached, so that the request does not wait for its end.
     init(_ source: StageSource, isDetached: Bool) {
         self.init(
             source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text),

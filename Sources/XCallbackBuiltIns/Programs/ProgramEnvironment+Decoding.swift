@@ -11,8 +11,9 @@ extension ProgramEnvironment {
     ///
     /// - Parameters:
     ///   - source: The stage that runs the program.
-    ///   - place: Where the program stands.
-    ///   - readsInput: Whether the declared parameters are decoded by then; else only captures are in the environment.
+    ///   - place: The place of the program.
+    ///   - readsInput: Whether the declared parameters are decoded at that time; otherwise the environment has only
+    ///     captures.
     init(_ source: StageSource, at place: Place, readsInput: Bool) {
         var names: [String: String] = [:]
         let parameterNames =
@@ -35,8 +36,8 @@ extension ProgramEnvironment {
 }
 
 extension ProgramEnvironment.Variable {
-    /// Variables that say what else is run or loaded, as Docs/Reference/Programs.md lists them; those of the second list are all
-    /// whose names begin so.
+    /// Variables that determine other code to run or load, as listed in Docs/Reference/Programs.md; the second list has
+    /// prefixes of names.
     private static let codeNames = [
         "PATH", "ENV", "BASH_ENV", "SHELLOPTS", "IFS", "PS4", "ZDOTDIR", "FPATH", "GCONV_PATH", "PERLLIB", "PHPRC",
         "PHP_INI_SCAN_DIR", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "TCLLIBPATH",
@@ -69,9 +70,9 @@ extension ProgramEnvironment.Variable {
 }
 
 extension Template.Part {
-    /// The text of a variable, which is empty for an empty list; nil if the part is absent.
+    /// Returns the text of a variable, which is empty for an empty list; nil if the part is absent.
     ///
-    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list is given more than once.
+    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list occurs more than once.
     fileprivate func variable(for request: borrowing Request) throws(CallbackError) -> [UInt8]? {
         var isPresent = false
         forEachItem(request) { _, _ in isPresent = true }

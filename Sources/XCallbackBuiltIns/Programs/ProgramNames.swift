@@ -3,46 +3,46 @@ import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPrograms
 
-/// The programs that a configuration names, and the folders in which they run: each is looked for once.
+/// The programs in a configuration and their working directories, each of which is looked up once.
 ///
-/// Where programs are found may change until one is started, so that one that is not there is no fault.
+/// A missing program is not a fault, because it can be installed before it is started.
 final class ProgramNames {
     private var known: [String: Bool] = [:]
     private let paths: NamedPaths
-    /// Where the daemon looks for programs.
+    /// The directories in which the daemon searches programs.
     private lazy var folders = service?.programPath.map(ProgramFolders.init) ?? ProgramFolders()
-    /// The service that runs them, if the configuration is only checked here.
+    /// The service that runs the programs, if the configuration is only checked here.
     private let service: ServiceUnit?
 
-    /// Looks for programs where the daemon does.
+    /// Creates a lookup in the daemon's directories.
     ///
     /// - Parameters:
-    ///   - paths: What paths mean.
-    ///   - service: The service that runs them, if the configuration is only checked here.
+    ///   - paths: Resolves paths.
+    ///   - service: The service that runs the programs, if the configuration is only checked here.
     init(_ paths: NamedPaths, _ service: ServiceUnit? = nil) {
         self.paths = paths
         self.service = service
     }
 
-    /// Finds out which program is meant; warns of one that is not there.
+    /// Finds a program; warns if it does not exist.
     ///
     /// - Parameters:
-    ///   - word: A name, or a path, which has a slash.
-    ///   - place: Where it is named.
-    ///   - faults: Where faults are reported.
-    /// - Returns: The name, or the path from `/` on; nil after a fault.
+    ///   - word: A name, or a path, which contains a slash.
+    ///   - place: The place of the name.
+    ///   - faults: Receives faults.
+    /// - Returns: The name, or the absolute path; nil after a fault.
     func program(_ word: String, at place: Place, _ faults: FaultList) -> String? {
         let name = word.utf8.contains(UInt8(ascii: "/")) ? paths.path(word, at: place, faults) : word
         if let name { check(name, written: word, at: place, faults) }
         return name
     }
 
-    /// Finds out which folder is meant; warns of one that is not there.
+    /// Finds a directory; warns if it does not exist.
     ///
     /// - Parameters:
-    ///   - node: Its path, in which braces are doubled, as in templates; it has no placeholders.
-    ///   - faults: Where faults are reported.
-    /// - Returns: The path from `/` on; nil after a fault.
+    ///   - node: The path, in which braces are doubled, as in templates; it has no placeholders.
+    ///   - faults: Receives faults.
+    /// - Returns: The absolute path; nil after a fault.
     func folder(_ node: Node, _ faults: FaultList) -> [UInt8]? {
         guard let text = node.string(faults) else { return nil }
         guard !text.isEmpty, !text.utf8.contains(0) else {
@@ -61,13 +61,13 @@ final class ProgramNames {
         return Array(path.utf8)
     }
 
-    /// Warns of a program that is not there.
+    /// Warns if a program does not exist.
     ///
     /// - Parameters:
-    ///   - name: Its name, or its path from `/` on.
-    ///   - word: What the configuration calls it.
-    ///   - place: Where it is named.
-    ///   - faults: Where faults are reported.
+    ///   - name: The name, or the absolute path.
+    ///   - word: The program as written in the configuration.
+    ///   - place: The place of the name.
+    ///   - faults: Receives faults.
     func check(_ name: String, written word: String? = nil, at place: Place, _ faults: FaultList) {
         if isThere(name) { return }
         var hint = ""
@@ -89,7 +89,7 @@ final class ProgramNames {
         faults.warn("program \(name.quoted) not found in the daemon's PATH, \(folders)\(hint)", at: place)
     }
 
-    /// Why a path is not that of a program.
+    /// The reason why a path is not that of a program.
     private static func obstacle(at path: String) -> String {
         var status = stat()
         if stat(path, &status) != 0 {
@@ -111,7 +111,7 @@ final class ProgramNames {
 }
 
 extension String {
-    /// The text with one brace for each two; nil if a brace stands alone.
+    /// The text with each doubled brace replaced by a single one; nil if it has a single brace.
     fileprivate var withSingleBraces: String? {
         var text = ""
         var rest = unicodeScalars[...]

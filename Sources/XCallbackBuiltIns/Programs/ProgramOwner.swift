@@ -6,16 +6,16 @@ package import XCallbackURL
 
 /// A stage that runs programs.
 protocol ProgramOwner: Sendable {
-    /// Its position among the stages of its kind that its route has.
+    /// The position among the route's stages of the same kind.
     var position: Int { get }
 
-    /// Makes the command of its program for whatever runs it in the place of the daemon.
+    /// Makes the command of the stage's program for a runner other than the daemon.
     ///
     /// - Parameters:
-    ///   - request: What the program is run for; nil for one that is started to receive.
-    ///   - socket: Where such a one can connect.
-    /// - Returns: The command; nil if the stage runs no program then, or only as the daemon's own child.
-    /// - Throws: ``CallbackError`` if no command can be made of the request.
+    ///   - request: The request to run the program for; nil for a program that is started to receive.
+    ///   - socket: The socket for a program that is started to receive.
+    /// - Returns: The command; nil if the stage runs no program in this case, or only as the daemon's own child.
+    /// - Throws: ``CallbackError`` if the request has no valid command.
     func command(for request: Request?, socket: String) throws(CallbackError) -> ChildCommand?
 }
 
@@ -23,16 +23,16 @@ protocol ProgramOwner: Sendable {
 protocol RequestProgramOwner: ProgramOwner {
     /// The program.
     var program: Program { get }
-    /// Whether its standard output is wanted.
+    /// Whether the standard output is needed.
     var keepsOutput: Bool { get }
-    /// Whether it lives on its own.
+    /// Whether the program is detached.
     var isDetached: Bool { get }
 }
 
 extension RequestProgramOwner {
-    /// It does not.
+    /// Not detached.
     var isDetached: Bool { false }
-    /// It is not.
+    /// Not needed.
     var keepsOutput: Bool { false }
     var position: Int { program.stage.position }
 
@@ -43,19 +43,19 @@ extension RequestProgramOwner {
 }
 
 extension RouterConfiguration {
-    /// Makes the command of a program from where the configuration names it, whoever asks for it.
+    /// Makes the command of a program from its position in the configuration, for any caller.
     ///
-    /// The request is checked as if whoever has it could lie: against the route's pattern, its captures and its input. No
-    /// other check of the route is made, because policies have been asked by then.
+    /// The request is checked as if the caller could lie: against the route's pattern, its captures, and its input. The
+    /// route's other checks are not repeated, because its policies have already run.
     ///
     /// - Parameters:
-    ///   - kind: What the stage is.
-    ///   - position: Its position among the stages of its kind.
-    ///   - identity: What tells the route from the others (``Route/identity``).
-    ///   - request: What the program is run for; nil for one that is started to receive.
-    ///   - socket: Where such a one can connect.
-    /// - Returns: The command; nil if the configuration names no program there.
-    /// - Throws: ``CallbackError`` if there can be no such request.
+    ///   - kind: The kind of the stage.
+    ///   - position: The position among the stages of the same kind.
+    ///   - identity: The identity of the route (``Route/identity``).
+    ///   - request: The request to run the program for; nil for a program that is started to receive.
+    ///   - socket: The socket for a program that is started to receive.
+    /// - Returns: The command; nil if the stage does not exist or runs no program.
+    /// - Throws: ``CallbackError`` if the request is impossible.
     package func command(
         of kind: ProgramStage.Kind, at position: Int, in identity: String, for request: Request?, socket: String
     ) throws(CallbackError) -> ChildCommand? {
@@ -69,7 +69,7 @@ extension RouterConfiguration {
 }
 
 extension Route {
-    /// The stage at a place, if it runs a program.
+    /// Returns the stage at a position, if it runs a program.
     fileprivate func programOwner(_ kind: ProgramStage.Kind, at position: Int) -> (any ProgramOwner)? {
         var stages: [any Sendable] = []
         switch kind {

@@ -2,9 +2,9 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
 
-/// Finds variables in code that the program of a route never has.
+/// Finds variables in code that the program of a route does not have.
 struct ShellCode {
-    /// Shells in which a variable is set with `name=`; others have variables of their own in lower case.
+    /// Shells that set variables with `name=`; others have lowercase variables of their own.
     private static let plainShells: Set = ["sh", "bash", "dash", "ash", "ksh", "mksh"]
     private static let prefix = "XCALLBACK_"
 
@@ -15,16 +15,16 @@ struct ShellCode {
     /// Creates a search.
     ///
     /// - Parameters:
-    ///   - arguments: What is run as code.
-    ///   - program: What runs it.
-    ///   - source: The stage that it belongs to.
+    ///   - arguments: The arguments that are run as code.
+    ///   - program: The program that runs them.
+    ///   - source: The stage of the program.
     init(_ arguments: ArraySlice<ArgumentTemplate>, in program: String, _ source: StageSource) {
         self.arguments = arguments
         self.program = program
         self.source = source
     }
 
-    /// Warns of all that is found.
+    /// Warns about every such variable.
     func warn() {
         guard !source.route.isOpen else { return }
         for argument in arguments {
@@ -37,7 +37,7 @@ struct ShellCode {
         }
     }
 
-    /// The variables of parameters that the program has, with the names of those.
+    /// The variables of the program's parameters, with the parameters' names.
     private var variables: [String: String] {
         let names = source.route.parameterNames
         return Dictionary(names.map { (ProgramEnvironment.Parameter.variable(of: $0), $0) }) { first, _ in first }
@@ -47,7 +47,7 @@ struct ShellCode {
         let start = ProgramEnvironment.Parameter.variable(of: "")
         if variables[name] != nil || name == start { return nil }
         guard name.hasPrefix(start) else {
-            // The variable of a fact, or one of a parameter without what all of those begin with.
+            // The variable of a fact, or that of a parameter without the common prefix.
             let meant = ProgramEnvironment.Parameter.variable(of: String(name.dropFirst(Self.prefix.count)))
             let isFact = RequestFact.allCases.contains { name == Self.prefix + $0.rawValue.variableName }
             return variables[meant] == nil || isFact ? nil : "unknown variable \(name); did you mean \(meant)?"
@@ -59,11 +59,11 @@ struct ShellCode {
         return "this route has no parameter in \(name): declare it with 'input: { \(parameter): string }'"
     }
 
-    /// Warns of a parameter as if it were a variable, `$id`, unless the code sets one.
+    /// Warns about a parameter used as a variable, `$id`, unless the code sets that variable.
     private func warnOfParameters(in code: String, at place: Place) {
         let (words, names) = (Self.words(of: code), Set(Self.expansions(of: code)))
         for (variable, name) in variables.sorted(by: { $0.key < $1.key }) where names.contains(name) {
-            // Behind `read`, `for` and the like it is a word of its own; an assignment has it before a `=`.
+            // After `read`, `for`, and similar words, the name is a separate word; in an assignment, it precedes a `=`.
             guard words.count(where: { $0 == name }) == Self.expansions(of: code).count(where: { $0 == name }) else {
                 continue
             }
@@ -72,12 +72,12 @@ struct ShellCode {
         }
     }
 
-    /// The names in code, whatever they stand for.
+    /// Returns the names in code, regardless of their meaning.
     private static func words(of code: String) -> [String] {
         code.utf8.split { !isNameByte($0) }.map { String(Substring($0)) }
     }
 
-    /// The names of the variables that a shell expands: `$name`, `${name}`; not within single quotes.
+    /// Returns the variables that a shell expands, `$name` and `${name}`, except within single quotes.
     private static func expansions(of code: String) -> [String] {
         var names: [String] = []
         var (isQuoted, isDoubleQuoted) = (false, false)

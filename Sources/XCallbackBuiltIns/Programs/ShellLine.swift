@@ -1,15 +1,15 @@
 import XCallbackPrograms
 
-/// A command line as people type it, and the list that stands for it in a configuration.
+/// A shell command line, and the equivalent list for a configuration.
 struct ShellLine {
-    /// Where quotes begin and end.
+    /// The kinds of quotes.
     private enum Quotes {
         case none, single, double
     }
 
-    /// The words, as elements of a list write them.
+    /// The words, as elements of the list.
     private(set) var words: [String] = []
-    /// Whether only a shell understands the line.
+    /// Whether the line requires a shell.
     private(set) var needsShell = false
     /// The line as code that reads values from the environment.
     private var code = ""
@@ -17,33 +17,33 @@ struct ShellLine {
     private var word: String?
     private var quotes = Quotes.none
     private var rest: Substring
-    /// Whether a name in braces is a parameter; nil where no braces are placeholders.
+    /// Whether a name in braces is a parameter; nil if braces are never placeholders.
     private let isParameter: ((String) -> Bool)?
 
     /// Reads a line.
     ///
     /// - Parameters:
     ///   - line: The line.
-    ///   - isParameter: Whether a name in braces is a parameter; nil if all braces belong to the text.
+    ///   - isParameter: Whether a name in braces is a parameter; nil if all braces are literal.
     init(_ line: String, isParameter: ((String) -> Bool)? = nil) {
         rest = line[...]
         self.isParameter = isParameter
         read()
         if quotes != .none, !needsShell {
-            // What is no quote: `it's`.
+            // An apostrophe instead of a quote: `it's`.
             words = line.split(separator: " ").map(String.init)
         }
         if words.first?.contains("=") == true { needsShell = true }
     }
 
-    /// The list, as YAML writes it; nil for blanks.
+    /// The list in YAML; nil for blanks.
     var list: String? {
         if words.isEmpty { return nil }
         if needsShell { return "[sh, -c, \(Self.quoted(code))]" }
         return "[\(words.map(Self.element).joined(separator: ", "))]"
     }
 
-    /// The end of a message that tells what to write; empty for blanks.
+    /// The end of a message with the list to write; empty for blanks.
     var advice: String { list.map { ": write \($0)" } ?? "" }
 
     private mutating func read() {
@@ -90,7 +90,7 @@ struct ShellLine {
         }
     }
 
-    /// A placeholder, or a brace of the text.
+    /// Reads a placeholder, or a literal brace.
     private mutating func brace() {
         let name = String(rest.prefix { $0 != "}" })
         guard name.count < rest.count, isPlaceholder(name) else { return append("{{") }
@@ -108,7 +108,7 @@ struct ShellLine {
         }
     }
 
-    /// Within single quotes a shell reads no variable.
+    /// Moves a value out of single quotes, in which a shell expands no variables.
     private mutating func takeOutOfQuotes(_ value: String) {
         if code.hasSuffix("'") { code.removeLast() } else { code += "'" }
         code += "\"\(value)\""
@@ -123,7 +123,7 @@ struct ShellLine {
     private func isPlaceholder(_ name: String) -> Bool {
         guard let isParameter, !code.hasSuffix("$") else { return false }
         if isParameter(name) { return true }
-        // Code in single quotes has braces of its own: `awk '{print}'`.
+        // Code in single quotes has its own braces: `awk '{print}'`.
         guard quotes != .single, let first = name.first, first.isLetter || first == "_" || first == "@" else {
             return false
         }
@@ -132,7 +132,7 @@ struct ShellLine {
 }
 
 extension ShellLine {
-    /// A word as an element of a list.
+    /// Returns a word as a list element.
     private static func element(_ word: String) -> String {
         let isPlain = word.unicodeScalars.allSatisfy { scalar in
             scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || "-_./=".unicodeScalars.contains(scalar)
@@ -142,7 +142,7 @@ extension ShellLine {
         return isSimple ? "\"\(word)\"" : quoted(word)
     }
 
-    /// A text in single quotes.
+    /// Returns a text in single quotes.
     private static func quoted(_ text: String) -> String {
         "'" + text.map { $0 == "'" ? "''" : "\($0)" }.joined() + "'"
     }

@@ -3,17 +3,17 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
 
-/// Finds what only a shell would understand, where no shell reads it.
+/// Finds shell syntax in arguments that no shell reads.
 struct ShellWords {
-    /// Programs of which these are arguments.
+    /// Programs for which these are ordinary arguments.
     private static let users: Set = ["expr", "test", "[", "find", "envsubst", "jq", "yq"]
-    /// Programs that take patterns of names.
+    /// Programs that take file name patterns.
     private static let patternUsers: Set = [
         "fd", "git", "gio", "grep", "journalctl", "locate", "pgrep", "pkill", "plocate", "rg", "rsync", "systemctl",
         "tar", "unzip", "zip", "7z",
     ]
     private static let operators = ["||", "|", "&&", "&>", "2>>", "2>", ">>", ">", "<", ";"]
-    /// What follows an operator in a command line, and hardly in a text.
+    /// Words that follow an operator in a command line, but hardly ever in a text.
     private static let commands: Set = [
         "awk", "cat", "cd", "cp", "cut", "echo", "exit", "git", "grep", "head", "jq", "ls", "make", "mkdir", "mv",
         "notify-send", "rm", "sed", "sleep", "sort", "sudo", "tail", "tee", "touch", "tr", "uniq", "wc", "wl-copy",
@@ -22,7 +22,7 @@ struct ShellWords {
     private static let homeVariables = ["$HOME", "${HOME}", "$USER", "$PWD", "$XDG_RUNTIME_DIR", "$XDG_CONFIG_HOME"]
 
     private let arguments: [ArgumentTemplate]
-    /// The same as the configuration writes them.
+    /// The arguments as written in the configuration.
     private let texts: [String]
     private let source: StageSource
 
@@ -30,15 +30,15 @@ struct ShellWords {
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments.
-    ///   - texts: The same as the configuration writes them.
-    ///   - source: The stage that it belongs to.
+    ///   - texts: The arguments as written in the configuration.
+    ///   - source: The stage of the program.
     init(_ arguments: [ArgumentTemplate], _ texts: [String], _ source: StageSource) {
         self.arguments = arguments
         self.texts = texts
         self.source = source
     }
 
-    /// Warns of the arguments that a shell would not hand over as they are.
+    /// Warns about the arguments that a shell would not pass on unchanged.
     func warn() {
         guard let program = arguments.first?.literal.map({ String(decoding: $0, as: UTF8.self) }),
             let name = program.split(separator: "/").last.map(String.init), !Self.users.contains(name)
@@ -46,7 +46,7 @@ struct ShellWords {
         let mayRunCode = InterpreterRule(arguments).mayRunCode
         for (index, argument) in arguments.enumerated().dropFirst() {
             let word = argument.literalText
-            // Hardly any has one.
+            // Hardly any word has one of these bytes.
             guard word.hasByte(where: "|&<>;$~*".utf8.contains) else { continue }
             if isOperator(word) || !mayRunCode && isCommand(word) {
                 source.faults.warn(
@@ -62,7 +62,7 @@ struct ShellWords {
         }
     }
 
-    /// The arguments as a command line for a shell.
+    /// The arguments as a shell command line.
     private var list: String {
         let line = zip(arguments, texts).enumerated().map { index, element in
             let (argument, text) = element
@@ -75,11 +75,11 @@ struct ShellWords {
     }
 
     private func isOperator(_ word: String) -> Bool {
-        // Some programs take a `;` of their own.
+        // Some programs have a `;` argument.
         word != ";" && Self.operators.contains(word) || word == "&" || word == "2>&1"
     }
 
-    /// Whether a text goes on as a command line does: `| wc`, `>file`, `a; ls`, `a && ls`, `$(date)`.
+    /// Whether a text continues like a command line: `| wc`, `>file`, `a; ls`, `a && ls`, `$(date)`.
     private func isCommand(_ text: String) -> Bool {
         if text.contains(text: "$(") { return true }
         if let sign = Self.operators.first(where: { text.hasPrefix($0) }) {
@@ -91,20 +91,20 @@ struct ShellWords {
         return Self.commandWords(in: text).contains { Self.commands.contains($0) }
     }
 
-    /// The words that stand behind `|`, `;`, `||` or `&&`.
+    /// Returns the words after `|`, `;`, `||`, or `&&`.
     private static func commandWords(in text: String) -> [String] {
         let parts = text.replacing(each: "&&", with: ";").split(omittingEmptySubsequences: false) { "|;".contains($0) }
         return parts.dropFirst().map { part in String(part.drop { $0 == " " }.prefix { $0 != " " }) }
     }
 
-    /// Whether a shell would put something else in the place of a word.
+    /// Whether a shell would expand a word.
     private func isExpanded(_ word: String) -> Bool {
         guard !word.utf8.contains(UInt8(ascii: " ")) else { return false }
         if word == "~" || word.hasPrefix("~/") { return true }
         return Self.homeVariables.contains(String(word.split(separator: "/").first ?? ""))
     }
 
-    /// Whether a word is a pattern of the names of files: `*.txt`, `/tmp/*`.
+    /// Whether a word is a file name pattern: `*.txt`, `/tmp/*`.
     private func isPattern(_ word: String) -> Bool {
         guard word.contains("*"), !word.contains(" "), let name = word.split(separator: "/").last else { return false }
         let suffix = name.split(separator: "*").last ?? ""
@@ -115,7 +115,7 @@ struct ShellWords {
         Self.patternUsers.contains(program) || index > 1 && texts[index - 1].hasPrefix("-") && texts[index - 1] != "--"
     }
 
-    /// What to say of a variable of the daemon that no shell reads.
+    /// Returns the warning about a daemon variable that no shell expands.
     private func variableWarning(_ word: String) -> String? {
         let start = ProgramEnvironment.Parameter.variable(of: "")
         for part in word.split(separator: "$", omittingEmptySubsequences: false).dropFirst() {

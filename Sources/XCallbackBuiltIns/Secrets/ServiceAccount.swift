@@ -2,16 +2,16 @@ import XCallbackLinux
 
 /// The user and the groups that a service runs with.
 struct ServiceAccount {
-    /// The name of the user, or the number.
+    /// The name of the user, or the user ID.
     let name: String
     let rights: FileRights
 
-    /// The properties of a unit that tell it.
+    /// The unit properties that determine the account.
     static let keys = ["User", "Group", "SupplementaryGroups"]
 
-    /// Finds the account of a service of the system; nil if its names are not known here.
+    /// Finds the account of a system service; nil if its names are unknown here.
     ///
-    /// - Parameter unit: What the service manager says of it.
+    /// - Parameter unit: The service manager's description of the service.
     init?(_ unit: ManagedUnit) {
         func property(_ name: String) -> String? { unit[name].isEmpty ? nil : unit[name] }
         name = property("User") ?? "root"
@@ -25,7 +25,7 @@ struct ServiceAccount {
             guard let groupID = UInt32(name) ?? UserDatabase.groupID(named: name) else { return nil }
             groupIDs.append(groupID)
         }
-        // Another primary group stands in the place of the user's own.
+        // A primary group of the unit replaces that of the user.
         rights = FileRights(userID: userID, groupIDs: named == nil ? own + groupIDs : groupIDs + own.dropFirst())
     }
 }

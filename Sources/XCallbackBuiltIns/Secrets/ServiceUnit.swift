@@ -2,42 +2,42 @@ import Glibc
 package import XCallbackConfiguration
 import XCallbackLinux
 
-/// The service that reads a configuration which is only checked here.
+/// The service that reads a configuration, when the configuration is only checked here.
 ///
-/// It runs as another user, and has credentials that no other process has. Its service manager is asked once, when it
-/// matters who that user is, or when the first secret is looked at.
+/// It runs as another user, and has credentials that no other process has. Its service manager is queried once, when
+/// that user matters, or when the first secret is checked.
 package final class ServiceUnit {
-    /// What is known of a secret before the service reads it.
+    /// A finding about a secret before the service reads it.
     enum Finding: Hashable {
-        /// The service can read it; the file that holds it, if it is not encrypted. It may be a socket that writes it.
+        /// The service can read it; with the file that contains it, unless encrypted, or a socket that writes it.
         case readable(String?)
-        /// The service cannot read it: why, and what to do; and what a credential lacks.
+        /// The service cannot read it: the reason and the remedy, and the problem of a credential.
         case unreadable(String, Fault.Subject? = nil)
-        /// It was not looked at: why.
+        /// It was not checked, with the reason.
         case unseen(String)
     }
 
     static let name = "xcallbackd.service"
-    /// Where the service manager looks for credentials that have no path.
+    /// The directories in which the service manager searches credentials without a path.
     private static let stores = ["/etc", "/run", "/usr/local/lib", "/usr/lib"].flatMap { folder in
         ["\(folder)/credstore", "\(folder)/credstore.encrypted"]
     }
-    /// Where it puts those that the machine was started with.
+    /// The directories for credentials that were passed to the machine at boot.
     private static let machineStores = ["/run/credentials/@system", "/run/credentials/@encrypted"]
 
-    /// Whether it is the service of the system, and not that of the calling user.
+    /// Whether it is the system's service, rather than that of the calling user.
     let isSystem: Bool
-    /// Whether the configuration is certainly that of the service: its files are where the service looks for them.
+    /// Whether the configuration is certainly that of the service: its files are at the service's locations.
     let isCertain: Bool
-    /// The user of the daemon that answers; nil if none does.
+    /// The user ID of the running daemon; nil if none responds.
     private let runningUserID: UInt32?
     private let ask: ([String]) -> String?
 
     /// Creates the service of a configuration.
     ///
     /// - Parameters:
-    ///   - places: Where the configuration is.
-    ///   - userID: The user of the daemon that answers; nil if none does.
+    ///   - places: The locations of the configuration.
+    ///   - userID: The user ID of the running daemon; nil if none responds.
     package convenience init(reading places: ConfigurationPlaces, runningAs userID: UInt32? = nil) {
         self.init(
             isSystem: places.isOfSystem ?? (geteuid() == 0), isCertain: places.isOfSystem != nil, runningAs: userID
@@ -50,9 +50,9 @@ package final class ServiceUnit {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - isSystem: Whether it is the service of the system.
-    ///   - isCertain: Whether it reads the configuration for certain.
-    ///   - userID: The user of the daemon that answers; nil if none does.
+    ///   - isSystem: Whether it is the system's service.
+    ///   - isCertain: Whether it certainly reads the configuration.
+    ///   - userID: The user ID of the running daemon; nil if none responds.
     ///   - ask: Runs `systemctl` with arguments; nil if that fails.
     package init(
         isSystem: Bool, isCertain: Bool, runningAs userID: UInt32? = nil, ask: @escaping ([String]) -> String?
@@ -63,54 +63,54 @@ package final class ServiceUnit {
         self.ask = { ask((isSystem ? [] : ["--user"]) + $0) }
     }
 
-    /// What the service manager says of the service; nil if there is no such unit, or no manager.
+    /// The service manager's description of the service; nil without such a unit, or without a manager.
     private lazy var unit: ManagedUnit? = {
         let names = ["LoadState", "ActiveState"] + ServiceAccount.keys
         let output = ask(["show", "--property=\(names.joined(separator: ","))", Self.name])
         return output.flatMap { ManagedUnit.all(in: $0).first }.flatMap { $0.isLoaded ? $0 : nil }
     }()
 
-    /// The user and the groups of the service of the system; nil if they are not known, or are those of the caller.
+    /// The user and the groups of the system's service; nil if unknown, or if they are those of the caller.
     private(set) lazy var account: ServiceAccount? = isSystem ? unit.flatMap(ServiceAccount.init) : nil
 
-    /// Whom the files must belong to: root, or the user that the daemon runs as, who may be unknown to root.
+    /// The required owners of the files: root, or the daemon's user, which may be unknown to root.
     package var ownership: FileOwnership {
         guard isSystem else { return .rootOrUser(geteuid()) }
         if let known = runningUserID ?? account?.rights.userID { return .rootOrUser(known) }
         return geteuid() == 0 ? .rootOrUnknownUser : .rootOrUser(geteuid())
     }
 
-    /// The group whose members may connect to the service of the system, by its name.
+    /// The name of the group whose members can connect to the system's service.
     private lazy var socketGroup: String? = {
         guard isSystem else { return nil }
         let output = ask(["show", "--property=SocketGroup", "--value", "xcallbackd.socket"])
         return output?.split(separator: "\n").first.map(String.init)
     }()
 
-    /// The credentials that the unit loads; nil if they are not known.
+    /// The credentials that the unit loads; nil if unknown.
     private lazy var credentials: UnitCredentials? =
         unit == nil ? nil : ask(["cat", "--no-pager", Self.name]).map { UnitCredentials(unit: $0) }
 
-    /// Where the service looks for programs; nil if that is not known.
+    /// The service's search path for programs; nil if unknown.
     ///
-    /// Its manager's own variable: a unit hardly ever sets another one.
+    /// The path comes from the manager's environment: a unit hardly ever sets another one.
     private(set) lazy var programPath: String? = {
         guard isCertain, unit != nil else { return nil }
         let lines = ask(["show-environment"])?.split(separator: "\n") ?? []
         return lines.first { $0.hasPrefix("PATH=") }.map { String($0.dropFirst(5)) }
     }()
 
-    /// Whether the caller may lack rights that the service has.
+    /// Whether the caller can lack rights that the service has.
     var isOfAnotherUser: Bool { isSystem && isCertain && geteuid() != 0 && account?.rights.userID != geteuid() }
 
-    /// Whether the service can read a file that the caller can read.
+    /// Returns whether the service can read a file that the caller can read.
     func finding(ofFile path: String) -> Finding {
         guard let account, let error = account.rights.failure(reading: path) else { return .readable(path) }
         return .unreadable(
             "the user '\(account.name)' of \(Self.name) cannot read the secret: \(error); \(Self.advice(for: path))")
     }
 
-    /// Who can read a secret besides the service, and sends it; nil if nobody is known to.
+    /// Returns a message about others who can read a secret and connect; nil if there are none as far as known.
     func disclosure(of file: SmallFile, at path: String) -> String? {
         guard file.mode & 0o040 != 0, let name = socketGroup, UserDatabase.groupID(named: name) == file.groupID else {
             return nil
@@ -118,14 +118,14 @@ package final class ServiceUnit {
         return "the members of the group '\(name)' can read the secret, and may connect: \(Self.advice(for: path))"
     }
 
-    /// How the service gets a secret that nobody else can read.
+    /// Returns advice on how to give the service a secret that other users cannot read.
     private static func advice(for path: String) -> String {
         let name = path[(path.lastIndex(of: "/").map(path.index(after:)) ?? path.startIndex)...]
         return "use 'token: { credential: \(name) }' with 'LoadCredential=\(name):\(path)' below [Service] in "
             + "'systemctl edit \(Self.name)'"
     }
 
-    /// Whether the service has a credential.
+    /// Returns whether the service has a credential.
     func finding(ofCredential name: String) -> Finding {
         guard let credentials else {
             let manager = isSystem ? "service manager" : "service manager of this user"
@@ -151,7 +151,7 @@ package final class ServiceUnit {
         }
     }
 
-    /// What is odd about the service that runs: it does not have the credential yet; nil if nothing is known to be.
+    /// Returns a warning that the running service does not have the credential yet; nil if it has it, or if unknown.
     func oddity(ofCredential name: String) -> String? {
         guard isCertain, unit?.isActive == true else { return nil }
         let own = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"

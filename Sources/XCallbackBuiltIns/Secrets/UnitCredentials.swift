@@ -1,27 +1,27 @@
 import XCallbackBytes
 
-/// The credentials that a service manager loads for a service, as the files of its unit say (systemd.exec(5)).
+/// The credentials that a service manager loads for a service, according to its unit files (systemd.exec(5)).
 struct UnitCredentials: Hashable {
-    /// Where a credential comes from.
+    /// The origin of a credential.
     enum Source: Hashable {
-        /// A file, a folder with files, or a socket that writes it.
+        /// A file, a directory with files, or a socket that writes the credential.
         case path(String, isEncrypted: Bool)
-        /// A file of this name in the credential stores of the system.
+        /// A file with this name in the credential stores of the system.
         case stored(String)
         /// The unit itself.
         case text
     }
 
-    /// What it loads, by the names of the credentials.
+    /// The credentials that the unit loads, by name.
     private(set) var loaded: [String: Source] = [:]
-    /// What it sets if it loads nothing of that name.
+    /// The credentials that the unit sets if it does not load them.
     private(set) var set: Set<String> = []
-    /// The patterns of names that it takes from the credential stores.
+    /// The patterns of names that the unit imports from the credential stores.
     private(set) var imports: [String] = []
-    /// Whether it can have other names as well, because they depend on the machine, or are given while it takes them.
+    /// Whether the unit can have credentials with other names, which depend on the machine, or are given at import.
     private(set) var hasOtherNames = false
 
-    /// Reads what `systemctl cat` prints: the file of the unit, then its drop-ins in the order in which they count.
+    /// Reads the output of `systemctl cat`: the unit file, then its drop-ins in their order.
     init(unit text: String) {
         var section = ""
         for line in Self.lines(of: text) {
@@ -29,7 +29,7 @@ struct UnitCredentials: Hashable {
         }
     }
 
-    /// The lines that are no comments, without blanks around them; a backslash at the end continues one.
+    /// Returns the lines without comments and surrounding blanks; a trailing backslash continues a line.
     private static func lines(of text: String) -> [String] {
         var lines: [String] = []
         var begun = ""
@@ -68,15 +68,15 @@ struct UnitCredentials: Hashable {
     private mutating func load(_ parts: [String], isEncrypted: Bool) {
         guard let name = parts.first else { return loaded = [:] }
         let path = parts.count > 1 ? parts[1] : name
-        // Only the service manager knows what a specifier stands for.
+        // Only the service manager can expand a specifier.
         if path.contains("%") { return loaded[name] = .text }
         loaded[name] = path.hasPrefix("/") ? .path(path, isEncrypted: isEncrypted) : .stored(path)
     }
 
-    /// Where a credential comes from; nil if the unit does not name it.
+    /// The origin of a credential; nil if the unit does not name it.
     subscript(name: String) -> Source? {
         if let source = loaded[name] { return source }
-        // The files of a folder have the credential's name and theirs.
+        // The credentials of a directory combine its credential name and the file names.
         for (folder, source) in loaded {
             if case .path(let path, let isEncrypted) = source, name.hasPrefix("\(folder)_") {
                 return .path("\(path)/\(name.dropFirst(folder.count + 1))", isEncrypted: isEncrypted)
@@ -87,7 +87,7 @@ struct UnitCredentials: Hashable {
 }
 
 extension StringProtocol {
-    /// The text without blanks around it.
+    /// The text without surrounding blanks.
     fileprivate var trimmingBlanks: String {
         let rest = drop { $0 == " " || $0 == "\t" || $0 == "\r" }
         return String(rest.reversed().drop { $0 == " " || $0 == "\t" || $0 == "\r" }.reversed())

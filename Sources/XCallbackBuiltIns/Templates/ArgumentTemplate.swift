@@ -5,24 +5,24 @@ import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 
-/// One argument of a program: always one, whatever fills its placeholders.
+/// An argument of a program: always a single one, regardless of its values.
 struct ArgumentTemplate: ProgramArgument {
     let parts: [Template.Part]
-    /// Where it stands in the configuration.
+    /// The place in the configuration.
     let place: Place
-    /// Whether a dash at its beginning is harmless, as it stands behind a literal `--`.
+    /// Whether a leading dash is harmless, because the argument follows a literal `--`.
     private let isOperand: Bool
-    /// The parameters whose values may begin with a dash.
+    /// The parameters whose values can begin with a dash.
     private let dashNames: Set<[UInt8]>
 
     /// Decodes an argument; reports placeholders that can be absent.
     ///
     /// - Parameters:
-    ///   - node: Its text.
-    ///   - isOperand: Whether a literal `--` stands before it.
+    ///   - node: The text.
+    ///   - isOperand: Whether a literal `--` precedes it.
     ///   - isCode: Whether a shell or an interpreter runs it.
-    ///   - readsInput: Whether the declared parameters are decoded by then.
-    ///   - source: The stage that it belongs to.
+    ///   - readsInput: Whether the declared parameters are decoded at that time.
+    ///   - source: The stage of the program.
     init?(_ node: Node, isOperand: Bool, isCode: Bool = false, readsInput: Bool, _ source: StageSource) {
         guard let template = Template(node, isCode: isCode, source) else { return nil }
         self.init(template.parts, isOperand: isOperand, readsInput: readsInput, at: node.place, source)
@@ -31,11 +31,11 @@ struct ArgumentTemplate: ProgramArgument {
     /// Creates an argument; reports placeholders that can be absent.
     ///
     /// - Parameters:
-    ///   - parts: Its parts.
-    ///   - isOperand: Whether a literal `--` stands before it.
-    ///   - readsInput: Whether the declared parameters are decoded by then.
-    ///   - place: Where it stands in the configuration.
-    ///   - source: The stage that it belongs to.
+    ///   - parts: The parts.
+    ///   - isOperand: Whether a literal `--` precedes it.
+    ///   - readsInput: Whether the declared parameters are decoded at that time.
+    ///   - place: The place in the configuration.
+    ///   - source: The stage of the program.
     init(
         _ parts: [Template.Part], isOperand: Bool, readsInput: Bool = true, at place: Place, _ source: StageSource
     ) {
@@ -54,13 +54,13 @@ struct ArgumentTemplate: ProgramArgument {
 
     var literal: [UInt8]? { Template(parts: parts).literal }
 
-    /// The argument for a request.
+    /// Returns the argument for a request.
     ///
-    /// - Throws: ``CallbackError`` 422 if a value would be taken for an option, or lead out of a folder, or if a parameter
-    ///   that is not a list is given more than once.
+    /// - Throws: ``CallbackError`` 422 if a value would be mistaken for an option, or lead out of a directory, or if a
+    ///   parameter that is not a list occurs more than once.
     func text(for request: Request) throws(CallbackError) -> [UInt8] {
         var text = ByteBuffer()
-        /// Where the text begins that must stay below a folder.
+        /// The start of the text that must stay below a directory.
         var guardedStart: Int?
         var before: [UInt8] = []
         for part in parts {
@@ -71,17 +71,18 @@ struct ArgumentTemplate: ProgramArgument {
                 continue
             }
             if case .fact(.action) = part {
-                // Unlike a value it may begin with a slash. What follows must stay below the folder that it begins with.
+                // Unlike a value, the action can begin with a slash. The text after it must stay below the directory
+                // before it.
                 guardedStart = guardedStart ?? start + 1
             } else if before.last == UInt8(ascii: "/") {
                 guardedStart = guardedStart ?? start
                 if begins(text, with: UInt8(ascii: "/"), at: start) { throw .leadsAstray(part.name) }
             } else if before.suffix(2) == Array("/.".utf8) {
-                // The dot may become the first of two.
+                // The dot can become the first of two.
                 guardedStart = guardedStart ?? start - 1
             }
             if let guardedStart {
-                // An empty value before it makes another one the first.
+                // If the preceding value is empty, this one comes first after the slash.
                 if begins(text, with: UInt8(ascii: "/"), at: guardedStart) { throw .leadsAstray(part.name) }
                 if hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(part.name) }
             }
@@ -98,7 +99,7 @@ struct ArgumentTemplate: ProgramArgument {
     private func mayBeginWithDash(_ request: Request) throws(CallbackError) -> Bool {
         if isOperand { return true }
         if case .literal? = parts.first { return true }
-        // The first part that is not empty gives the dash.
+        // The first nonempty part determines the dash.
         for part in parts {
             var text = ByteBuffer()
             try part.append(request, to: &text)
@@ -114,15 +115,15 @@ private func begins(_ text: borrowing ByteBuffer, with byte: UInt8, at start: In
     start < text.count && text.bytes[start] == byte
 }
 
-/// Whether a path has a segment `..`.
+/// Whether a path has a `..` segment.
 private func hasParentSegment(_ path: ArraySlice<UInt8>) -> Bool {
     path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
 }
 
 extension StageSource.RouteFacts {
-    /// Whether a request can lack what a part of a template stands for.
+    /// Whether a request can lack the value of a part of a template.
     ///
-    /// Before the input is decoded it can lack all that is declared.
+    /// Before the input is decoded, all declared parameters can be absent.
     fileprivate func canBeAbsent(_ part: Template.Part, readsInput: Bool) -> Bool {
         if isOpen { return false }
         switch part {
@@ -139,7 +140,7 @@ extension StageSource.RouteFacts {
 }
 
 extension Template.Part {
-    /// What stands between the braces; empty for a literal text.
+    /// The text between the braces; empty for a literal.
     fileprivate var name: String {
         switch self {
         case .literal: ""

@@ -1,20 +1,20 @@
 import XCallbackBytes
 import XCallbackRouting
 
-/// What stands for a parameter in patterns, in shells and in other template languages, and is a text here.
+/// Parameter syntax of patterns, shells, and other template languages that is literal text here.
 ///
-/// Only what names a parameter of the route counts: other texts may look the same.
+/// Only names of the route's parameters count: other texts can look the same.
 struct ForeignPlaceholders {
     /// The text of a template.
     let text: String
-    /// The stage that it belongs to.
+    /// The stage of the template.
     let source: StageSource
 
     private var route: StageSource.RouteFacts { source.route }
 
-    /// What to say of each.
+    /// The warnings about the placeholders.
     var warnings: [String] {
-        // Most texts have none of these.
+        // Most texts have none of these bytes.
         text.utf8.contains { ":$%<".utf8.contains($0) } ? words + brackets : []
     }
 
@@ -51,14 +51,14 @@ struct ForeignPlaceholders {
     }
 
     private func angleBrackets(_ bytes: [UInt8], at start: Int) -> String? {
-        // A tag of markup has an end, or its value.
+        // A markup tag has an end tag or a value.
         guard let name = name(bytes[(start + 1)...], upTo: ">"),
             !text.contains(text: "</"), !text.contains(text: "{\(name)}")
         else { return nil }
         return "'<\(name)>' is literal text: write a placeholder as '{\(name)}'"
     }
 
-    /// The name of a parameter that a bracket ends.
+    /// Returns the name of a parameter that a bracket ends.
     private func name(_ bytes: ArraySlice<UInt8>, upTo end: Unicode.Scalar) -> String? {
         let name = bytes.prefix { $0 != UInt8(ascii: end) }
         guard name.endIndex < bytes.endIndex, let text = String(validating: name, as: UTF8.self) else { return nil }
@@ -69,7 +69,7 @@ struct ForeignPlaceholders {
 }
 
 extension ForeignPlaceholders {
-    /// Words that stand for a capture by its number in the targets of redirects elsewhere: `$1`.
+    /// Warnings about capture numbers, as in other routers' redirect targets: `$1`.
     var numberWarnings: [String] {
         text.utf8.split { "/?&=#".utf8.contains($0) }.compactMap { word in
             guard word.first == UInt8(ascii: "$"), word.dropFirst().allSatisfy(isDigit),
@@ -81,16 +81,16 @@ extension ForeignPlaceholders {
 }
 
 extension StageSource.RouteFacts {
-    /// The objects in which other template languages have parameters.
+    /// The objects that contain parameters in other template languages.
     private static let objects: Set = [
         "args", "body", "captures", "context", "ctx", "input", "inputs", "params", "parameters", "path", "query", "req",
         "request", "route", "url", "values", "vars",
     ]
 
-    /// The parameter that is meant by what other template languages write in braces: `params.id`, `id:int`, ` id `, `1`.
+    /// Returns the likely parameter for other template languages' syntax in braces: `params.id`, `id:int`, ` id `, `1`.
     ///
-    /// - Parameter text: What stands in the braces; no parameter of the route is called so.
-    /// - Returns: Its name; nil if none is known to be meant.
+    /// - Parameter text: The text in the braces; not the name of a parameter of the route.
+    /// - Returns: The name of the parameter; nil if no likely one is known.
     func parameter(meantBy text: String) -> String? {
         if isOpen { return nil }
         let head = text.prefix { $0 != "|" }.drop { " .:$%#*".contains($0) }.prefix { $0 != ":" }
@@ -102,7 +102,7 @@ extension StageSource.RouteFacts {
         return declares(last) ? last : nil
     }
 
-    /// The name of a capture by its number, from 1, or from 0.
+    /// Returns the name of a capture by its number, counted from 1 or from 0.
     fileprivate func captureName(numbered text: String) -> String? {
         guard let number = Int(text), number >= 0 else { return nil }
         let index = max(number, 1) - 1
@@ -111,7 +111,7 @@ extension StageSource.RouteFacts {
 }
 
 extension String {
-    /// The text without some characters at its end.
+    /// Returns the text without some trailing characters.
     fileprivate func trimmed(of isLeftOut: (Character) -> Bool) -> Substring {
         self[..<(lastIndex { !isLeftOut($0) }.map(index(after:)) ?? startIndex)]
     }

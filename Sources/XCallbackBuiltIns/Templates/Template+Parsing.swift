@@ -3,12 +3,12 @@ import XCallbackPipeline
 import XCallbackRouting
 
 extension Template {
-    /// Parses the text of a node; reports what is wrong with it.
+    /// Parses the text of a node; reports faults.
     ///
     /// - Parameters:
     ///   - node: A scalar.
     ///   - isCode: Whether a shell or an interpreter runs the text, so that it is in another language.
-    ///   - source: The stage that it belongs to.
+    ///   - source: The stage of the template.
     init?(_ node: Node, isCode: Bool = false, _ source: StageSource) {
         guard let text = node.string(source.faults) else { return nil }
         var parser = TemplateParser(text: text, node: node, isCode: isCode, source: source)
@@ -106,7 +106,7 @@ private struct TemplateParser {
         return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
     }
 
-    /// Reports a variable that a shell expands, which is written with two braces: `${name}`.
+    /// Reports a variable that a shell expands, which needs doubled braces: `${name}`.
     private func expansion(_ name: String) -> [Template.Part]? {
         let isName = name.utf8.allSatisfy(isNameByte)
         let isWhole = !name.contains("{")
@@ -116,10 +116,10 @@ private struct TemplateParser {
             : fault("in shell code '${' is written '${{', and its '}' is written '}}'")
     }
 
-    /// Warns of a placeholder as other template languages write it: `{{name}}`.
+    /// Warns about a placeholder with doubled braces, as in other template languages: `{{name}}`.
     private func warnOfDoubleBraces(_ rest: Substring.UnicodeScalarView) {
         let text = rest.prefix { $0 != "}" && $0 != "{" }
-        // An object of JSON or JavaScript has colons.
+        // A JSON or JavaScript object has colons.
         guard !isCode, rest.dropFirst(text.count).starts(with: "}}".unicodeScalars), !text.contains(":"),
             let name = source.route.parameter(meantBy: String(text))
         else { return }
@@ -135,7 +135,7 @@ private struct TemplateParser {
 }
 
 extension String {
-    /// Whether it holds what code in braces has, and no name of a parameter that nobody has declared.
+    /// Whether the text resembles code in braces, rather than the name of an undeclared parameter.
     fileprivate var looksLikeCode: Bool {
         hasPrefix(" ") || unicodeScalars.contains { $0.value < 0x20 || "\"'`$()<>|&;#=\\".unicodeScalars.contains($0) }
     }

@@ -6,13 +6,13 @@ import XCallbackURL
 
 /// Text with placeholders: `{name}` for a parameter, `{@fact}` for a fact, `{{` and `}}` for braces.
 struct Template: Sendable {
-    /// A piece of the text.
+    /// A part of the text.
     enum Part: Sendable {
         case literal([UInt8])
-        /// A parameter; `isOptional` tells a capture of a group that may be left out.
+        /// A parameter; `isOptional` marks a capture in an optional group.
         case parameter(name: [UInt8], isList: Bool, isOptional: Bool)
         case fact(RequestFact)
-        /// What middleware has left under a key.
+        /// Data that middleware stored under a key.
         case data(String)
     }
 
@@ -27,24 +27,24 @@ struct Template: Sendable {
         }
     }
 
-    /// The placeholder, if the template is nothing else.
+    /// The placeholder, if the template consists of a single one.
     var onlyPlaceholder: Part? {
         guard parts.count == 1, literal == nil else { return nil }
         return parts[0]
     }
 
-    /// Appends the text with its placeholders filled; what is absent is empty.
+    /// Appends the text with its placeholders filled; absent values are empty.
     ///
-    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list is given more than once.
+    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list occurs more than once.
     func append(_ request: borrowing Request, to output: inout ByteBuffer) throws(CallbackError) {
         for part in parts { try part.append(request, to: &output) }
     }
 }
 
 extension Template.Part {
-    /// Calls a function with each item of the part: none if it is absent, one, or any number of them.
+    /// Calls a function with each item of the part: zero items if the part is absent, or one or more.
     ///
-    /// An item is a value, and whether there is one: a name alone, such as an empty list, is an item without a value.
+    /// An item has a value or not: a name alone, such as an empty list, is an item without a value.
     func forEachItem(_ request: borrowing Request, _ body: (Span<UInt8>, _ hasValue: Bool) -> Void) {
         switch self {
         case .literal(let text): body(text.span, true)
@@ -66,10 +66,10 @@ extension Template.Part {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - output: Where it is appended.
-    ///   - separator: What stands between the values of a list.
+    ///   - output: The buffer to append to.
+    ///   - separator: The text between the values of a list.
     ///   - encodesValues: Whether values are percent-encoded; literal text and separators never are.
-    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list is given more than once.
+    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list occurs more than once.
     func append(
         _ request: borrowing Request, to output: inout ByteBuffer, joinedBy separator: UInt8 = UInt8(ascii: ","),
         encodesValues: Bool = false
@@ -87,7 +87,7 @@ extension Template.Part {
 }
 
 extension Request {
-    /// The text that middleware has left under a key, or of a member of an object that it has left: `app-link.target_url`.
+    /// Returns the text that middleware stored under a key, or a member of a stored object: `app-link.target_url`.
     fileprivate func text(ofData path: String) -> String? {
         if let text = data[path] as? String { return text }
         var names = path.split(separator: ".", omittingEmptySubsequences: false)[...]

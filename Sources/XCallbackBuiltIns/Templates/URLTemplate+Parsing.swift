@@ -2,7 +2,7 @@ import XCallbackConfiguration
 import XCallbackURL
 
 extension URLTemplate {
-    /// Divides a template into the parts of a URL; reports what is wrong with it.
+    /// Splits a template into the parts of a URL; reports faults.
     init?(_ template: Template, at place: Place, _ faults: FaultList) {
         var builder = URLTemplateBuilder()
         do {
@@ -15,7 +15,7 @@ extension URLTemplate {
     }
 }
 
-/// Why a template is not the template of a URL.
+/// The reason why a template is not a valid URL template.
 private struct URLTemplateFault: Error {
     let message: String
 
@@ -36,7 +36,7 @@ private struct URLTemplateBuilder {
     private var template: URLTemplate?
     private var location = Location.path
     private var name: [UInt8] = []
-    /// The URL with something in the place of each placeholder, for a check of the literal texts.
+    /// The URL with a substitute for each placeholder, to check the literal text.
     private var sample: [UInt8] = []
 
     mutating func add(_ template: Template) throws(URLTemplateFault) {
@@ -61,7 +61,7 @@ private struct URLTemplateBuilder {
         return template
     }
 
-    /// Takes the scheme and the host off the front.
+    /// Removes the scheme and the host from the start.
     private mutating func addOrigin(_ text: [UInt8], isAll: Bool) throws(URLTemplateFault) -> ArraySlice<UInt8> {
         do throws(ActionURLError) {
             let layout = try URLLayout(checking: text.span)

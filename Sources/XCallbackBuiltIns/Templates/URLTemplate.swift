@@ -4,7 +4,7 @@ import XCallbackURL
 
 /// A URL with placeholders in its segments and in the values of its query.
 ///
-/// Literal text stands as it is written; what fills a placeholder is encoded.
+/// Literal text stays as written; values of placeholders are encoded.
 struct URLTemplate: Sendable {
     /// A part of the URL: literal texts and placeholders in turn.
     typealias Parts = [Template.Part]
@@ -15,16 +15,16 @@ struct URLTemplate: Sendable {
         var value: Parts?
     }
 
-    /// The scheme and the host: what no placeholder can change.
+    /// The scheme and the host, which placeholders cannot change.
     var origin: Callback
     var startsWithSlash = false
     var segments: [Parts] = [[]]
     var items: [Item] = []
     var fragment: Parts?
 
-    /// Writes the template as one within the router, whose actions no placeholder can lead away from.
+    /// Converts the template to a URL within the router, whose scheme and host placeholders cannot change.
     ///
-    /// Without a host the first segment could be taken for one, when it is `x-callback-url`.
+    /// Without a host, a first segment `x-callback-url` could be mistaken for one.
     mutating func becomeOwn() throws(ActionURLError) {
         guard origin.layout.authority == nil else { return }
         origin = try Callback(bytes: origin.bytes + Array("//x-callback-url".utf8))
@@ -36,7 +36,7 @@ struct URLTemplate: Sendable {
         }
     }
 
-    /// The URL without its query, if there are no placeholders in it.
+    /// The URL without its query, if it has no placeholders.
     var fixedAction: Callback? {
         var bytes = origin.bytes
         for (index, segment) in segments.enumerated() {
@@ -49,14 +49,14 @@ struct URLTemplate: Sendable {
         return try? Callback(bytes: bytes)
     }
 
-    /// The URL for a request.
+    /// Returns the URL for a request.
     ///
-    /// A segment or an item that is only a placeholder repeats for each value. An item that is only an absent
-    /// placeholder is left out; a segment only if the pattern lets its capture be left out, so that no request can
-    /// move the segments behind it. An item is a name alone for an empty list.
+    /// A segment or an item that consists of a single placeholder repeats for each value. An item with only an absent
+    /// placeholder is left out; a segment is left out only if its capture is optional in the pattern, so that no
+    /// request can shift the segments after it. For an empty list, an item is a name alone.
     ///
-    /// - Throws: ``CallbackError`` 422 if a value would make a segment missing, empty, `.` or `..`, or if one text is
-    ///   needed and a parameter that is not a list is given more than once.
+    /// - Throws: ``CallbackError`` 422 if a value would make a segment missing, empty, `.`, or `..`, or if a single
+    ///   text is required and a parameter that is not a list occurs more than once.
     func url(for request: Request) throws(CallbackError) -> Callback {
         var bytes = origin.bytes
         try append(segmentsFor: request, to: &bytes)
@@ -80,7 +80,7 @@ struct URLTemplate: Sendable {
                 throw CallbackError(.badParameter, "A parameter that becomes a segment is missing.")
             }
             for text in texts {
-                // An empty first segment would make a host of the next one.
+                // After an empty first segment, the next one would become a host.
                 guard text != dot, text != twoDots, !text.isEmpty || segment.isEmpty else {
                     throw CallbackError(
                         .badParameter, "A parameter that becomes a segment must not be empty, '.' or '..'.")
@@ -92,10 +92,10 @@ struct URLTemplate: Sendable {
         }
     }
 
-    /// The texts of the segments that parts make; none for an absent placeholder and for an empty list.
+    /// Returns the texts of the segments that parts produce; empty for an absent placeholder, and for an empty list.
     private func texts(ofSegment parts: Parts, _ request: Request) throws(CallbackError) -> [[UInt8]] {
         let values = try values(of: parts, request)
-        // Among others, a name alone would be a segment without text.
+        // This includes a name alone, which would otherwise be a segment without text.
         return values == [nil] ? [] : values.map { $0 ?? [] }
     }
 
@@ -112,7 +112,7 @@ struct URLTemplate: Sendable {
         }
     }
 
-    /// The values that parts stand for: any number for a placeholder alone, nil for a name alone; else one.
+    /// Returns the values of parts: any number for a single placeholder, nil for a name alone; otherwise one.
     private func values(of parts: Parts, _ request: Request) throws(CallbackError) -> [[UInt8]?] {
         guard let only = parts.first, parts.count == 1 else { return [try text(of: parts, request)] }
         var values: [[UInt8]?] = []
@@ -120,7 +120,7 @@ struct URLTemplate: Sendable {
         return values
     }
 
-    /// The one text that parts stand for.
+    /// Returns the single text of parts.
     private func text(of parts: Parts, _ request: Request) throws(CallbackError) -> [UInt8] {
         var text = ByteBuffer()
         for part in parts { try part.append(request, to: &text, encodesValues: true) }
@@ -133,12 +133,12 @@ private let dot = Array(".".utf8)
 private let twoDots = Array("..".utf8)
 
 extension Template.Part {
-    /// Whether the part may be absent without a fault of the request.
+    /// Whether the part can be absent from a valid request.
     fileprivate var isOptional: Bool {
         if case .parameter(_, _, let isOptional) = self { isOptional } else { false }
     }
 
-    /// A value of the part as it is written in a URL.
+    /// Returns a value of the part as written in a URL.
     fileprivate func written(_ value: Span<UInt8>) -> [UInt8] {
         if case .literal(let text) = self { return text }
         var encoded = ByteBuffer()

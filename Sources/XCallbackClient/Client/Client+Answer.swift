@@ -5,27 +5,27 @@ import XCallbackURL
 extension Client {
     /// The answer to a URL.
     public struct Answer: Hashable, Sendable {
-        /// Who has ended a request.
+        /// The side that ended a request.
         public enum Author: String, Hashable, Sendable {
-            /// The daemon: it found no route, refused the request, or got no response in time.
+            /// The daemon: it found no route, rejected the request, or got no response in time.
             case daemon
             /// The handler of the route.
             case handler
         }
 
-        /// The answer itself: the callback of the request for this outcome, or else a URL of the daemon's own.
+        /// The answer itself: the callback for this outcome, or a URL of the daemon if the request has none.
         public let url: String
-        /// What the request has ended in.
+        /// The outcome of the request.
         public let response: Response
-        /// Who has ended it.
+        /// The side that ended the request.
         public let author: Author
         /// The callback or redirect that the program must open; nil if there is none.
         public let open: String?
-        /// What the daemon's log calls the request (`xcallback log`); nil if it was refused before it was one, and after
-        /// a call of another application.
+        /// The ID of the request in the daemon's log (`xcallback log`); nil for a URL that was rejected before it
+        /// became a request, and after a call to another application.
         public let id: String?
-        /// Why a handler or a policy failed, for the daemon's user and root; nil if nothing did, for others, and for what
-        /// has come from the desktop.
+        /// Why a handler or a policy failed, if the caller is the daemon's user or root; nil without a failure, for
+        /// other users, and for requests from the desktop.
         public let cause: String?
     }
 }
@@ -50,7 +50,7 @@ extension Response: ReplyValue {
         try self.init(reading: value, url: try value.read("url"))
     }
 
-    /// Reads a response whose URL, if it is a redirect, stands elsewhere.
+    /// Reads a response whose URL, if it is a redirect, is in another member.
     fileprivate init(reading value: JSONValue, url: String?) throws(ReplyFault) {
         let outcome: String = try value.read("outcome")
         switch outcome {

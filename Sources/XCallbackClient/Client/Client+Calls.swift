@@ -4,22 +4,21 @@ import XCallbackVarlink
 extension Client {
     /// Calls another application, and waits for its answer.
     ///
-    /// The daemon gives the URL that is to be opened: the one that is called, with return URLs in the place of its
-    /// callbacks. Those that the URL has itself are honoured afterwards: ``Answer/open`` is what the program has to
-    /// open for that. A URL that the daemon answers itself is answered at once, and nothing is opened.
+    /// The daemon returns the URL to open: the given URL with return URLs in place of its callbacks. The URL's own callbacks
+    /// come afterwards: ``Answer/open`` is the URL that the program must open for them. If the daemon itself answers the URL,
+    /// the answer comes at once, and nothing is opened.
     ///
-    /// A daemon that is restarted meanwhile keeps the call, if it has a place for that, and this goes on with the next
-    /// one.
+    /// If the daemon is restarted in the meantime, it keeps the call if it has a folder for calls, and this function continues
+    /// with the next daemon.
     ///
     /// - Parameters:
     ///   - url: The URL of the application's action.
-    ///   - limit: How long the application may take; the daemon's limit without it.
-    ///   - readsForm: Whether `+` in the application's answer is a space, as programs write it that make queries as HTML
-    ///     forms do.
-    ///   - open: Opens a URL in the user's session; if it throws, the call is over. It runs off the caller's actor,
-    ///     unless it belongs to an actor.
-    /// - Returns: The answer; if there is none in time, an error of the daemon.
-    /// - Throws: ``ClientError``, or what `open` throws.
+    ///   - limit: The time limit for the application; nil for the daemon's default.
+    ///   - readsForm: Whether `+` in the application's answer is a space, as in programs that encode queries like HTML forms.
+    ///   - open: Opens a URL in the user's session; an error ends the call. It runs off the caller's actor, unless it
+    ///     belongs to an actor.
+    /// - Returns: The answer; without one in time, an error of the daemon.
+    /// - Throws: ``ClientError``, or the error of `open`.
     public func call(
         _ url: String, within limit: Duration? = nil, readingForm readsForm: Bool = false,
         opening open: @concurrent (String) async throws -> Void
@@ -43,7 +42,7 @@ extension Client {
         }
     }
 
-    /// Goes on with a call after the daemon has gone away.
+    /// Continues a call after the daemon has gone away.
     ///
     /// - Throws: ``ClientError`` or `CancellationError`.
     private func resume(_ call: OutgoingCall, of url: String, after error: ClientError) async throws -> Answer {
@@ -68,9 +67,9 @@ extension Client {
 extension Client {
     /// A call that waits for its application.
     fileprivate struct OutgoingCall {
-        /// What the program must open.
+        /// The URL that the program must open.
         let target: String
-        /// What resumes the call after a restart of the daemon; nil if it ends with the daemon.
+        /// The secret that resumes the call after a restart of the daemon; nil if the call ends with the daemon.
         let secret: String?
         /// When the call times out.
         let deadline: ContinuousClock.Instant

@@ -4,7 +4,7 @@ package import XCallbackJSON
 extension Client.Route {
     /// A parameter of a route, or an item of its answer.
     public struct Parameter: Hashable, Sendable {
-        /// Where a parameter stands in a URL.
+        /// The part of a URL that contains a parameter.
         public enum Place: String, Hashable, Sendable {
             /// In the path: a capture of the pattern.
             case path
@@ -14,36 +14,36 @@ extension Client.Route {
 
         /// Its name.
         public let name: String
-        /// Where it stands; nil for an item of an answer.
+        /// The part of the URL; nil for an item of an answer.
         public let place: Place?
-        /// What its values are: `int`, `number`, `bool`, `string`, `date`, `url`, `uuid`, `data`, `enum` or `list`; nil if
-        /// nothing is known of them.
+        /// The type of its values: `int`, `number`, `bool`, `string`, `date`, `url`, `uuid`, `data`, `enum` or `list`;
+        /// nil if unknown.
         public let type: String?
-        /// What the elements of a list are.
+        /// The type of the elements of a list.
         public let elementType: String?
         /// The values of an enum.
         public let values: [String]?
-        /// Whether it must be given, or for an item, whether it always is there.
+        /// Whether it is required; for an item of an answer, whether it is always present.
         public let isRequired: Bool
-        /// The values of a parameter that is not given.
+        /// The values used if the parameter is missing.
         public let defaultValues: [String]?
-        /// The least number, as text: it may have 64 bits.
+        /// The minimum of a number, as text: it may have 64 bits.
         public let minimum: String?
-        /// The greatest number, as text.
+        /// The maximum of a number, as text.
         public let maximum: String?
-        /// The least length in characters, or in bytes for `data`.
+        /// The minimum length in characters, or in bytes for `data`.
         public let minimumLength: Int?
-        /// The greatest length.
+        /// The maximum length.
         public let maximumLength: Int?
-        /// The characters that may occur, such as `a-z0-9_`.
+        /// The allowed characters, such as `a-z0-9_`.
         public let charset: String?
-        /// What it means, for people and for programs that choose actions.
+        /// The meaning, for people and for programs that choose actions.
         public let description: String?
     }
 
-    /// What an action does to the world, as its author says.
+    /// The effect of an action on the world, according to its author.
     public struct Effect: Hashable, Sendable {
-        /// What becomes of what is there already.
+        /// The effect on existing data.
         public enum Kind: String, Hashable, Sendable {
             /// Nothing changes.
             case read
@@ -53,19 +53,19 @@ extension Client.Route {
             case change
         }
 
-        /// What becomes of what is there already.
+        /// The effect on existing data.
         public let kind: Kind
-        /// Whether to ask twice does no more than to ask once.
+        /// Whether repeating a request has no further effect.
         public let isIdempotent: Bool
-        /// Whether others than this machine have to do with it.
+        /// Whether the action involves anything beyond this machine.
         public let isOpenWorld: Bool
 
         /// Creates an effect.
         ///
         /// - Parameters:
-        ///   - kind: What becomes of what is there already.
-        ///   - isIdempotent: Whether to ask twice does no more than to ask once.
-        ///   - isOpenWorld: Whether others than this machine have to do with it.
+        ///   - kind: The effect on existing data.
+        ///   - isIdempotent: Whether repeating a request has no further effect.
+        ///   - isOpenWorld: Whether the action involves anything beyond this machine.
         public init(_ kind: Kind, isIdempotent: Bool = false, isOpenWorld: Bool = true) {
             self.kind = kind
             self.isIdempotent = isIdempotent
@@ -75,12 +75,12 @@ extension Client.Route {
 }
 
 extension Client {
-    /// The daemon's routes, in the order of its configuration.
+    /// Returns the daemon's routes, in the order of its configuration.
     ///
     /// - Throws: ``ClientError``.
     public func routes() async throws -> [Route] { try await routes(beginningWith: nil) }
 
-    /// The daemon's routes whose names begin with a text, in the order of its configuration.
+    /// Returns the daemon's routes whose names start with a text, in the order of its configuration.
     ///
     /// - Parameter prefix: The text, such as `notes:/li`; nil for all.
     /// - Returns: The routes.
@@ -90,7 +90,7 @@ extension Client {
         return try await Self.read { try [Route](reading: list) }
     }
 
-    /// The same as the daemon tells them: an array.
+    /// Returns the routes as JSON: an array.
     package func routeValues(
         beginningWith prefix: String? = nil, reachedFrom origin: Origin? = nil
     ) async throws -> JSONValue {
@@ -102,7 +102,7 @@ extension Client {
             while true {
                 let cursor = list.cursor.map { [JSONValue.Member("cursor", .string($0))] } ?? []
                 let page = try await call("Routes", .object(filter + cursor))
-                // After a reload in between it begins anew.
+                // After a reload in between, the list restarts.
                 if try !list.goesOn(with: page) {
                     list = RoutePages()
                     continue
@@ -112,18 +112,17 @@ extension Client {
         }
     }
 
-    /// The schemes of the daemon.
+    /// Returns the schemes of the daemon.
     package func schemes() async throws -> [String] {
-        // No route has an empty name behind its scheme.
+        // No route has only an empty name after its scheme.
         let page = try await call("Routes", ["prefix": .string(":")])
         return page["schemes"]?.elements?.compactMap { $0["scheme"]?.text } ?? []
     }
 
-    /// Begins to watch the routes: all of them, and all of them again whenever a reload or another daemon has changed one of
-    /// them, or what it says of itself.
+    /// Watches the routes: returns all of them, and all of them again when a reload or another daemon has changed one,
+    /// or its description.
     ///
-    /// When the connection is lost, it is made again, as long as it takes. Who takes the lists slowly misses some, but never
-    /// the last one.
+    /// A lost connection is restored, however long that takes. A slow reader misses some of the lists, but never the last one.
     ///
     /// - Returns: The lists, each in the order of the configuration.
     /// - Throws: ``ClientError``.
@@ -131,7 +130,7 @@ extension Client {
         try await updates([:]) { list throws(ReplyFault) in try [Route](reading: list) }
     }
 
-    /// Those that requests of an origin reach, as the daemon tells them: arrays.
+    /// Watches the routes that requests of an origin can reach, as JSON arrays.
     package func routeValueUpdates(reachedFrom origin: Origin) async throws -> Events<JSONValue> {
         try await updates(["origin": .string(origin.rawValue)]) { $0 }
     }
@@ -149,10 +148,10 @@ extension Client {
     }
 }
 
-/// The pages of a list of routes, one after the other.
+/// Collects the pages of a list of routes.
 private struct RoutePages {
     private(set) var routes: [JSONValue] = []
-    /// What asks for the next page; nil before the first, and after the last.
+    /// The cursor of the next page; nil before the first and after the last page.
     private(set) var cursor: String?
     private var revision: Int?
 
@@ -162,31 +161,31 @@ private struct RoutePages {
         return revision == nil || other == revision
     }
 
-    /// Adds a page; true if the list is complete.
+    /// Adds a page; returns whether the list is complete.
     mutating func add(_ page: JSONValue) throws(ReplyFault) -> Bool {
         guard let added = page["routes"]?.elements else { throw ReplyFault(path: ["routes"]) }
         routes += added
-        // A daemon of an earlier version has one page, and says neither.
+        // A daemon of an earlier version sends a single page without these members.
         revision = try page.read("revision")
         cursor = try page.read("cursor")
         return cursor == nil
     }
 }
 
-/// Makes lists of the pages that come one after the other.
+/// Assembles lists from pages.
 private final class RoutePageAssembly: Sendable {
     private struct State {
         var list: RoutePages?
-        /// The routes that were told last.
+        /// The last list that was returned.
         var told: JSONValue?
     }
 
     private let state = Mutex(State())
 
-    /// Forgets the list that is not complete: another connection begins a list.
+    /// Drops an incomplete list, because a new connection starts a new list.
     func restart() { state.withLock { $0.list = nil } }
 
-    /// Adds a page; returns the routes once they are complete, and others than before.
+    /// Adds a page; returns the routes once they are complete and differ from the last list.
     func add(_ page: JSONValue) throws(ReplyFault) -> JSONValue? {
         try state.withLock { state throws(ReplyFault) in
             var list = state.list ?? RoutePages()

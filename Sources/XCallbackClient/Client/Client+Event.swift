@@ -3,53 +3,53 @@ package import XCallbackJSON
 public import XCallbackPipeline
 
 extension Client {
-    /// Something that happens in the daemon.
+    /// An event in the daemon.
     public struct Event: Hashable, Sendable {
-        /// What has happened.
+        /// The kind of event.
         public enum Kind: String, Hashable, Sendable {
             /// A request waits for its handler.
             case request
             /// A request was answered.
             case answer
-            /// Events were left out: this client read too slowly, or the daemon was away.
+            /// Events were lost: this client read too slowly, or the daemon was away.
             case missed
         }
 
-        /// What has happened.
+        /// The kind of event.
         public let kind: Kind
-        /// When, since 1970.
+        /// The time since 1970.
         public let time: Duration
-        /// The same for a request and its answer.
+        /// A number that a request shares with its answer.
         public let number: Int?
-        /// What the daemon's log calls the request.
+        /// The ID of the request in the daemon's log.
         public let id: String?
         /// The URL of the request.
         public let url: String?
         /// The scheme and the pattern of the route.
         public let route: String?
-        /// The way on which the request came in.
+        /// The origin of the request.
         public let origin: Origin?
         /// The process that sent it.
         public let peer: Peer?
-        /// What it ended in.
+        /// The outcome.
         public let outcome: String?
         /// The code of an error.
         public let code: Int?
         /// The answer, a URL.
         public let answer: String?
-        /// Who has ended the request.
+        /// The side that ended the request.
         public let author: Answer.Author?
-        /// How long it took.
+        /// The duration of the request.
         public let duration: Duration?
-        /// How many events were left out; nil if the daemon was away.
+        /// The number of lost events; nil if the daemon was away.
         public let missedCount: Int?
-        /// All of it, for programs.
+        /// The event as JSON, for programs.
         package let json: JSONValue
     }
 }
 
 extension Client.Event {
-    /// What tells that the connection was lost, and is there again.
+    /// The event after a lost connection was restored.
     static var away: Self {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

@@ -3,58 +3,58 @@ public import XCallbackPipeline
 public import XCallbackURL
 
 extension Client {
-    /// What would become of a URL, and why.
+    /// What would happen to a URL, and why.
     public struct Explanation: Sendable {
         /// The URL.
         public let url: String
-        /// The way on which it would come in.
+        /// The origin that the request would have.
         public let origin: Origin
         /// The process that would send it.
         public let peer: Peer
-        /// What is wrong with the URL, so that nothing would run.
+        /// The error in the URL, because of which nothing would run; nil without one.
         public let fault: Response?
-        /// The URL, then each to which it would be redirected within the daemon.
+        /// The URL, followed by each URL to which it would be redirected within the daemon.
         public let hops: [Hop]
-        /// What the request would end in, as far as that is known.
+        /// The outcome of the request, if it is known.
         public let response: Response?
-        /// Whether no stage is left whose decision only a real request shows.
+        /// Whether the outcome is certain: no stage depends on a real request.
         public let isCertain: Bool
         /// The answer for each outcome.
         public let answers: [Answer]
-        /// What was likely meant by names of the query that have no effect, for people.
+        /// The likely intended names of query items that have no effect, for people.
         public let hints: [String]
 
-        /// A URL that the client could get.
+        /// A URL that the client may get.
         public struct Answer: Sendable {
-            /// The outcome that is answered so.
+            /// The outcome for which this is the answer.
             public let outcome: String
             /// The URL.
             public let url: String
-            /// Whether it is the whole URL; else items or the code and the message of an error are added.
+            /// Whether the URL is complete; if not, items or an error's code and message are added.
             public let isComplete: Bool
         }
 
-        /// A URL on its way.
+        /// A URL on the way to the answer.
         public struct Hop: Sendable {
             /// The URL.
             public let url: String
             /// The action as a path, the same for every spelling, with each segment percent-encoded.
             public let action: String
-            /// The way on which it would come in.
+            /// The origin that the request would have.
             public let origin: Origin
-            /// The routes of its scheme, the nearest first.
+            /// The routes of its scheme, the best matches first.
             public let candidates: [Candidate]
-            /// How many routes are farther away than these.
+            /// The number of further routes that are omitted.
             public let omittedCount: Int
-            /// The name of the route that answers; nil if none does.
+            /// The name of the route that answers; nil if there is none.
             public let route: String?
             /// The captures of the route.
             public let captures: QueryItems
-            /// The stages that the request would meet, in this order.
+            /// The stages through which the request would pass, in order.
             public let stages: [Stage]
-            /// The parameters that the handler would get; nil if it would not be asked.
+            /// The parameters that the handler would get; nil if it would not be called.
             public let parameters: QueryItems?
-            /// What this URL would end in; nil if that is open.
+            /// The outcome of this URL; nil if it is unknown.
             public let response: Response?
         }
 
@@ -62,61 +62,61 @@ extension Client {
         public struct Candidate: Sendable {
             /// Whether a route answers.
             public enum Verdict: String, Sendable {
-                /// It answers.
+                /// The route answers.
                 case answers
-                /// It would, if there were no more specific one.
+                /// The route matches, but a more specific route answers.
                 case outranked
-                /// It does not match.
+                /// The route does not match.
                 case differs
             }
 
             /// Its name.
             public let route: String
-            /// Its place in the configuration; nil if the caller may not know.
+            /// The place in the configuration; nil if the caller may not see it.
             public let place: String?
             /// Whether it answers.
             public let verdict: Verdict
-            /// Why it does not.
+            /// The reason if it does not answer.
             public let reason: String?
         }
 
-        /// What a stage would do.
+        /// The effect of a stage.
         public struct Stage: Sendable {
             /// The kinds of stages.
             public enum Kind: String, Sendable {
-                /// It sees the request before the handler, and may change it.
+                /// Runs before the handler, and may change the request.
                 case middleware
-                /// It verifies the request.
+                /// Verifies the request.
                 case policy
-                /// It decodes the parameters that are declared.
+                /// Decodes the declared parameters.
                 case input
-                /// It does the action.
+                /// Performs the action.
                 case handler
             }
 
-            /// What becomes of a request in a stage.
+            /// The effect of a stage on the request.
             public enum Verdict: String, Sendable {
-                /// It goes on.
+                /// The request continues.
                 case proceeds
-                /// It ends with ``Stage/response``.
+                /// The request ends with ``Stage/response``.
                 case ends
-                /// Only a real request shows it.
+                /// Only a real request can show it.
                 case open
             }
 
-            /// What kind of stage it is.
+            /// The kind of stage.
             public let kind: Kind
-            /// What the configuration calls it.
+            /// The name in the configuration.
             public let name: String
-            /// What becomes of the request.
+            /// The effect on the request.
             public let verdict: Verdict
-            /// What the request would end in here.
+            /// The outcome of the request if it ends here.
             public let response: Response?
-            /// What there is to say for people.
+            /// Notes for people.
             public let notes: [String]
-            /// What a middleware would change.
+            /// The changes that a middleware would make.
             public let changes: [String]
-            /// The program that would run, with its arguments; nil if there is none or the caller may not know.
+            /// The program that would run, with its arguments; nil if there is none or the caller may not see it.
             public let command: [String]?
         }
     }
@@ -133,7 +133,7 @@ extension Client.Explanation: ReplyValue {
         response = try value.read("response")
         isCertain = try value.read("certain")
         answers = try value.read("answers")
-        // A daemon of an earlier version does not tell them.
+        // A daemon of an earlier version does not send hints.
         hints = try value.read("hints") ?? []
     }
 }
@@ -179,7 +179,7 @@ extension Client.Explanation.Stage.Kind: ReplyValue {}
 extension Client.Explanation.Stage.Verdict: ReplyValue {}
 
 extension Client.Explanation.Stage: ReplyValue {
-    /// Reads what a stage would do.
+    /// Reads a stage.
     package init(reading value: JSONValue) throws(ReplyFault) {
         kind = try value.read("kind")
         name = try value.read("name")

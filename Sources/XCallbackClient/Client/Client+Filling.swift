@@ -3,11 +3,11 @@ import XCallbackRouting
 package import XCallbackURL
 
 extension Client.Route {
-    /// The URL of the route that has some parameters: captures in the path, all others in the query.
+    /// Returns the URL of the route with given parameters: captures in the path, all others in the query.
     ///
     /// - Parameter parameters: The parameters; a capture that is a list repeats.
     /// - Returns: The URL, with all but unreserved characters encoded.
-    /// - Throws: ``RouteFillingError`` if no URL of the route has them.
+    /// - Throws: ``RouteFillingError`` if no URL of the route can have these parameters.
     package func url(with parameters: QueryItems) throws(RouteFillingError) -> String {
         let pattern: RoutePattern
         do throws(RoutePatternError) {
@@ -44,13 +44,13 @@ extension Client.Route {
     }
 }
 
-/// Why a route has no URL with some parameters.
+/// The reason why a route has no URL with given parameters.
 package struct RouteFillingError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The name of the route.
     package let route: String
-    /// Why, for people.
+    /// The reason, for people.
     package let reason: String
 
-    /// What is wrong.
+    /// The route and the reason.
     package var description: String { "\(route): \(reason)" }
 }

@@ -5,7 +5,7 @@ public import XCallbackURL
 extension Client {
     /// A request for a receiver.
     public struct ReceivedRequest: Sendable {
-        /// Names the request; it cannot be guessed.
+        /// The ID of the request; it cannot be guessed.
         public let id: String
         /// The URL, as it was received.
         public let url: String
@@ -15,42 +15,42 @@ extension Client {
         public let action: String
         /// The parameters, in order.
         public let parameters: QueryItems
-        /// The application that sent the request, as it calls itself (`x-source`).
+        /// The name of the application that sent the request, as set by the application (`x-source`).
         public let source: String?
-        /// The way on which the request came in.
+        /// The origin of the request.
         public let origin: Origin
         /// The process that sent it.
         public let peer: Peer
-        /// How much time is left to respond, from when the request was received.
+        /// The time left to respond, counted from when the request was received.
         public let limit: Duration
-        /// All of it, for programs.
+        /// The request as JSON, for programs.
         package let json: JSONValue
     }
 
-    /// What comes to a receiver.
+    /// An event for a receiver.
     package enum Delivery: Sendable {
         /// A request.
         case request(ReceivedRequest)
-        /// A request has ended without a response: its caller has left, or its limit has expired.
+        /// A request ended without a response: its caller left, or it timed out.
         case ended(id: String)
-        /// The daemon has gone away, and with it all requests.
+        /// The daemon has gone away, and all its requests have ended.
         case away
     }
 
-    /// What was published.
+    /// An event for a subscriber.
     public enum Publication: Hashable, Sendable {
         /// Items were published to a topic.
         case published(topic: String, items: QueryItems)
-        /// This client has lost events, so many of them if that is known.
+        /// Events were lost; the number, if known.
         case missed(Int?)
     }
 }
 
 extension Client.ReceivedRequest: CustomStringConvertible, CustomReflectable {
-    /// The URL, the route, and who has sent it.
+    /// The URL, the route, and the sender.
     public var description: String { "\(url), for \(route), by the \(origin.rawValue) (\(peer))" }
 
-    /// What the request has for its handler.
+    /// The parts of the request that matter to its handler.
     public var customMirror: Mirror {
         Mirror(
             self,

@@ -3,7 +3,7 @@ package import XCallbackJSON
 extension Client {
     /// A route of the daemon.
     public struct Route: Hashable, Sendable {
-        /// The scheme and the pattern, as in `notes:/notes/:id`.
+        /// The scheme and the pattern, such as `notes:/notes/:id`.
         public let name: String
         /// The scheme.
         public let scheme: String
@@ -17,55 +17,55 @@ extension Client {
         public let policies: [String]
         /// Its handler.
         public let handler: String
-        /// The name that it delivers to, or the topic that it publishes to; nil for any other route.
+        /// The name that it delivers to, or the topic that it publishes to; nil for other routes.
         public let target: String?
-        /// Where the configuration says so; nil if this user may not know.
+        /// The place in the configuration; nil if this user may not see it.
         public let place: String?
-        /// A text that no other route has, and that it keeps over reloads.
+        /// A text that is unique to the route and stays the same over reloads.
         public let id: String?
-        /// What a person reads in a menu.
+        /// The title in menus.
         public let title: String?
-        /// What it does, for people and for programs that choose actions.
+        /// The description, for people and for programs that choose actions.
         public let description: String?
-        /// Its parameters: the captures, then what is declared besides.
+        /// Its parameters: the captures, then the other declared parameters.
         public let parameters: [Parameter]
-        /// Whether no other parameter may be given.
+        /// Whether no other parameters are allowed.
         public let isStrict: Bool
         /// Whether `+` is a space in its query, and in the answer of an application to which it redirects.
         public let readsForms: Bool
-        /// The items of a success, as the author promises or as is certain; nil if they are not known.
+        /// The items of a success, promised by the author or known for certain; nil if unknown.
         public let returns: [Parameter]?
-        /// What it does to the world; nil if the author says nothing.
+        /// The effect on the world; nil if the author does not declare it.
         public let effect: Effect?
-        /// What assistants call it; nil if it is not offered to them.
+        /// The name for assistants; nil if it is not offered to them.
         public let agentName: String?
     }
 
-    /// What reading the configuration anew has changed.
+    /// The changes of a reload.
     public struct RouteChange: Hashable, Sendable {
-        /// How many routes are served now.
+        /// The number of routes in use now.
         public let routeCount: Int
         /// The names of new routes.
         public let added: [String]
-        /// The names of routes that are gone.
+        /// The names of removed routes.
         public let removed: [String]
-        /// The names of routes that do something else now.
+        /// The names of routes that have changed.
         public let changed: [String]
-        /// The settings beside the routes that differ, by their keys in the configuration file, such as `callbacks`.
+        /// The changed settings other than routes, by their keys in the configuration file, such as `callbacks`.
         public let settings: [String]
-        /// What is likely a mistake in the configuration.
+        /// Likely mistakes in the configuration.
         public let warnings: [Fault]
     }
 
-    /// What is wrong with a configuration.
+    /// A fault in a configuration.
     public struct Fault: Hashable, Sendable {
         /// The file.
         public let file: String
-        /// The line, from 1; nil if it is the file as a whole.
+        /// The line, starting at 1; nil for the file as a whole.
         public let line: Int?
-        /// The column, from 1.
+        /// The column, starting at 1.
         public let column: Int?
-        /// What is wrong, and what is expected.
+        /// The fault, and the expected value.
         public let message: String
     }
 }
@@ -82,7 +82,7 @@ extension Client.Route: ReplyValue {
         handler = try value.read("handler")
         place = try value.read("place")
         target = try value.read("target")
-        // A daemon of an earlier version tells nothing of these.
+        // A daemon of an earlier version does not send these members.
         id = try value.read("id")
         title = try value.read("title")
         description = try value.read("description")

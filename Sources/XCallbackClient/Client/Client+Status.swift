@@ -1,99 +1,99 @@
 package import XCallbackJSON
 
 extension Client {
-    /// How the daemon does.
+    /// The status of the daemon.
     public struct Status: Hashable, Sendable {
         /// The daemon itself.
         public struct Service: Hashable, Sendable {
-            /// Its version.
+            /// The version.
             public let version: String
-            /// Its process.
+            /// The process ID.
             public let processID: Int32
-            /// Its user.
+            /// The user ID.
             public let userID: UInt32
             /// The path of its socket.
             public let socket: String
-            /// For how long it has run.
+            /// The time since it started.
             public let uptime: Duration
             /// Whether it is stopping.
             public let isStopping: Bool
-            /// How many routes it serves.
+            /// The number of routes in use.
             public let routeCount: Int
-            /// How many faults keep the configuration that was read last from being served.
+            /// The number of faults that prevent the last configuration from being used.
             public let faultCount: Int
         }
 
-        /// What has happened since the daemon started.
+        /// Counts since the daemon started.
         public struct Total: Hashable, Sendable {
-            /// How many requests came in.
+            /// The number of requests.
             public let requests: Int
-            /// How many ended in a success.
+            /// The number of requests that ended in a success.
             public let successes: Int
-            /// How many ended in an error.
+            /// The number of requests that ended in an error.
             public let errors: Int
-            /// How many ended in a cancel.
+            /// The number of requests that were cancelled.
             public let cancels: Int
-            /// How many ended in a redirect.
+            /// The number of requests that ended in a redirect.
             public let redirects: Int
-            /// How many clients have connected.
+            /// The number of accepted connections.
             public let connections: Int
-            /// How many clients were turned away.
+            /// The number of rejected connections.
             public let refusedConnections: Int
-            /// How often a configuration was loaded.
+            /// The number of times that a configuration was loaded.
             public let reloads: Int
-            /// How often one had faults.
+            /// The number of times that a configuration had faults.
             public let failedReloads: Int
-            /// How many answers to calls were refused, as they were late, repeated or forged.
+            /// The number of answers to calls that were rejected because they were late, repeated or forged.
             public let refusedReturns: Int
         }
 
-        /// How long requests took, from their arrival to their answer; the figures are right to an eighth.
+        /// The latency of requests, from their arrival to their answer; the figures are accurate to an eighth.
         public struct Latency: Hashable, Sendable {
-            /// Half of them took longer.
+            /// Half of the requests took longer.
             public let p50: Duration
-            /// A tenth of them took longer.
+            /// One request in ten took longer.
             public let p90: Duration
-            /// One in a hundred took longer.
+            /// One request in a hundred took longer.
             public let p99: Duration
-            /// One in a thousand took longer.
+            /// One request in a thousand took longer.
             public let p999: Duration
-            /// The one that took longest.
+            /// The slowest request.
             public let longest: Duration
         }
 
         /// A limit.
         public struct Limit: Hashable, Sendable {
-            /// What it is called in the configuration.
+            /// The name in the configuration.
             public let name: String
-            /// How much of it is used.
+            /// The amount in use.
             public let used: Int
-            /// How much there may be.
+            /// The maximum.
             public let limit: Int
         }
 
-        /// What a user holds of the daemon, by how its requests come.
+        /// The resources that a user uses, by the way in which the requests arrive.
         public struct Account: Hashable, Sendable {
-            /// The user; nil for those together whom the system does not know.
+            /// The user; nil for all users together that the system does not list.
             public let userID: UInt32?
-            /// How the requests come: `socket`, `desktop` or `agent`.
+            /// The way in which the requests arrive: `socket`, `desktop` or `agent`.
             public let kind: String
-            /// How much it holds, and may hold.
+            /// The amounts in use, and the limits.
             public let limits: [Limit]
         }
 
         /// The daemon itself.
         public let service: Service
-        /// What has happened; nil if this user may not know.
+        /// Counts since the start; nil if this user may not see them.
         public let total: Total?
-        /// How long requests took; nil if this user may not know.
+        /// The latency of requests; nil if this user may not see it.
         public let latency: Latency?
-        /// The limits of all users together; none if this user may not know.
+        /// The limits of all users together; empty if this user may not see them.
         public let limits: [Limit]
-        /// Who holds something; the caller's own accounts alone if this user may not know more.
+        /// The accounts that use resources; only the caller's own if this user may not see others.
         public let accounts: [Account]
-        /// What has become of the requests of each route; none if this user may not know.
+        /// The traffic of each route; empty if this user may not see it.
         public let traffic: [Traffic]
-        /// The clients that receive; those of the caller's own user alone if it may not know more.
+        /// The receivers; only those of the caller's user if it may not see others.
         public let receivers: [Receiver]
     }
 }
@@ -106,14 +106,14 @@ extension Client.Status: ReplyValue {
         latency = try value.read("latency")
         limits = try value.read("limits")
         accounts = try value.read("accounts")
-        // A daemon of an earlier version does not tell them.
+        // A daemon of an earlier version does not send these members.
         traffic = try value.read("traffic") ?? []
         receivers = try value.read("receivers") ?? []
     }
 }
 
 extension Client.Status.Account: ReplyValue {
-    /// Reads what a user holds.
+    /// Reads an account.
     package init(reading value: JSONValue) throws(ReplyFault) {
         userID = try value.read("user")
         kind = try value.read("class")
@@ -122,7 +122,7 @@ extension Client.Status.Account: ReplyValue {
 }
 
 extension Client.Status.Service: ReplyValue {
-    /// Reads what the daemon is.
+    /// Reads the description of the daemon.
     package init(reading value: JSONValue) throws(ReplyFault) {
         version = try value.read("version")
         processID = try value.read("pid")

@@ -1,23 +1,23 @@
 package import XCallbackJSON
 
 extension Client {
-    /// Begins to watch the requests and answers of the daemon.
+    /// Watches the requests and answers of the daemon.
     ///
-    /// Other users than the daemon's and root see their own. When the connection is lost, it is made again, as long as it
-    /// takes; an event of the kind ``Event/Kind/missed`` without a count then tells that.
+    /// Users other than the daemon's and root see only their own. A lost connection is restored, however long that takes;
+    /// then an event of the kind ``Event/Kind/missed`` without a count follows.
     ///
-    /// - Parameter showsValues: Whether the values of the caller's own requests are shown; else they are hidden.
+    /// - Parameter showsValues: Whether the values of the caller's own requests are shown; otherwise they are hidden.
     /// - Returns: The events from now on.
     /// - Throws: ``ClientError``.
     public func events(showingValues showsValues: Bool = false) async throws -> Events<Event> {
         try await events(showingValues: showsValues, where: [])
     }
 
-    /// Begins to watch some of the requests and answers, as ``events(showingValues:)`` does all of them.
+    /// Watches some of the requests and answers, otherwise like ``events(showingValues:)``.
     ///
     /// - Parameters:
-    ///   - showsValues: Whether the values of the caller's own requests are shown; else they are hidden.
-    ///   - conditions: Parameters of `Monitor` that leave out others.
+    ///   - showsValues: Whether the values of the caller's own requests are shown; otherwise they are hidden.
+    ///   - conditions: Parameters of `Monitor` that exclude the others.
     /// - Returns: The events from now on.
     /// - Throws: ``ClientError``.
     package func events(
@@ -27,10 +27,10 @@ extension Client {
         return try await Events(feed: Feed(of: self, "Monitor", parameters, reading: "event", .told { .away }))
     }
 
-    /// Begins to receive what routes with `deliver: NAME` are asked for.
+    /// Receives the requests for routes with `deliver: NAME`.
     ///
-    /// The next request comes when this one was responded to. More than one at a time are received by more than one
-    /// call of this. When the connection is lost, or a reload drops the name, it is made again, as long as it takes.
+    /// The next request arrives after the response to the current one. To receive several at a time, call this function
+    /// several times. If the connection is lost, or a reload removes the name, it is restored, however long that takes.
     ///
     /// - Parameter name: The name.
     /// - Returns: The requests from now on.
@@ -40,14 +40,14 @@ extension Client {
         return try await Events(feed: Feed(of: self, "Receive", parameters, reading: "request", .silent))
     }
 
-    /// Begins to receive, as ``requests(receivedAs:)`` does, and is told when a request ends that was not responded to, and
-    /// when the daemon goes away.
+    /// Receives like ``requests(receivedAs:)``, and also reports when a request ends without a response and when the
+    /// daemon goes away.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - key: What ``retire(name:key:)`` knows it by.
-    ///   - watcher: Is told why the daemon does not answer meanwhile, and nil when it does again.
-    /// - Returns: What is delivered from now on.
+    ///   - key: The key for ``retire(name:key:)``.
+    ///   - watcher: Receives the reason while the daemon does not answer, and nil when it answers again.
+    /// - Returns: The deliveries from now on.
     /// - Throws: ``ClientError``.
     package func deliveries(
         receivedAs name: String, key: String? = nil, watcher: @escaping @Sendable (ClientError?) -> Void = { _ in }
@@ -63,18 +63,19 @@ extension Client {
             })
     }
 
-    /// Lets what receives with a key have no more requests; its stream ends once it has responded to those that it has.
+    /// Stops deliveries to the receivers with a key; their streams end after the responses to their current requests.
     func retire(name: String, key: String) async throws {
         _ = try await call("Retire", ["name": .string(name), "key": .string(key)])
     }
 
-    /// Begins to subscribe to topics.
+    /// Subscribes to topics.
     ///
-    /// When the connection is lost, it is made again, as long as it takes; ``Publication/missed(_:)`` then tells that
-    /// events may have been lost meanwhile.
+    /// A lost connection is restored, however long that takes; then ``Publication/missed(_:)`` reports that events may
+    /// have been
+    /// lost in the meantime.
     ///
     /// - Parameter topics: The topics.
-    /// - Returns: What is published from now on.
+    /// - Returns: The events from now on.
     /// - Throws: ``ClientError``.
     public func publications(of topics: [String]) async throws -> Events<Publication> {
         let parameters: JSONValue = ["topics": .array(topics.map { .string($0) })]

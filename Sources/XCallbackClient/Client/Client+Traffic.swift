@@ -2,57 +2,57 @@ package import XCallbackJSON
 public import XCallbackPipeline
 
 extension Client.Status {
-    /// What has become of the requests of a route since the daemon started.
+    /// The traffic of a route since the daemon started.
     public struct Traffic: Hashable, Sendable {
-        /// How many errors had a code.
+        /// The number of errors with a code.
         public struct CodeCount: Hashable, Sendable {
-            /// The code; nil for all that are not counted one by one.
+            /// The code; nil for all codes that are not counted individually.
             public let code: Int?
-            /// How many errors.
+            /// The number of errors.
             public let errors: Int
         }
 
-        /// The scheme and the pattern of the route, `other` for all that are not counted one by one; nil for requests that
-        /// no route answers.
+        /// The scheme and the pattern of the route, `other` for all routes that are not counted individually; nil for
+        /// requests that no route answers.
         public let route: String?
-        /// How many requests were answered.
+        /// The number of answered requests.
         public let requests: Int
-        /// How many ended in a success.
+        /// The number of successes.
         public let successes: Int
-        /// How many ended in an error.
+        /// The number of errors.
         public let errors: Int
-        /// How many ended in a cancel.
+        /// The number of cancelled requests.
         public let cancels: Int
-        /// How many ended in a redirect.
+        /// The number of redirects.
         public let redirects: Int
         /// The errors by their code.
         public let codes: [CodeCount]
-        /// How long the requests took together.
+        /// The total duration of the requests.
         public let time: Duration
-        /// How long the one took that took longest.
+        /// The duration of the slowest request.
         public let longest: Duration
 
-        /// How long a request took on average.
+        /// The average duration of a request.
         public var average: Duration { requests > 0 ? time / requests : .zero }
     }
 
-    /// A client that receives.
+    /// A receiver.
     public struct Receiver: Hashable, Sendable {
-        /// What it receives as.
+        /// The name as which it receives.
         public let name: String
         /// Its user and its process.
         public let peer: Peer
-        /// For how long it has received.
+        /// The time since it started to receive.
         public let uptime: Duration
-        /// How many requests it has and has not responded to.
+        /// The number of requests without a response.
         public let requests: Int
-        /// How many it takes at a time.
+        /// The maximum number of requests at a time.
         public let prefetch: Int
     }
 }
 
 extension Client.Status.Traffic: ReplyValue {
-    /// Reads what has become of requests.
+    /// Reads the traffic of a route.
     package init(reading value: JSONValue) throws(ReplyFault) {
         route = try value.read("route")
         requests = try value.read("requests")

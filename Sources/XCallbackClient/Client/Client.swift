@@ -3,17 +3,17 @@ public import XCallbackPipeline
 public import XCallbackURL
 import XCallbackVarlink
 
-/// The daemon, as a program asks it.
+/// The daemon, from a program's point of view.
 ///
-/// A client connects when it is first asked for something, keeps its connections, and checks each time that the daemon
-/// runs as the same user, as root or as the system's service. Requests on one connection are answered in their order;
-/// a client makes as many connections as it has requests at a time, up to a limit, beyond which they wait in line.
+/// A client connects on the first call, keeps its connections, and checks for each that the daemon runs as the same user,
+/// as root or as the system's service. Requests on one connection are answered in order; a client opens as many
+/// connections as it has requests at a time, up to a limit above which requests are queued.
 ///
 ///     let daemon = Client()
 ///     let answer = try await daemon.open("notes:/create?title=Milk")
 ///     print(answer.url)
 ///
-/// Cancelling a task ends what it waits for: its connection is closed, and the daemon stops the handler.
+/// Cancelling a task ends its call: the connection is closed, and the daemon stops the handler.
 ///
 /// All functions throw ``ClientError``, or `CancellationError` when the task is cancelled.
 public final class Client: Sendable {
@@ -22,39 +22,40 @@ public final class Client: Sendable {
 
     let pool: ConnectionPool
 
-    /// Creates a client; nothing is connected yet.
+    /// Creates a client without connecting.
     ///
     /// - Parameters:
-    ///   - path: The daemon's socket. Without it, `$XCALLBACK_SOCKET`, that of the user's daemon, or that of the
-    ///     system's.
-    ///   - limit: How many requests may be under way at a time. One that is made while answering another of the same
+    ///   - path: The daemon's socket. If nil: `$XCALLBACK_SOCKET`, the socket of the user's daemon, or that of the
+    ///     system's daemon.
+    ///   - limit: The maximum number of requests in progress. A request made while answering another one of the same
     ///     client counts too.
     public init(socket path: String? = nil, limit: Int = 16) {
         precondition(limit > 0, "a client needs at least one connection")
         pool = ConnectionPool(SocketLocation(option: path), limit: limit)
     }
 
-    /// Creates a client for a command that has nothing else to do while it waits.
+    /// Creates a client for a command that has no other work while it waits.
     ///
     /// - Parameters:
     ///   - path: The daemon's socket, as above.
-    ///   - blocking: How it waits.
+    ///   - blocking: How the client waits.
     package init(socket path: String?, blocking: BlockingWait) {
         pool = ConnectionPool(SocketLocation(option: path), limit: 1, blocking: blocking)
     }
 
-    /// Creates a client of the same daemon that never waits for the other one's requests.
+    /// Creates a client of the same daemon that never waits for the requests of the other client.
     package init(beside other: Client, limit: Int) {
         pool = ConnectionPool(other.pool.location, limit: limit)
     }
 
-    /// Asks for the answer to a URL.
+    /// Requests the answer to a URL.
     ///
     /// - Parameters:
     ///   - url: The URL, with its callbacks if it has any.
-    ///   - origin: The way on which it has come to this program: `socket`, or `desktop` if a web page may have made it.
-    ///   - isFollowed: Whether the daemon follows an answer that is for one of its own schemes; any other is then what
-    ///     the program has to open: ``Answer/open``.
+    ///   - origin: The origin from which this program got the URL: `socket`, or `desktop` if a web page may have
+    ///     created it.
+    ///   - isFollowed: Whether the daemon follows an answer that is for one of its own schemes; any other answer is
+    ///     then a URL for the program to open: ``Answer/open``.
     /// - Returns: The answer, which may be an error of the handler or of the daemon.
     /// - Throws: ``ClientError`` if there is no answer.
     public func open(_ url: String, from origin: Origin = .socket, following isFollowed: Bool = false) async throws
@@ -63,7 +64,8 @@ public final class Client: Sendable {
         try await open(url, from: origin, following: isFollowed, answeredBy: nil)
     }
 
-    /// Asks for the answer of one route to a URL; if another one answers the URL, it is a 404, and nothing runs.
+    /// Requests the answer of one route to a URL; if another route matches the URL, the answer is a 404 error, and
+    /// nothing runs.
     ///
     /// - Parameters:
     ///   - url: The URL, with its callbacks if it has any.
@@ -74,7 +76,7 @@ public final class Client: Sendable {
         try await open(url, from: .socket, following: false, answeredBy: route)
     }
 
-    /// The same for a route that may be nil: then every route may answer.
+    /// Requests the answer of a route, or of any route if it is nil.
     package func open(
         _ url: String, from origin: Origin = .socket, answeredBy route: String?
     ) async throws -> Answer {
@@ -91,36 +93,36 @@ public final class Client: Sendable {
         return try await ask("Open", .object(parameters))
     }
 
-    /// Asks what would become of a URL; nothing runs.
+    /// Explains what would happen to a URL, without running anything.
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - origin: The way on which it would come in.
-    /// - Returns: What each stage would do.
+    ///   - origin: The origin that the request would have.
+    /// - Returns: The effect of each stage.
     /// - Throws: ``ClientError``.
     public func explain(_ url: String, from origin: Origin = .socket) async throws -> Explanation {
         try await Self.read { try await self.call("Explain", Self.explaining(url, origin)).read("explanation") }
     }
 
-    /// How the daemon does.
+    /// Returns the status of the daemon.
     ///
     /// - Throws: ``ClientError``.
     public func status() async throws -> Status {
         try await ask("Status")
     }
 
-    /// Lets the daemon read its configuration anew, and waits until it has.
+    /// Reloads the daemon's configuration, and waits for the result.
     ///
-    /// - Returns: What has changed.
-    /// - Throws: ``ClientError``, with the faults if the configuration has some.
+    /// - Returns: The changes.
+    /// - Throws: ``ClientError``, with the faults if the configuration has any.
     @discardableResult
     public func reload() async throws -> RouteChange {
         try await ask("Reload")
     }
 
-    /// Publishes items to all who subscribe to a topic.
+    /// Publishes items to the subscribers of a topic.
     ///
-    /// - Returns: How many those are.
+    /// - Returns: The number of subscribers.
     /// - Throws: ``ClientError``.
     @discardableResult
     public func publish(_ items: QueryItems, to topic: String) async throws -> Int {
@@ -129,17 +131,17 @@ public final class Client: Sendable {
         }
     }
 
-    /// Responds to a request that was received, once.
+    /// Responds once to a received request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - response: What it ends in; a receiver cannot redirect.
-    /// - Throws: ``ClientError``, for example if the request has ended meanwhile.
+    ///   - response: The response; a receiver cannot redirect.
+    /// - Throws: ``ClientError``, for example if the request has ended in the meantime.
     public func respond(to request: ReceivedRequest, with response: Response) async throws {
         try await respond(toRequest: request.id, with: response)
     }
 
-    /// Responds to a request under its name, once.
+    /// Responds once to the request with an ID.
     package func respond(toRequest id: String, with response: Response) async throws {
         var parameters: [JSONValue.Member] = [
             .init("id", .string(id)), .init("outcome", .string(response.kind.rawValue)),
@@ -157,7 +159,7 @@ public final class Client: Sendable {
 // MARK: - Calls
 
 extension Client {
-    /// Calls a method of the daemon's interface that has one reply.
+    /// Calls a method with a single reply of the daemon's interface.
     ///
     /// - Returns: The parameters of the reply.
     /// - Throws: ``ClientError`` or `CancellationError`.
@@ -165,7 +167,7 @@ extension Client {
         try await pool.withConnection { connection in try await connection.call(method, parameters) }
     }
 
-    /// Calls a method again and again on one connection, until it has got all that it needs.
+    /// Calls a method repeatedly on one connection, once for each part of its data.
     ///
     /// - Parameters:
     ///   - method: The method.
@@ -179,7 +181,7 @@ extension Client {
         }
     }
 
-    /// Calls a method that has many replies, on a connection of its own.
+    /// Calls a method with many replies, on a connection of its own.
     ///
     /// - Throws: ``ClientError`` or `CancellationError`.
     func watch(_ method: String, _ parameters: JSONValue) async throws -> ClientConnection {
@@ -192,12 +194,12 @@ extension Client {
         }
     }
 
-    /// The parameters of a call that explains a URL.
+    /// Returns the parameters of a call that explains a URL.
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - origin: The way on which it would come in.
-    ///   - sender: The user who would send it, with the groups, the primary one first; nil for the caller.
+    ///   - origin: The origin that the request would have.
+    ///   - sender: The user who would send it and the user's groups, the primary one first; nil for the caller.
     /// - Returns: An object.
     package static func explaining(
         _ url: String, _ origin: Origin, for sender: (userID: UInt32, groupIDs: [UInt32])? = nil
@@ -216,7 +218,7 @@ extension Client {
 
     /// Reads a reply.
     ///
-    /// - Throws: ``ClientError`` if it is not what the interface says.
+    /// - Throws: ``ClientError`` if the reply does not match the interface.
     static func read<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
@@ -227,7 +229,7 @@ extension Client {
 }
 
 extension ClientError {
-    /// What is told of a reply that is not what the interface says.
+    /// Creates the error for a reply that does not match the interface.
     package init(_ fault: ReplyFault) {
         self.init(.incompatible, "the daemon sent \(fault): it has a different version")
     }

@@ -2,29 +2,29 @@ import XCallbackJSON
 import XCallbackLinux
 import XCallbackVarlink
 
-/// Why the daemon did not do what a ``Client`` has asked for.
+/// The reason why the daemon did not do what a ``Client`` requested.
 public struct ClientError: Error, Hashable, Sendable {
-    /// What kind of error it is.
+    /// The kind of error.
     public enum Reason: Hashable, Sendable {
         /// There is no daemon, or it cannot be reached.
         case unreachable
-        /// The socket is served by a user who is neither the caller nor root nor the service.
+        /// The socket belongs to a user who is neither the caller nor root nor the service user.
         case untrusted(userID: UInt32)
-        /// The daemon went away before it had answered, or is about to.
+        /// The daemon went away before it answered, or is stopping.
         case disconnected
-        /// The daemon has sent something that cannot be understood, or knows no such method: its version is another one.
+        /// The daemon sent an invalid message or does not have the method: its version is different.
         case incompatible
-        /// The daemon does not let this user do that.
+        /// This user does not have permission.
         case denied
-        /// The daemon takes the call for invalid.
+        /// The call is invalid according to the daemon.
         case invalidCall
-        /// Too many calls of this user wait already; the same call may succeed later.
+        /// This user has too many waiting calls; the same call may succeed later.
         case limitReached
-        /// The call is longer than the daemon's limit in bytes; the daemon has not read it.
+        /// The call exceeds the daemon's limit in bytes; the daemon has not read it.
         case tooLong(limit: Int)
-        /// The configuration that was to be loaded has faults: nothing has changed.
+        /// The new configuration has faults: nothing has changed.
         case notLoaded([Client.Fault])
-        /// The daemon serves nothing yet, as its configuration has faults; the same call may succeed once they are mended.
+        /// The daemon serves nothing yet because its configuration has faults; the same call may succeed once they are fixed.
         case unavailable
         /// The configuration has no route that delivers to this name.
         case unknownName
@@ -32,28 +32,28 @@ public struct ClientError: Error, Hashable, Sendable {
         case unknownTopic
         /// The configuration has no such route.
         case unknownRoute
-        /// There is no such request, or it is another user's.
+        /// There is no such request, or it belongs to another user.
         case unknownRequest
-        /// The request has got its response already.
+        /// The request already has a response.
         case alreadyAnswered
-        /// The request has ended without this response: its time is over, whoever asked is gone, or the connection was
-        /// lost on which it was received.
+        /// The request ended without this response: it timed out, its caller left, or the connection on which it was
+        /// received was lost.
         case tooLate
         /// The receiver is retired: it gets no more requests.
         case retired
-        /// The daemon is the system's, which has no session in which applications could be called.
+        /// The daemon is the system's, which has no user session with applications to call.
         case noSession
-        /// The daemon was restarted during a call of an application, and the next one knows nothing of it: its time is
-        /// over, or it could not be kept.
+        /// The daemon was restarted during a call to an application, and the new daemon does not have the call: it
+        /// expired, or could not be stored.
         case unknownCall
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let reason: Reason
-    /// What is wrong and, on lines of its own, what to do about it.
+    /// The problem and, on lines of its own, the remedy.
     public let description: String
 
-    /// Where no daemon was found; empty if that is not what is wrong.
+    /// The sockets at which no daemon was found; empty for other errors.
     package let missing: [String]
 
     package init(_ reason: Reason, _ description: String) {
@@ -62,10 +62,10 @@ public struct ClientError: Error, Hashable, Sendable {
         missing = []
     }
 
-    /// Creates an error that tells how to start the daemon.
+    /// Creates an error with advice on how to start the daemon.
     package init(_ reason: Reason, _ problem: String, missing sockets: [String]) {
         self.reason = reason
-        // Clients that try again and again do not ask the service manager each time.
+        // Clients that retry often must not query the service manager each time.
         description = "\(problem)\n\(SocketLocation.startAdvice(for: sockets).quickText)"
         missing = sockets
     }
@@ -82,7 +82,7 @@ extension ClientError {
         }
     }
 
-    /// What is told about a connection that has ended.
+    /// Creates the error for a connection that has ended.
     static func disconnected(from path: String, _ cause: String) -> ClientError {
         ClientError(
             .disconnected,
@@ -90,12 +90,12 @@ extension ClientError {
                 + "it may have stopped, or you have reached the limit of connections: see 'xcallback status'")
     }
 
-    /// What is told about a server that speaks in another way.
+    /// Creates the error for an incompatible server.
     static func incompatible(_ path: String, _ what: String) -> ClientError {
         ClientError(.incompatible, "the server at '\(path)' \(what): it is not xcallbackd, or has a different version")
     }
 
-    /// Translates the error that a call has been answered with.
+    /// Translates the error reply to a call.
     init(_ error: VarlinkError, from path: String) {
         let parameters = JSONValue.object(error.parameters)
         let own = "\(Client.interface)."
@@ -147,7 +147,7 @@ extension ClientError {
             self.init(
                 .noSession,
                 "the daemon at '\(path)' is the system's, which has no desktop session to call applications in")
-        // The rest may come from any service.
+        // Any service can return the remaining errors.
         case VarlinkError.permissionDenied.name:
             self.init(
                 .denied,

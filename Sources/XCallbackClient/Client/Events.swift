@@ -2,16 +2,16 @@ import Synchronization
 import XCallbackJSON
 
 extension Client {
-    /// What comes over a connection of its own, one after the other.
+    /// A sequence of elements from a connection of its own.
     ///
-    /// It is for one task, and is gone through once. What is not taken yet waits in the daemon, which bounds it: nothing
-    /// piles up here. The connection is closed when the sequence is let go or its task is cancelled.
+    /// It is for one task and can be iterated once. Elements that are not read yet wait in the daemon, which limits them:
+    /// nothing accumulates here. The connection is closed when the sequence is released or its task is cancelled.
     public struct Events<Element: Sendable>: AsyncSequence, Sendable {
-        /// Takes the elements one after the other.
+        /// Iterates over the elements.
         public struct Iterator: AsyncIteratorProtocol {
             let feed: Feed<Element>
 
-            /// The next element; nil when there are no more.
+            /// Returns the next element; nil at the end.
             ///
             /// - Throws: ``ClientError``, or `CancellationError`.
             public mutating func next() async throws -> Element? {
@@ -21,24 +21,24 @@ extension Client {
 
         let feed: Feed<Element>
 
-        /// Makes the one iterator.
+        /// Creates the only iterator.
         public func makeAsyncIterator() -> Iterator { Iterator(feed: feed) }
     }
 }
 
-/// The replies of a call that has many, over as many connections as it takes.
+/// The replies of a call with many replies, over any number of connections.
 final class Feed<Element: Sendable>: Sendable {
-    /// What becomes of the elements when the daemon goes away.
+    /// How the sequence reacts when the daemon goes away.
     enum Interruption: Sendable {
-        /// They go on with the next daemon.
+        /// It continues with the next daemon.
         case silent
-        /// They go on with the next daemon, after one that tells of it.
+        /// It continues with the next daemon, after an element that reports the interruption.
         case told(@Sendable () -> Element)
-        /// One tells of it at once; they go on with the next daemon.
+        /// An element reports the interruption at once; then the sequence continues with the next daemon.
         case toldAtOnce(@Sendable () -> Element)
     }
 
-    /// How long a connection lasts at least that is made again at once.
+    /// The minimum lifetime of a connection that is restored without a pause.
     private static var pause: Duration { .seconds(1) }
 
     private let client: Client
@@ -46,12 +46,12 @@ final class Feed<Element: Sendable>: Sendable {
     private let parameters: JSONValue
     private let interruption: Interruption
     private let read: @Sendable (JSONValue) throws(ReplyFault) -> Element?
-    /// Is told why the daemon does not answer, and nil when it does again.
+    /// Receives the reason while the daemon does not answer, and nil when it answers again.
     private let watcher: @Sendable (ClientError?) -> Void
     private let connection: Mutex<ClientConnection>
-    /// When the connection was made.
+    /// When the connection was opened.
     private let start = Mutex(ContinuousClock.now)
-    /// Whether the daemon has gone away, and that was told.
+    /// Whether the loss of the daemon was reported.
     private let isAway = Mutex(false)
 
     convenience init(
@@ -105,20 +105,20 @@ final class Feed<Element: Sendable>: Sendable {
         }
     }
 
-    /// The parameters of the next reply; nil if it is the last, as when the daemon stops.
+    /// Returns the parameters of the next reply; nil after the last, for example when the daemon stops.
     private func nextReply() async throws -> JSONValue? {
         let reply = try await connection.withLock { $0 }.nextReply()
         return reply.continues ? reply.parameters : nil
     }
 
-    /// Calls again on a new connection, until there is a daemon that answers.
+    /// Repeats the call on a new connection until a daemon answers.
     ///
-    /// At once for the first time, so that it comes before those who ask after the daemon has gone, and wait for the next
-    /// one; unless the daemon has just been made a connection to.
+    /// The first attempt is immediate, so that it precedes callers that start waiting for the next daemon after this one has
+    /// gone, unless the connection was only just opened.
     ///
-    /// The configuration can lack the name or topic for a while, as a reload may bring it back.
+    /// The configuration may lack the name or topic for a while, because a reload may bring it back.
     ///
-    /// - Throws: ``ClientError`` if the daemon refuses it, or `CancellationError`.
+    /// - Throws: ``ClientError`` if the daemon rejects the call; `CancellationError`.
     private func reconnect() async throws {
         var backOff = BackOff()
         if start.withLock({ $0 }).duration(to: .now) < Self.pause { try await Task.sleep(for: backOff.next()) }
@@ -137,7 +137,7 @@ final class Feed<Element: Sendable>: Sendable {
 }
 
 extension ClientError {
-    /// Whether the same call may succeed later: when there is a daemon again, or its configuration is another one.
+    /// Whether the same call may succeed later: with another daemon, or with another configuration.
     var isTransient: Bool {
         isOfConnection || [.unavailable, .unknownName, .unknownTopic, .unknownRoute].contains(reason)
     }

@@ -2,27 +2,27 @@ package import XCallbackJSON
 import XCallbackPipeline
 package import XCallbackURL
 
-/// Something that a reply of the daemon holds.
+/// A value that can be read from a reply of the daemon.
 package protocol ReplyValue {
     /// Reads a value.
     ///
-    /// - Throws: ``ReplyFault`` if it is of another type.
+    /// - Throws: ``ReplyFault`` if it has another type.
     init(reading value: JSONValue) throws(ReplyFault)
 }
 
-/// A member of a reply is not what the interface says.
+/// A member of a reply does not match the interface.
 package struct ReplyFault: Error, Hashable, Sendable, CustomStringConvertible {
-    /// Where it is, the names from the outside in.
+    /// The names of the members on the way to it, outermost first.
     package var path: [String] = []
 
-    /// What is wrong.
+    /// The problem.
     package var description: String { "a reply whose member '\(path.joined(separator: "."))' is wrong" }
 }
 
 extension JSONValue {
-    /// Reads a member of an object; what is not there is read as null.
+    /// Reads a member of an object; a missing member is read as null.
     ///
-    /// - Throws: ``ReplyFault`` if it is of another type.
+    /// - Throws: ``ReplyFault`` if it has another type.
     package func read<Value: ReplyValue>(_ name: String) throws(ReplyFault) -> Value {
         do throws(ReplyFault) {
             return try Value(reading: self[name] ?? .null)
@@ -31,9 +31,9 @@ extension JSONValue {
         }
     }
 
-    /// A value that has to be there.
+    /// Unwraps a required value.
     ///
-    /// - Throws: ``ReplyFault`` if there is none.
+    /// - Throws: ``ReplyFault`` if it is nil.
     fileprivate func wanted<Value>(_ value: Value?) throws(ReplyFault) -> Value {
         guard let value else { throw ReplyFault() }
         return value
@@ -51,7 +51,7 @@ extension Bool: ReplyValue {
 }
 
 extension FixedWidthInteger where Self: ReplyValue {
-    /// Reads a whole number.
+    /// Reads an integer.
     package init(reading value: JSONValue) throws(ReplyFault) {
         self = try value.wanted(value.integer.flatMap(Self.init(exactly:)))
     }
@@ -88,7 +88,7 @@ extension Array: ReplyValue where Element: ReplyValue {
 }
 
 extension RawRepresentable where Self: ReplyValue, RawValue == String {
-    /// Reads one of a few words.
+    /// Reads one of a fixed set of words.
     package init(reading value: JSONValue) throws(ReplyFault) {
         self = try value.wanted(value.text.flatMap(Self.init(rawValue:)))
     }
@@ -112,7 +112,7 @@ extension QueryItems: ReplyValue {
 }
 
 extension QueryItems {
-    /// The items as the daemon takes them.
+    /// The items in the format of the interface.
     package var wire: JSONValue {
         .array(map { ["name": .string($0.name), "value": $0.value.map { .string($0) } ?? .null] })
     }

@@ -1,14 +1,14 @@
-/// How long to wait before something is tried again: longer each time, and never as long as others do.
+/// The delays between attempts: they grow, and are random so that clients do not retry in step.
 package struct BackOff {
-    /// The longest time.
+    /// The maximum delay.
     package static let limit = Duration.seconds(30)
 
     private var bound = Duration.milliseconds(100)
 
-    /// Begins with a short time.
+    /// Starts with a short delay.
     package init() {}
 
-    /// The next time.
+    /// Returns the next delay.
     package mutating func next() -> Duration {
         defer { bound = min(bound * 2, Self.limit) }
         return bound * Double.random(in: 0.5...1)

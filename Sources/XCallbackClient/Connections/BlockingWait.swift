@@ -2,26 +2,26 @@ import Glibc
 
 /// How a client waits that has a thread for itself: in system calls, so that it needs no other thread.
 ///
-/// Its tasks must run on that thread only, which is held up while they wait for the daemon.
+/// Its tasks must run only on that thread, which is blocked while they wait for the daemon.
 package struct BlockingWait: Sendable {
     private let deadline: ContinuousClock.Instant?
     private let patience: Duration?
     private let tellLate: @Sendable () -> Void
 
-    /// Creates a way to wait that ends.
+    /// Creates a wait with a deadline.
     ///
-    /// - Parameter deadline: When a wait ends at the latest.
+    /// - Parameter deadline: When the wait ends at the latest.
     package init(until deadline: ContinuousClock.Instant) {
         self.deadline = deadline
         patience = nil
         tellLate = {}
     }
 
-    /// Creates a way to wait that does not end.
+    /// Creates a wait without a deadline.
     ///
     /// - Parameters:
-    ///   - patience: How long a reply may take until it is late.
-    ///   - tellLate: Called once for each reply that is late.
+    ///   - patience: The time after which a reply is late.
+    ///   - tellLate: Called once for each late reply.
     package init(tellingAfter patience: Duration, _ tellLate: @escaping @Sendable () -> Void) {
         deadline = nil
         self.patience = patience
@@ -32,7 +32,7 @@ package struct BlockingWait: Sendable {
     ///
     /// - Parameters:
     ///   - number: The descriptor.
-    ///   - events: What it is to be ready for.
+    ///   - events: The events to wait for.
     /// - Throws: `CancellationError` at the deadline.
     func wait(for number: Int32, _ events: Int32) throws(CancellationError) {
         var limit = patience
@@ -49,7 +49,7 @@ package struct BlockingWait: Sendable {
         }
     }
 
-    /// Pauses before something is tried again.
+    /// Pauses before another attempt.
     ///
     /// - Throws: `CancellationError` at the deadline.
     func pause(for time: Duration) throws(CancellationError) {

@@ -5,9 +5,9 @@ import Synchronization
 import XCallbackJSON
 import XCallbackVarlink
 
-/// A connection with the daemon, on which one task at a time makes calls.
+/// A connection to the daemon, on which one task at a time makes calls.
 ///
-/// A little is read ahead. While nobody wants more, nothing is read, so that the daemon notices who is slow.
+/// It reads ahead only a little: while no task waits for replies it stops reading, so that the daemon detects slow clients.
 final class ClientConnection: Sendable {
     private static let queue = DispatchQueue(label: "xcallback.client")
 
@@ -20,12 +20,12 @@ final class ClientConnection: Sendable {
         var conversation = ClientConversation()
         var waiting: CheckedContinuation<VarlinkReply, any Error>?
         var isOpen = true
-        /// Who tells that there is something to read; nil if the thread waits for that itself, or nothing is to be told.
+        /// The source of read events; nil if the thread waits by itself, or there is nothing to watch.
         var reader: (any DispatchSourceRead)?
         var isPaused = false
-        /// What waits for room in the socket, and who tells that there is some.
+        /// Output that waits for room in the socket, and the source of write events.
         var output: ArraySlice<UInt8> = []
-        /// Whether the daemon has gone before it read all of the last call.
+        /// Whether the daemon has gone away before it read all of the last call.
         var hasUnread = false
         var writer: (any DispatchSourceWrite)?
     }
@@ -33,8 +33,8 @@ final class ClientConnection: Sendable {
     /// Connects to the daemon.
     ///
     /// - Parameters:
-    ///   - path: The path of its socket.
-    ///   - blocking: How it waits if it may hold up its thread.
+    ///   - path: The path of the socket.
+    ///   - blocking: How it waits if it may block its thread.
     /// - Throws: ``ClientError`` or `CancellationError`.
     init(connectingTo path: String, blocking: BlockingWait?) async throws {
         self.path = path
@@ -45,7 +45,7 @@ final class ClientConnection: Sendable {
         state.withLock { state in
             let reader = DispatchSource.makeReadSource(fileDescriptor: socket.number, queue: Self.queue)
             reader.setEventHandler { @Sendable [weak self] in self?.receive() }
-            // The descriptor is closed when nothing watches it any more.
+            // The descriptor is closed when no source watches it.
             reader.setCancelHandler { @Sendable in _ = socket }
             reader.activate()
             state.reader = reader
@@ -59,17 +59,17 @@ final class ClientConnection: Sendable {
     /// Whether another call can be made.
     var isIdle: Bool { state.withLock { $0.isOpen && $0.conversation.isIdle } }
 
-    /// Whether the daemon has surely gone before it read all of the last call, of which it has done nothing then.
+    /// Whether the daemon has certainly gone away before it read all of the last call, and so has not acted on it.
     ///
-    /// One that stops takes nothing more at first, and answers what it has taken. Of one that is killed, the kernel tells
-    /// if it left something unread.
+    /// A daemon that stops first stops reading, and then answers what it has read. For a daemon that was killed, the kernel
+    /// reports whether it left unread data.
     var hasUnread: Bool { state.withLock(\.hasUnread) }
 
-    /// Calls a method that has one reply.
+    /// Calls a method with a single reply.
     ///
     /// - Returns: The parameters of the reply.
-    /// - Throws: ``ClientError`` or `CancellationError`; after the latter, and unless the daemon has answered, the
-    ///   connection is closed.
+    /// - Throws: ``ClientError`` or `CancellationError`; after the latter, and after any error that is not the daemon's
+    ///   answer, the connection is closed.
     func call(_ method: String, _ parameters: JSONValue) async throws -> JSONValue {
         send(method, parameters, mode: .once)
         return try await nextReply().parameters
@@ -87,7 +87,7 @@ final class ClientConnection: Sendable {
 
     /// Waits for the next reply.
     ///
-    /// - Returns: Its parameters, and whether others follow.
+    /// - Returns: The parameters, and whether more replies follow.
     /// - Throws: ``ClientError`` or `CancellationError`, which closes the connection.
     func nextReply() async throws -> (parameters: JSONValue, continues: Bool) {
         let reply = if let blocking { try waitForReply(blocking) } else { try await waitForReply() }
@@ -95,13 +95,13 @@ final class ClientConnection: Sendable {
         case .success(let parameters): return (parameters, reply.continues)
         case .failure(let error):
             let error = ClientError(error, from: path)
-            // The daemon closes the connection behind that, which may not be seen yet.
+            // The daemon closes the connection after this error, which may not be visible yet.
             if case .tooLong = error.reason { close() }
             throw error
         }
     }
 
-    /// Ends the conversation; who waits for a reply is told that it was cancelled.
+    /// Ends the conversation; a caller that waits for a reply gets a `CancellationError`.
     func close() {
         let waiting = state.withLock { state in
             state.conversation.end(with: CancellationError())
@@ -116,7 +116,7 @@ final class ClientConnection: Sendable {
 // MARK: - Input
 
 extension ClientConnection {
-    /// How much is read before anybody wants it.
+    /// The maximum number of bytes that are read ahead.
     private static let readAhead = 65_536
 
     /// Waits for the next reply in system calls.
@@ -125,7 +125,7 @@ extension ClientConnection {
             while true {
                 flush(&state)
                 if let result = state.conversation.next(from: path) { return try result.get() }
-                // What has ended the conversation is told the next time.
+                // The next round throws the reason why the conversation ended.
                 if fill(&state) || !state.isOpen { continue }
                 do {
                     try blocking.wait(for: socket.number, state.output.isEmpty ? POLLIN : POLLIN | POLLOUT)
@@ -138,7 +138,7 @@ extension ClientConnection {
         }
     }
 
-    /// Waits for the next reply, while the thread does something else.
+    /// Waits for the next reply without blocking the thread.
     private func waitForReply() async throws -> VarlinkReply {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -150,13 +150,13 @@ extension ClientConnection {
         }
     }
 
-    /// The next reply, or what has ended the conversation; nil if the continuation has to wait.
+    /// Returns the next reply, or the reason why the conversation ended; nil if the continuation must wait.
     private func wait(
         _ continuation: CheckedContinuation<VarlinkReply, any Error>, _ state: inout State
     ) -> Result<VarlinkReply, any Error>? {
         precondition(state.waiting == nil, "two tasks wait on one connection")
         if let result = state.conversation.next(from: path) { return result }
-        // Dispatch may not tell again of what was there when reading stopped.
+        // Dispatch may not report again data that was there when reading stopped.
         while fill(&state) {
             if let result = state.conversation.next(from: path) { return result }
         }
@@ -166,7 +166,7 @@ extension ClientConnection {
         return nil
     }
 
-    /// Takes all there is, as long as somebody wants it; called on the queue.
+    /// Reads all available data while a task waits for it; called on the queue.
     private func receive() {
         let (waiting, result) = state.withLock { state in
             var result: Result<VarlinkReply, any Error>?
@@ -182,7 +182,7 @@ extension ClientConnection {
         if let result { waiting?.resume(with: result) }
     }
 
-    /// Reads once; false if there is nothing more for now, or ever.
+    /// Reads once; returns false if there is no more data for now, or ever.
     private func fill(_ state: inout State) -> Bool {
         guard state.isOpen else { return false }
         let code = state.conversation.fill(Self.readAhead) { buffer in
@@ -203,7 +203,7 @@ extension ClientConnection {
         }
     }
 
-    /// Stops reading until somebody waits; false, as nothing is read on.
+    /// Stops reading until a task waits; returns false.
     private func pause(_ state: inout State) -> Bool {
         if !state.isPaused, let reader = state.reader {
             reader.suspend()
@@ -217,10 +217,10 @@ extension ClientConnection {
         state.isPaused = false
     }
 
-    /// Lets go of the descriptor.
+    /// Releases the descriptor.
     private func stopWatching(_ state: inout State) {
         state.isOpen = false
-        // A source that is suspended would never be cancelled.
+        // A suspended source would never be cancelled.
         resume(&state)
         state.reader.take()?.cancel()
         state.writer.take()?.cancel()
@@ -232,7 +232,7 @@ extension ClientConnection {
 // MARK: - Output
 
 extension ClientConnection {
-    /// Sends what the socket takes; that the daemon is gone is noticed by reading.
+    /// Sends as much as the socket accepts; reading detects that the daemon is gone.
     private func flush(_ state: inout State) {
         while !state.output.isEmpty, state.isOpen {
             let count = state.output.withUnsafeBytes { xcb_send(socket.number, $0.baseAddress, $0.count) }

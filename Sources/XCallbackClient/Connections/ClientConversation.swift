@@ -1,17 +1,17 @@
 import XCallbackJSON
 import XCallbackVarlink
 
-/// What a client has received and not read yet, and how its conversation with the daemon has ended, if it has.
+/// The unread input of a client, and how its conversation with the daemon ended, if it has.
 struct ClientConversation {
     private var session = VarlinkClientSession()
     private var input: [UInt8] = []
-    /// Where in ``input`` the next reply begins.
+    /// The position of the next reply in ``input``.
     private var position = 0
     private var ending: (any Error)?
 
-    /// Whether no call waits for a reply, and none came that nobody waits for.
+    /// Whether no call waits for a reply, and no unexpected reply was received.
     var isIdle: Bool { ending == nil && session.openCount == 0 && unreadCount == 0 }
-    /// How many bytes were received and not read.
+    /// The number of unread bytes.
     var unreadCount: Int { input.count - position }
 
     /// Writes a call.
@@ -23,8 +23,8 @@ struct ClientConversation {
 
     /// Reads the next reply.
     ///
-    /// - Parameter path: Where the server is, for messages.
-    /// - Returns: The reply, or what has ended the conversation; nil if more has to be received.
+    /// - Parameter path: The path of the server, for messages.
+    /// - Returns: The reply, or the reason why the conversation ended; nil if more data is needed.
     mutating func next(from path: String) -> Result<VarlinkReply, any Error>? {
         let input = input
         switch session.next(in: input.span, from: position) {
@@ -34,19 +34,19 @@ struct ClientConversation {
         case .needsInput(let start):
             position = start
         case .close(let fault):
-            // It counts for more than that the other end has closed the connection after it.
+            // This is more important than the end of the connection that follows it.
             ending = ClientError.incompatible(path, "has sent \(fault)")
             (self.input, position) = ([], 0)
         }
         return ending.map { .failure($0) }
     }
 
-    /// Appends what is received.
+    /// Appends received data.
     ///
     /// - Parameters:
-    ///   - count: How many bytes at most.
-    ///   - receive: Writes them to its buffer; returns how many they are, or a negative error number.
-    /// - Returns: Nil if there were some; 0 at the end, else the error number.
+    ///   - count: The maximum number of bytes.
+    ///   - receive: Writes the bytes to its buffer; returns their number, or a negative error number.
+    /// - Returns: Nil if there were any; 0 at the end, otherwise the error number.
     mutating func fill(_ count: Int, _ receive: (UnsafeMutableRawBufferPointer) -> Int) -> Int32? {
         if position > 0 {
             input.removeFirst(position)
@@ -60,7 +60,7 @@ struct ClientConversation {
         }
     }
 
-    /// Ends the conversation; replies that were received whole can still be read if the other end has ended it.
+    /// Ends the conversation; if the other end has ended it, complete replies can still be read.
     mutating func end(with error: any Error) {
         if ending == nil { ending = error }
         if error is CancellationError || position == input.count { (input, position) = ([], 0) }

@@ -2,23 +2,23 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
-/// A socket that is connected to the daemon and does not block; it is closed when the last owner lets it go.
+/// A non-blocking socket that is connected to the daemon; closed with its last owner.
 final class ClientSocket: Sendable {
-    /// How often it tries again: the kernel tells nobody when that may help.
+    /// The interval between attempts: the kernel does not report when another attempt may succeed.
     private static let pause = Duration.milliseconds(20)
 
     private let descriptor: Descriptor
     /// The number of the descriptor.
     var number: Int32 { descriptor.number }
 
-    /// Connects to the daemon, and checks who it is.
+    /// Connects to the daemon, and checks its identity.
     ///
-    /// A socket that is gone for a moment, as its unit is restarted, is waited for.
+    /// If the socket is briefly missing because its unit is restarted, this waits for it.
     ///
     /// - Parameters:
     ///   - path: The path of the socket.
-    ///   - blocking: How it waits if it may hold up its thread.
-    /// - Throws: ``ClientError`` telling why there is no connection and what to do, or `CancellationError`.
+    ///   - blocking: How it waits if it may block its thread.
+    /// - Throws: ``ClientError`` with the reason and the remedy if there is no connection; `CancellationError`.
     init(connectingTo path: String, blocking: BlockingWait?) async throws {
         let address = try sockaddr_un(path: path)
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
@@ -43,13 +43,13 @@ final class ClientSocket: Sendable {
         try ServerTrust.check(number, at: path)
     }
 
-    /// For how long an error may be over soon.
+    /// Returns for how long an error may be temporary.
     private static func patience(with code: Int32, at path: String) -> Duration {
         switch code {
         // The daemon has not accepted its last clients yet.
         case EAGAIN: .seconds(10)
         case ENOENT: SocketLocation.isChanging(path) ? SocketLocation.changeTime : .zero
-        // Nobody listens: no more, or not yet.
+        // No process listens: no longer, or not yet.
         case ECONNREFUSED: SocketLocation.changeTime
         default: .zero
         }
@@ -70,7 +70,7 @@ final class ClientSocket: Sendable {
         }
     }
 
-    /// Ends the conversation in both directions, whoever still owns the socket.
+    /// Ends the conversation in both directions, even if the socket has other owners.
     func shutDown() {
         shutdown(number, Int32(SHUT_RDWR))
     }
@@ -89,7 +89,7 @@ extension sockaddr_un {
         withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: path.utf8) }
     }
 
-    /// Calls a function with the address as the system takes it.
+    /// Calls a function with the address as a C pointer.
     fileprivate func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: self) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// The connections of a client for calls, of which each serves one at a time.
+/// The connections of a client for calls; each serves one call at a time.
 final class ConnectionPool: Sendable {
-    /// How often a call is made at most that no daemon reads.
+    /// The maximum number of attempts for a call that no daemon reads.
     private static let attemptLimit = 10
 
-    /// Where the daemon is.
+    /// The location of the daemon's socket.
     let location: SocketLocation
     private let limit: Int
     private let blocking: BlockingWait?
@@ -14,33 +14,33 @@ final class ConnectionPool: Sendable {
     private struct State {
         var idle: [ClientConnection] = []
         var busyCount = 0
-        /// The tasks that wait for others to be done, in their order.
+        /// The tasks that wait for a connection, in order.
         var waiting: [(id: UInt64, continuation: CheckedContinuation<Void, any Error>)] = []
         var lastID: UInt64 = 0
     }
 
-    /// Creates a pool without connections.
+    /// Creates an empty pool.
     ///
     /// - Parameters:
-    ///   - location: Where the daemon is.
-    ///   - limit: How many connections may be in use at a time.
-    ///   - blocking: How they wait if they may hold up their thread.
+    ///   - location: The location of the daemon's socket.
+    ///   - limit: The maximum number of connections in use.
+    ///   - blocking: How the connections wait if they may block their thread.
     init(_ location: SocketLocation, limit: Int, blocking: BlockingWait? = nil) {
         self.location = location
         self.limit = limit
         self.blocking = blocking
     }
 
-    /// Calls a function with a connection that the pool does not count, and that stays the function's.
+    /// Calls a function with a connection that belongs to the function and does not count toward the limit.
     ///
-    /// - Throws: What the function throws, ``ClientError`` if there is no connection, or `CancellationError`.
+    /// - Throws: The error of the function; ``ClientError`` if there is no connection; `CancellationError`.
     func withNewConnection<Result>(_ body: (ClientConnection) async throws -> Result) async throws -> Result {
         try await withConnection(nil, body)
     }
 
-    /// Calls a function with a connection that nobody else uses meanwhile, after waiting for one if need be.
+    /// Calls a function with exclusive use of a connection, after waiting for one if necessary.
     ///
-    /// - Throws: What the function throws, ``ClientError`` if there is no connection, or `CancellationError`.
+    /// - Throws: The error of the function; ``ClientError`` if there is no connection; `CancellationError`.
     func withConnection<Result>(_ body: (ClientConnection) async throws -> Result) async throws -> Result {
         try await takeTurn()
         defer { endTurn() }
@@ -50,7 +50,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Calls a function with a connection, and with another one if the daemon went before it had read the call.
+    /// Calls a function with a connection, and again with another one if the daemon went away before it read the call.
     private func withConnection<Result>(
         _ first: ClientConnection?, _ body: (ClientConnection) async throws -> Result
     ) async throws -> Result {
@@ -65,7 +65,7 @@ final class ConnectionPool: Sendable {
         return try await body(connection)
     }
 
-    /// Waits before something is tried again.
+    /// Waits before another attempt.
     ///
     /// - Throws: `CancellationError`.
     func pause(for time: Duration) async throws {
@@ -98,7 +98,7 @@ final class ConnectionPool: Sendable {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 let result: Swift.Result<Void, any Error>? = state.withLock { state in
-                    // A task that was cancelled before is not among those who wait when it is looked for.
+                    // A task that was cancelled earlier is not found among the waiting tasks.
                     if Task.isCancelled { return .failure(CancellationError()) }
                     guard state.busyCount >= limit else {
                         state.busyCount += 1
@@ -117,7 +117,7 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Passes the turn on to who waits longest, or back.
+    /// Gives the turn to the task that has waited longest, or back.
     private func endTurn() {
         let next = state.withLock { state in
             if state.waiting.isEmpty {

@@ -2,28 +2,28 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
-/// Who may serve the socket: whoever else put one there would see the URLs and make up the answers.
+/// Decides which users may serve the socket: any other user could read the URLs and forge the answers.
 package enum ServerTrust {
-    /// The system user that runs the system's daemon, and whose group may use it.
+    /// The system user that runs the system's daemon; members of its group may use the daemon.
     package static let serviceUserName = "xcallback"
 
-    /// Whether the process behind a socket is to be trusted.
+    /// Whether the process that serves a socket can be trusted.
     ///
     /// - Parameters:
-    ///   - server: Its user.
-    ///   - caller: The user that runs the client.
-    ///   - service: The user of the system's daemon, if there is one; looked up only if it matters.
-    /// - Returns: Whether it is the caller's own, root's or the service's.
+    ///   - server: The user of the process.
+    ///   - caller: The user of the client.
+    ///   - service: The user of the system's daemon, if there is one; looked up only if necessary.
+    /// - Returns: True for the caller, root and the service user.
     package static func isTrusted(_ server: UInt32, caller: UInt32, service: @autoclosure () -> UInt32?) -> Bool {
         server == caller || server == 0 || server == service()
     }
 
-    /// Checks who has listened on the other end of a socket.
+    /// Checks the process that listens on the other end of a socket.
     ///
     /// - Parameters:
-    ///   - socket: Its number.
+    ///   - socket: The descriptor of the socket.
     ///   - path: Its path, for messages.
-    /// - Throws: ``ClientError`` if that is nobody to be trusted.
+    /// - Throws: ``ClientError`` if the process cannot be trusted.
     package static func check(_ socket: Int32, at path: String) throws(ClientError) {
         var peer = xcb_peer()
         do throws(SystemError) {

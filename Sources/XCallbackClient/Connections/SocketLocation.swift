@@ -2,17 +2,17 @@ import CLinux
 import Glibc
 package import XCallbackLinux
 
-/// Where a client looks for the daemon's socket.
+/// The paths at which a client looks for the daemon's socket.
 package struct SocketLocation: Sendable {
-    /// The places to look at, in order: one if it is given, else the user's and the system's.
+    /// The candidate paths, in order: the given path, or those of the user's and the system's daemon.
     package let candidates: [String]
 
-    /// Chooses the places.
+    /// Chooses the candidates.
     ///
     /// - Parameters:
     ///   - option: The path that the caller gives.
-    ///   - environment: Looks a variable of the environment up.
-    ///   - userID: The user that runs the client.
+    ///   - environment: Returns the value of an environment variable.
+    ///   - userID: The user of the client.
     package init(
         option: String?, environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } },
         userID: UInt32 = geteuid()
@@ -33,9 +33,9 @@ package struct SocketLocation: Sendable {
     /// The socket of a user's daemon.
     ///
     /// - Parameters:
-    ///   - environment: Looks a variable of the environment up.
+    ///   - environment: Returns the value of an environment variable.
     ///   - userID: The user.
-    /// - Returns: Its path.
+    /// - Returns: The path.
     package static func userPath(
         environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } },
         userID: UInt32 = geteuid()
@@ -44,9 +44,9 @@ package struct SocketLocation: Sendable {
         return "\(runtime)/xcallbackd/socket"
     }
 
-    /// The path to connect to: the one that is given, else the first that exists now, or did a moment ago.
+    /// Returns the path to connect to: the given path, or the first candidate that exists now or did a moment ago.
     ///
-    /// - Throws: ``ClientError`` if nothing is given and nothing exists.
+    /// - Throws: ``ClientError`` if no path is given and no candidate exists.
     package func path() throws(ClientError) -> String {
         if candidates.count == 1 { return candidates[0] }
         for path in candidates {
@@ -56,21 +56,21 @@ package struct SocketLocation: Sendable {
         throw ClientError(.unreachable, "cannot reach the daemon: neither \(paths) exists", missing: candidates)
     }
 
-    /// For how long a socket is away at most when its unit is restarted.
+    /// How long a socket is missing at most while its unit is restarted.
     static let changeTime = Duration.seconds(2)
 
-    /// Whether a socket that is not there may be there again soon: something in its folder has just changed.
+    /// Whether a missing socket may be back soon, because its folder has just changed.
     static func isChanging(_ path: String) -> Bool {
         let folder = path.lastIndex(of: "/").map { path[...$0] } ?? "."
         let age = xcb_file_age(String(folder))
-        // There is no folder, or the clock was set back.
+        // The folder does not exist, or the clock was set back.
         if age < 0 { return false }
         return .nanoseconds(age) < changeTime
     }
 
-    /// How to get a daemon that was looked for at some paths.
+    /// Returns advice on how to start the daemon that was not found at some paths.
     package static func startAdvice(for paths: [String]) -> StartAdvice {
-        // Without the path it would listen elsewhere than it was looked for.
+        // Without the path it would listen at another path than the expected one.
         let advice =
             paths.count == 1
             ? "start it: run 'xcallbackd --socket \(paths[0].shellWord)'"

@@ -2,35 +2,36 @@ import Dispatch
 import XCallbackPipeline
 public import XCallbackURL
 
-/// The way to every application of the user's session: what is not the daemon's own is opened on the desktop, and the
+/// Opens URLs for all applications of the user's session: the desktop opens URLs that are not the daemon's own, and the
 /// application's answer comes back through the daemon.
 ///
 ///     struct Bear: App {}
 ///     let note = try await Bear().run(OpenNote(), with: input)
 ///
-/// It is the ``App/opener-swift.property`` of an application that names none. The desktop has to hand `xcallback:` URLs
-/// to the daemon for that: `xcallback register xcallback` sees to it, once.
+/// It is the default ``App/opener-swift.property`` of an application. It requires that the desktop passes `xcallback:`
+/// URLs to the daemon: run `xcallback register xcallback` once.
 public struct DesktopOpener: Opener {
     private let client: Client
     private let limit: Duration?
     private let program: String?
 
-    /// Creates the way.
+    /// Creates the opener.
     ///
     /// - Parameters:
     ///   - client: The daemon.
-    ///   - limit: How long an application may take to answer; the daemon's limit without it.
-    ///   - program: The program that opens URLs. Without it, that of `$XCALLBACK_OPENER`, else `xdg-open`, `gio` or the
-    ///     desktop's portal, the first that can.
+    ///   - limit: The time limit for an application's answer; nil for the daemon's default.
+    ///   - program: The program that opens URLs. If nil: that of `$XCALLBACK_OPENER`, or the first of `xdg-open`, `gio`
+    ///     and the desktop's portal that can.
     public init(through client: Client = .shared, within limit: Duration? = nil, using program: String? = nil) {
         self.client = client
         self.limit = limit
         self.program = program
     }
 
-    /// Has the daemon answer a URL, or opens it and waits for the application's answer.
+    /// Gets the daemon's answer to a URL, or opens the URL and waits for the application's answer.
     ///
-    /// - Throws: ``ClientError``; ``CallbackError`` 503 if nothing in the session could open the URL, or an action of the
+    /// - Throws: ``ClientError``; ``CallbackError`` 503 if no program in the session could open the URL, or if an
+    ///   action of the
     ///   daemon redirects to another application.
     public func open(_ url: ActionURL) async throws -> Response {
         do {
@@ -57,7 +58,7 @@ public struct DesktopOpener: Opener {
     }
 }
 
-/// Calls a function that waits for programs, which must not hold up the threads that all tasks share.
+/// Calls a blocking function, which must not block the threads that all tasks share.
 private func onThreadThatMayWait(_ body: @escaping @Sendable () throws -> Void) async throws {
     try await withCheckedThrowingContinuation { continuation in
         DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }

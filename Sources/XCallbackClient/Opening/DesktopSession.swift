@@ -1,32 +1,32 @@
 import Glibc
 import XCallbackLinux
 
-/// The session in which the program runs, as far as it decides how URLs are opened.
+/// The properties of the session that determine how URLs are opened.
 package struct DesktopSession: Hashable {
-    /// What xdg-open does in a session.
+    /// How xdg-open works in a session.
     package enum XdgOpen: Hashable {
         /// It is not installed.
         case missing
-        /// It looks for the application itself.
+        /// It looks up the application itself.
         case asksXdgMime
-        /// It leaves it to gio, or a program that decides in the same way.
+        /// It uses gio, or a program that chooses in the same way.
         case asksGio
-        /// It leaves it to KDE, which reads the same files.
+        /// It uses KDE, which reads the same files.
         case asksKDE
-        /// It finds no program of KDE, as nothing tells KDE's version.
+        /// It cannot choose a KDE program, because the version of KDE is unknown.
         case lacksVersion
-        /// It looks for no application, as it sees neither a desktop nor a display.
+        /// It looks up no application, because it finds neither a desktop nor a display.
         case asksNobody
     }
 
-    /// What xdg-open does.
+    /// How xdg-open works.
     package let xdgOpen: XdgOpen
 
-    /// Looks at a session.
+    /// Examines a session.
     ///
     /// - Parameters:
     ///   - hasXdgOpen: Whether xdg-open is installed.
-    ///   - environment: Looks a variable of the environment up.
+    ///   - environment: Returns the value of an environment variable.
     package init(hasXdgOpen: Bool, environment: (String) -> String?) {
         let desktops = (environment("XDG_CURRENT_DESKTOP") ?? "").uppercased().split(separator: ":")
         func isOne(of names: String...) -> Bool { desktops.contains { names.contains(String($0)) } }
@@ -45,7 +45,7 @@ package struct DesktopSession: Hashable {
 }
 
 extension DesktopSession {
-    /// Whether the program runs in a sandbox, which sees only the applications in it.
+    /// Whether the program runs in a sandbox, where only the sandbox's own applications are visible.
     package static var isSandboxed: Bool {
         access("/.flatpak-info", F_OK) == 0 || access("/run/.containerenv", F_OK) == 0 || variable("SNAP") != nil
     }

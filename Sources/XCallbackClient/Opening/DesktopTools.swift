@@ -1,28 +1,28 @@
 package import XCallbackLinux
 import XCallbackPipeline
 
-/// The programs that open URLs in the user's session: one after the other, until one has done it.
+/// The programs that open URLs in the user's session, tried in order until one succeeds.
 package struct DesktopTools: Sendable {
-    /// A program, as it is asked.
+    /// A program and its usage.
     fileprivate enum Tool: Hashable, Sendable {
-        /// The one that the user has chosen, which is believed.
+        /// The program that the user has chosen; its result is trusted.
         case chosen(String)
         case xdgOpen, gio
-        /// The desktop's portal, which opens what a sandbox cannot (org.freedesktop.portal.OpenURI).
+        /// The desktop's portal, which opens URLs that a sandbox cannot (org.freedesktop.portal.OpenURI).
         case portal
     }
 
-    /// The variable that tells `handle` which URL it must not get back.
+    /// The variable that tells `handle` which URL must not come back to it.
     private static let mark = "XCALLBACK_HANDOVER"
-    /// How long a program is waited for; one that still runs then has found an application, and may be it.
+    /// The time limit of a program; one that still runs then has found an application, or may be the application.
     fileprivate static let patience = Duration.seconds(5)
 
     private let tools: [Tool]
 
     /// Chooses the programs.
     ///
-    /// - Parameter program: The one that the caller names, and no other. Without it, it is that of
-    ///   `$XCALLBACK_OPENER`, else xdg-open, gio and the portal; gio goes first where xdg-open would find nothing.
+    /// - Parameter program: The only program to use. If nil: that of `$XCALLBACK_OPENER`, or xdg-open, gio and the portal;
+    ///   gio comes first if xdg-open would find no application.
     package init(_ program: String? = nil) {
         if let program = program ?? variable("XCALLBACK_OPENER") {
             tools = [.chosen(program)]
@@ -32,24 +32,24 @@ package struct DesktopTools: Sendable {
         }
     }
 
-    /// Whether this process was started to open a URL that the command itself has handed to an opener.
+    /// Whether this process was started to open a URL that the command itself has passed to an opener.
     package static func hasComeBack(_ url: String) -> Bool { variable(mark) == url }
 
     /// Opens a URL.
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - purpose: What it is, for people.
-    /// - Throws: ``OpeningFailure`` if no program could.
+    ///   - purpose: The description of the URL, for people.
+    /// - Throws: ``OpeningFailure`` if no program could open it.
     package func open(_ url: String, as purpose: String) throws(OpeningFailure) {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         var reasons: [String] = []
-        // xdg-open would hand it to a browser, with all that it holds, and say that all is well.
+        // xdg-open would pass the complete URL to a browser, and report success.
         if tools.first?.isChosen == false, Self.takesBrowser(for: scheme) {
             reasons = [Self.noApplication]
         } else {
             for tool in tools {
-                // The portal says that all is well before it looks for one.
+                // The portal reports success before it looks for an application.
                 if tool == .portal, !DesktopSession.isSandboxed, SchemeOwner(asking: scheme).isNobodys {
                     reasons.append(Self.noApplication)
                     break
@@ -58,7 +58,7 @@ package struct DesktopTools: Sendable {
                     return
                 }
                 reasons.append(reason)
-                // The status may be that of the application, which must not be started twice.
+                // The status may be the application's, which must not be started twice.
                 if tool == .xdgOpen, DesktopSession.current.xdgOpen == .asksXdgMime { break }
             }
         }
@@ -67,17 +67,17 @@ package struct DesktopTools: Sendable {
                 + "'xdg-mime query default x-scheme-handler/\(scheme)' shows what opens '\(scheme)' URLs")
     }
 
-    /// Opens a URL as a click does, with the first program only: what it starts may be this command.
+    /// Opens a URL like a click, with the first program only: it may start this command.
     ///
     /// - Parameter url: The URL.
-    /// - Returns: How the program has ended, and what people call it.
+    /// - Returns: How the program ended, and its name for people.
     package func click(_ url: String) -> (ending: ToolRun.Ending, name: String) {
         (tools[0].run(url, Self.desktopVariables).ending, tools[0].name)
     }
 
     /// Checks that the answer of an application would come back.
     ///
-    /// With a program that the user has chosen it may come on another way.
+    /// With a program that the user has chosen, it may come back another way.
     ///
     /// - Throws: ``OpeningFailure`` if no application opens the daemon's own URLs.
     package func checkReturn() throws(OpeningFailure) {
@@ -90,22 +90,22 @@ package struct DesktopTools: Sendable {
 
     private static let noApplication = "no application has the scheme"
 
-    /// Whether no application has a scheme, and xdg-open would take a browser for it.
+    /// Whether no application has a scheme and xdg-open would therefore start a browser.
     private static func takesBrowser(for scheme: String) -> Bool {
         DesktopSession.current.xdgOpen == .asksXdgMime && !["http", "https", "mailto"].contains(scheme)
             && !DesktopSession.isSandboxed && SchemeOwner(asking: scheme).isNobodys
     }
 
-    /// What xdg-open needs to find the program of KDE, where a launcher has not passed it on.
+    /// The variables that xdg-open needs to find the KDE program, if the launcher has not passed them on.
     private static var desktopVariables: [String] {
         guard DesktopSession.current.xdgOpen == .lacksVersion else { return [] }
         return ["KDE_SESSION_VERSION=\(ToolRun.isInstalled("kde-open5") ? 5 : 6)"]
     }
 }
 
-/// Why nothing in the session could open a URL.
+/// The reason why no program in the session could open a URL.
 package struct OpeningFailure: Error, CustomStringConvertible {
-    /// What is wrong and, on a line of its own, what to do.
+    /// The problem and, on a line of its own, the remedy.
     package let description: String
 
     fileprivate init(_ description: String) {
@@ -119,23 +119,23 @@ extension DesktopTools.Tool {
         "/org/freedesktop/portal/desktop", "org.freedesktop.portal.OpenURI", "OpenURI", "ssa{sv}", "",
     ]
 
-    /// Has the program open a URL.
+    /// Runs the program for a URL.
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - environment: What the program's environment has besides, as `NAME=value`.
-    /// - Returns: How it has ended, or that it still runs.
+    ///   - environment: Additional environment variables, as `NAME=value`.
+    /// - Returns: How it ended, or that it is still running.
     fileprivate func run(_ url: String, _ environment: [String]) -> ToolRun {
         switch self {
         case .chosen(let program): start([program, url], environment)
-        // What they write holds the URL, which is not for the journal.
+        // Their output contains the URL, which must not get into the journal.
         case .xdgOpen: start(["xdg-open", url], environment, isQuiet: true)
         case .gio: start(["gio", "open", url], environment, isQuiet: true)
         case .portal: ToolRun(asking: Self.portalCall + [url] + Self.portalOptions, limit: DesktopTools.patience)
         }
     }
 
-    /// Why the program could not open a URL, for people; nil if it has.
+    /// Returns why the program could not open a URL, for people; nil if it did.
     fileprivate func failure(to url: String, _ environment: [String]) -> String? {
         switch run(url, environment).ending {
         case .exited(0): nil
@@ -149,12 +149,12 @@ extension DesktopTools.Tool {
         ToolRun(starting: words, environment: environment, isQuiet: isQuiet, limit: DesktopTools.patience)
     }
 
-    /// What lets the application have the focus.
+    /// The options that let the application take the focus.
     private static var portalOptions: [String] {
         variable("XDG_ACTIVATION_TOKEN").map { ["1", "activation_token", "s", $0] } ?? ["0"]
     }
 
-    /// What people call it.
+    /// The name for people.
     fileprivate var name: String {
         switch self {
         case .chosen(let program): "'\(program)'"
@@ -164,7 +164,7 @@ extension DesktopTools.Tool {
         }
     }
 
-    /// Whether it is the one that the user has chosen.
+    /// Whether the user has chosen it.
     fileprivate var isChosen: Bool {
         if case .chosen = self { true } else { false }
     }

@@ -1,8 +1,8 @@
 import XCallbackLinux
 
-/// Which applications the desktop's tools would start for a scheme.
+/// The applications that the desktop's tools would start for a scheme.
 package struct SchemeOwner: Hashable {
-    /// What a tool says.
+    /// The answer of a tool.
     package enum Answer: Hashable {
         /// The tool is not installed, or does not answer.
         case unknown
@@ -14,19 +14,19 @@ package struct SchemeOwner: Hashable {
 
     /// The scheme, in lower case.
     package let scheme: String
-    /// What xdg-mime says, which counts for xdg-open on a desktop that it does not know.
+    /// The answer of xdg-mime, which xdg-open uses on desktops that it does not recognize.
     package let xdg: Answer
-    /// What gio says, which counts for programs of GTK and for xdg-open on the desktops that use it.
+    /// The answer of gio, which GTK programs use, and xdg-open on some desktops.
     package let gio: Answer
 
-    /// Creates what is known of a scheme.
+    /// Creates the answers for a scheme.
     package init(scheme: String, xdg: Answer, gio: Answer) {
         self.scheme = scheme
         self.xdg = xdg
         self.gio = gio
     }
 
-    /// Asks the tools that are installed.
+    /// Queries the installed tools.
     package init(asking scheme: String) {
         let type = "x-scheme-handler/\(scheme)"
         self.init(
@@ -34,10 +34,10 @@ package struct SchemeOwner: Hashable {
             gio: Self.answer(of: ["gio", "mime", type]) { Self.entry(ofGio: $0) })
     }
 
-    /// Whether no tool that answers knows an application, and one does answer.
+    /// Whether at least one tool answers, and none finds an application.
     package var isNobodys: Bool { allAnswer(.none) }
 
-    /// Whether every tool that answers says the same, and one does answer.
+    /// Whether at least one tool answers, and all give the same answer.
     package func allAnswer(_ answer: Answer) -> Bool {
         let answers = [xdg, gio].filter { $0 != .unknown }
         return !answers.isEmpty && answers.allSatisfy { $0 == answer }
@@ -50,13 +50,13 @@ package struct SchemeOwner: Hashable {
         return reading(run.output).map { .entry($0) } ?? .none
     }
 
-    /// What xdg-mime prints: the name of an entry, or nothing.
+    /// Parses the output of xdg-mime: the name of an entry, or nothing.
     private static func entry(ofXdg output: String) -> String? {
         let line = output.split(separator: "\n").first.map(String.init)
         return line.flatMap { $0.hasSuffix(".desktop") ? $0 : nil }
     }
 
-    /// What gio prints first: `Default application for “x-scheme-handler/demo”: app.desktop`, or another sentence.
+    /// Parses the first line of gio: `Default application for “x-scheme-handler/demo”: app.desktop`, or another sentence.
     private static func entry(ofGio output: String) -> String? {
         guard let word = output.split(separator: "\n").first?.split(separator: " ").last else { return nil }
         return word.hasSuffix(".desktop") ? String(word) : nil

@@ -2,35 +2,36 @@ import XCallbackPipeline
 
 /// How requests are served.
 package struct ServingManner: Sendable {
-    /// Whether a request waits for the end of the one before, even if that was cancelled.
+    /// Whether a request waits until the previous one ends, even if that was cancelled.
     var isExclusive: Bool
-    /// Whether a daemon that is not there yet, or does not know the name, is waited for.
+    /// Whether to wait for a daemon that is not running yet or does not have the name.
     var waitsForDaemon: Bool
-    /// What the daemon knows the receiver by, which lets it finish what it has when it is cancelled; nil if it stops at once.
+    /// The key of the receiver in the daemon, with which a cancelled receiver can complete its requests; nil if it
+    /// stops at once.
     var key: String?
 
-    /// A program that answers one request after the other, in a terminal.
+    /// A program in a terminal, which answers one request at a time.
     package static let program = ServingManner(isExclusive: true, waitsForDaemon: false)
 
-    /// A router of an application.
+    /// The router of an application.
     package static func router(key: String) -> ServingManner {
         ServingManner(isExclusive: false, waitsForDaemon: true, key: key)
     }
 }
 
 extension Client {
-    /// Answers the requests that are delivered to a name, one after the other, until the task is cancelled.
+    /// Answers the requests that are delivered to a name, one at a time, until the task is cancelled.
     ///
-    /// A request is cancelled when its caller has left, its limit has expired, or the daemon has gone away. The daemon
-    /// hands over the next one when it is responded to, or at its limit.
+    /// A request is cancelled when its caller leaves, it times out, or the daemon goes away. The daemon delivers the next
+    /// request after the response, or after the timeout.
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - manner: How that is done.
-    ///   - watcher: Is told why there is no daemon to serve meanwhile, and nil when there is one.
-    ///   - rejected: Is given the error if a response comes too late or the daemon has gone; it may throw.
-    ///   - body: Makes the response, or nil if there is none.
-    /// - Throws: ``ClientError`` if the name cannot be received, what the functions throw, or `CancellationError`.
+    ///   - manner: How the requests are served.
+    ///   - watcher: Receives the reason while there is no daemon, and nil when there is one.
+    ///   - rejected: Receives the error if a response is too late or the daemon has gone away; it may throw.
+    ///   - body: Makes the response; nil for none.
+    /// - Throws: ``ClientError`` if the name cannot be received; the errors of the functions; `CancellationError`.
     package func serve(
         as name: String, _ manner: ServingManner, watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
         rejected: @escaping @Sendable (ClientError) throws -> Void,
@@ -41,7 +42,7 @@ extension Client {
             let deliveries = try await deliveries(receivedAs: name, manner, isRetiring, watcher)
             return try await answer(deliveries, manner, isRetiring, rejected, body)
         }
-        // Both go on when the caller is cancelled, until nothing is left to answer: a stream that has begun has requests.
+        // Both continue after the caller is cancelled, until all requests are answered: a stream that has started has requests.
         let beginning = Task { try await deliveries(receivedAs: name, manner, isRetiring, watcher) }
         let answering = Task { try await answer(beginning.value, manner, isRetiring, rejected, body) }
         try await withTaskCancellationHandler {
@@ -56,7 +57,7 @@ extension Client {
                         try await self.retire(name: name, key: key)
                     }
                 } catch {
-                    // A daemon that is gone, hangs, or is of an earlier version has nothing that could be waited for.
+                    // A daemon that is gone, hangs, or has an earlier version has nothing to wait for.
                     beginning.cancel()
                     answering.cancel()
                 }
@@ -64,10 +65,10 @@ extension Client {
         }
     }
 
-    /// How long the daemon may take to know that a receiver wants no more.
+    /// How long the daemon may take to retire a receiver.
     private static var retirementTime: Duration { .seconds(5) }
 
-    /// Begins to receive, and waits for the daemon if that is wanted.
+    /// Starts to receive, and waits for the daemon if required.
     private func deliveries(
         receivedAs name: String, _ manner: ServingManner, _ isRetiring: Flag,
         _ watcher: @escaping @Sendable (ClientError?) -> Void
@@ -85,7 +86,7 @@ extension Client {
         }
     }
 
-    /// Answers what is delivered.
+    /// Answers the delivered requests.
     private func answer(
         _ deliveries: Events<Delivery>, _ manner: ServingManner, _ isRetiring: Flag,
         _ rejected: @escaping @Sendable (ClientError) throws -> Void,
@@ -126,7 +127,8 @@ extension Client {
         guard let response else { return }
         do {
             guard isEnded() else { return try await respond(to: request, with: response) }
-            // The daemon keeps a receiver busy until it responds. The task is cancelled, and a call in it would be too.
+            // The daemon considers a receiver busy until it responds. This task is cancelled, so the call must run in
+            // another one.
             try await Task { try await self.respond(to: request, with: response) }.value
         } catch let error as ClientError where error.isOfOneRequest {
             if !isEnded() { try rejected(error) }
@@ -135,7 +137,7 @@ extension Client {
 }
 
 extension Client.Events.Iterator where Element == Client.Delivery {
-    /// The next delivery; nil once the receiver was retired.
+    /// Returns the next delivery; nil after the receiver was retired.
     fileprivate mutating func nextUntilRetired() async throws -> Client.Delivery? {
         do {
             return try await next()
@@ -146,7 +148,7 @@ extension Client.Events.Iterator where Element == Client.Delivery {
 }
 
 extension ClientError {
-    /// Whether it says nothing of requests that may follow.
+    /// Whether the error concerns one request only, and not those that follow.
     fileprivate var isOfOneRequest: Bool {
         switch reason {
         case .unknownRequest, .alreadyAnswered, .tooLate, .disconnected, .unreachable, .invalidCall: true

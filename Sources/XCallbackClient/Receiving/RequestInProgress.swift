@@ -1,33 +1,34 @@
-/// A request that is being answered, and can end before it is.
+/// A request that is being answered, and can end before that.
 final class RequestInProgress: Sendable {
-    /// The name of the request.
+    /// The ID of the request.
     let id: String
     private let task: Task<Void, any Error>
     private let hasEnded = Flag()
 
-    /// Begins to answer.
+    /// Starts to answer a request.
     ///
     /// - Parameters:
-    ///   - id: The name of the request.
-    ///   - body: Answers it; it can ask whether the request has ended meanwhile.
+    ///   - id: The ID of the request.
+    ///   - body: Answers the request; its argument returns whether the request has ended in the meantime.
     init(id: String, _ body: @escaping @Sendable (@Sendable () -> Bool) async throws -> Void) {
         self.id = id
         task = Task { [hasEnded] in try await body { hasEnded.isRaised } }
     }
 
-    /// Cancels it, because its caller has left or its limit has expired.
+    /// Cancels the request, because its caller has left or it has timed out.
     func end() {
         hasEnded.raise()
         task.cancel()
     }
 
-    /// Waits until it is answered, or cannot be.
+    /// Waits until the request is answered or has failed.
     func finish() async { _ = await task.result }
 
-    /// Waits until it is answered; it is cancelled with the caller, and at its limit if the daemon does not say so.
+    /// Waits until the request is answered; it is cancelled with the caller, and at its time limit if the daemon does
+    /// not report it.
     func run(within limit: Duration) async throws {
         let alarm = Task {
-            // A little later than the daemon, whose word counts.
+            // A little later than the daemon, which decides.
             try await Task.sleep(for: limit + .seconds(1))
             end()
         }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Something that has happened or not yet.
+/// A flag that can be raised once.
 final class Flag: Sendable {
     private struct State {
         var isRaised = false
@@ -9,10 +9,10 @@ final class Flag: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether it has happened.
+    /// Whether the flag is raised.
     var isRaised: Bool { state.withLock(\.isRaised) }
 
-    /// Notes that it has happened.
+    /// Raises the flag.
     func raise() {
         let pause = state.withLock { state in
             state.isRaised = true
@@ -21,9 +21,9 @@ final class Flag: Sendable {
         pause?.cancel()
     }
 
-    /// Waits for a time, one caller at a time.
+    /// Waits for a time; only one caller can wait at a time.
     ///
-    /// - Throws: `CancellationError` if the task is cancelled, or it has happened.
+    /// - Throws: `CancellationError` if the task is cancelled or the flag is raised.
     func sleep(for time: Duration) async throws {
         let pause = Task { try await Task.sleep(for: time) }
         let isRaised = state.withLock { state in

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Several things that are waited for, of which the first one that ends says what all come to.
+/// Several operations of which the first to end determines the result.
 package final class Race<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?
@@ -10,11 +10,11 @@ package final class Race<Value: Sendable>: Sendable {
 
     private let state = Mutex(State())
 
-    /// Waits for the first end, but not longer than the task lives.
+    /// Waits for the first operation to end, or for the cancellation of the task.
     ///
-    /// - Parameter start: Starts what is waited for.
-    /// - Returns: What the first one ends with.
-    /// - Throws: What the first one ends with, or `CancellationError`.
+    /// - Parameter start: Starts the operations.
+    /// - Returns: The result of the first operation that ends.
+    /// - Throws: The error of the first operation that ends; `CancellationError`.
     package static func result(_ start: (Race) -> Void) async throws -> Value {
         let race = Race()
         return try await withTaskCancellationHandler {
@@ -35,7 +35,7 @@ package final class Race<Value: Sendable>: Sendable {
         if let result { continuation.resume(with: result) }
     }
 
-    /// Runs a function, which is cancelled at the end.
+    /// Runs a function, which is cancelled at the end of the race.
     func enter(_ body: @escaping @Sendable () async throws -> Value) {
         let task = Task {
             do { end(with: .success(try await body())) } catch { end(with: .failure(error)) }
@@ -47,7 +47,7 @@ package final class Race<Value: Sendable>: Sendable {
         if isOver { task.cancel() }
     }
 
-    /// Ends with a result, unless it has ended.
+    /// Ends the race with a result, unless it has already ended.
     package func end(with result: Result<Value, any Error>) {
         let (continuation, tasks) = state.withLock { state in
             guard state.result == nil else {

@@ -1,10 +1,10 @@
 import XCallbackURL
 
-/// Waits for what a function comes to, but not longer than a time, and not longer than the task lives.
+/// Waits for the result of a function, but only until a timeout or until the task is cancelled.
 ///
-/// The function is cancelled then, but not waited for, whatever it does.
+/// Then the function is cancelled, but not awaited.
 ///
-/// - Throws: What the function throws; ``CallbackError`` 504; `CancellationError`.
+/// - Throws: The error of the function; ``CallbackError`` 504; `CancellationError`.
 package func withTimeout<Result: Sendable>(
     _ timeout: Duration, _ body: @escaping @Sendable () async throws -> Result
 ) async throws -> Result {

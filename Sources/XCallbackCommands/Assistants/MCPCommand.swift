@@ -2,7 +2,7 @@ import ArgumentParser
 import XCallbackClient
 import XCallbackMCP
 
-/// Lets an assistant have the routes that are offered to it.
+/// Serves the routes that are offered to assistants.
 struct MCPCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp",

@@ -4,19 +4,19 @@ import Synchronization
 import XCallbackClient
 import XCallbackJSON
 
-/// Messages of a line each, from standard input and to standard output.
+/// One message per line, from standard input and to standard output.
 ///
-/// Reading and writing have a thread each, as neither can be waited for otherwise. What is sent is written in the order in
-/// which it was sent.
+/// Reading and writing have a thread each, because neither can be awaited otherwise. Messages are written in the order in
+/// which they are sent.
 final class MessageChannel: Sendable {
-    /// How many bytes wait to be written before nothing more is read.
+    /// The number of bytes that may wait to be written; above it, nothing more is read.
     private static let room = 1_048_576
-    /// How often it looks whether there is room.
+    /// The interval between checks for room.
     private static let pause = Duration.milliseconds(50)
 
     private struct Output {
         var byteCount = 0
-        /// Whether nobody reads any more.
+        /// Whether the reader has closed standard output.
         var isBroken = false
     }
 
@@ -27,12 +27,12 @@ final class MessageChannel: Sendable {
 
     /// Opens the channel.
     ///
-    /// - Parameter limit: How many bytes a message that comes in may have.
+    /// - Parameter limit: The maximum number of bytes in an incoming message.
     init(limit: Int) {
         input = Mutex(LineReader(STDIN_FILENO, limit: limit))
     }
 
-    /// The next message that is not empty.
+    /// Returns the next message that is not empty.
     ///
     /// - Throws: ``Failure`` if it cannot be read.
     func next() async throws -> LineReader.Line {
@@ -46,7 +46,7 @@ final class MessageChannel: Sendable {
     private static func message(from reader: inout LineReader) throws(Failure) -> LineReader.Line {
         while true {
             let line = try reader.next()
-            // JSON means nothing by blanks, such as the CR of a client that ends lines as Windows does.
+            // Blanks carry no meaning in JSON, such as the CR of a client that ends lines as Windows does.
             guard case .whole(let bytes) = line, bytes.allSatisfy({ [0x20, 0x09, 0x0D].contains($0) }) else {
                 return line
             }
@@ -68,20 +68,20 @@ final class MessageChannel: Sendable {
 
     /// Waits until there is room for more.
     ///
-    /// - Returns: Whether somebody is there, who reads, and may still send.
+    /// - Returns: Whether the client still reads and may send.
     func hasRoom() async -> Bool {
         while true {
             let (isBroken, count) = output.withLock { ($0.isBroken, $0.byteCount) }
             if isBroken { return false }
             if count <= Self.room { return true }
-            // A client that is gone reads nothing of it, and what it has sent before is nobody's wish any more.
+            // A client that has gone reads nothing, and its earlier requests have no purpose any more.
             var member = pollfd(fd: STDIN_FILENO, events: 0, revents: 0)
             if poll(&member, 1, 0) > 0, member.revents & Int16(POLLHUP | POLLERR) != 0 { return false }
             do { try await Task.sleep(for: Self.pause) } catch { return false }
         }
     }
 
-    /// Waits until everything is written, but not for longer than a time.
+    /// Waits until everything is written, at most for a given time.
     func finish(within limit: Duration) async {
         _ = try? await Race<Void>.result { race in
             writers.async { race.end(with: .success(())) }

@@ -5,22 +5,22 @@ import XCallbackMCP
 import XCallbackPipeline
 import XCallbackURL
 
-/// Stands between a client of the Model Context Protocol and the daemon: it does what ``ToolServer`` says.
+/// Connects a client of the Model Context Protocol to the daemon, by performing the actions that ``ToolServer`` returns.
 ///
-/// Each call is a request of its own connection: to end the call is to close it, and the daemon stops the handler.
+/// Each call is a request on its own connection: ending the call closes it, and the daemon stops the handler.
 actor ToolBridge {
-    /// How many calls are made at a time: as many programs may run for an assistant.
+    /// The maximum number of calls at a time, which equals the number of programs that may run for an assistant.
     private static let callLimit = 8
-    /// How many more wait.
+    /// The maximum number of calls that wait.
     private static let queueLimit = 64
-    /// How often a client hears that a call still runs: many give up after a minute without a word.
+    /// The interval of progress messages: many clients give up after a minute of silence.
     private static let progressPause = Duration.seconds(10)
-    /// How long the last messages may take to be read.
+    /// The maximum time for the client to read the last messages.
     private static let patience = Duration.seconds(1)
-    /// For how long it asks for the list again while others of the user ask for it, and how often.
+    /// How long it retries to list the tools while other requests of the user take their place, and the pause between tries.
     private static let listPatience = Duration.seconds(15)
     private static let listPause = Duration.milliseconds(100)
-    /// How long it waits before it tries to reach the daemon again.
+    /// The pause between attempts to reach the daemon.
     private static let watchPause = Duration.seconds(1)
 
     private let daemon: Client
@@ -28,15 +28,15 @@ actor ToolBridge {
     private let isVerbose: Bool
     private let messages: MessageChannel
     private var server = ToolServer(version: Version.text)
-    /// The tools that were heard of last, by name; nil if none were.
+    /// The latest known tools, by name; nil before the first list.
     private var tools: [String: Tool]?
-    /// What the client was told of the tools last; nil before the first time.
+    /// The tools last sent to the client; nil before the first time.
     private var told: [JSONValue]?
-    /// What is done for open requests.
+    /// The tasks of open requests.
     private var tasks: [ToolServer.Ticket: Task<Void, Never>] = [:]
-    /// The tools that are called just now.
+    /// The names of the tools that are being called.
     private var calls: [ToolServer.Ticket: String] = [:]
-    /// The calls that wait for others.
+    /// The calls that wait for a free slot.
     private var queue: [ToolServer.ToolCall] = []
     private var watch: Task<Void, Never>?
 
@@ -58,7 +58,7 @@ actor ToolBridge {
             case .whole(let line): for step in server.receive(line.span) { perform(step) }
             }
             if server.wantsChanges, watch == nil { watch = Task { await self.watchRoutes() } }
-            // A client that reads nothing is not read either.
+            // Stops reading from a client that does not read.
             guard await messages.hasRoom() else { break }
         }
         queue = []
@@ -79,7 +79,7 @@ actor ToolBridge {
         }
     }
 
-    /// Ends what is done for a request.
+    /// Cancels the task of a request.
     private func cancel(_ ticket: ToolServer.Ticket) {
         tasks[ticket]?.cancel()
         if isVerbose, let name = calls[ticket] {
@@ -103,13 +103,13 @@ extension ToolBridge {
             send(server.list(request, among: Array(tools.values)))
         } catch {
             if error is CancellationError { return }
-            // Whoever has heard of none hears of the first ones.
+            // A client that has received no list is notified of the first tools.
             told = told ?? []
             send(server.answer(to: request.ticket, with: ProtocolError(.internalError, "\(error)")))
         }
     }
 
-    /// Asks the daemon for the tools.
+    /// Requests the tools from the daemon.
     private func currentTools() async throws -> [String: Tool] {
         let end = ContinuousClock.now + Self.listPatience
         while true {
@@ -118,7 +118,7 @@ extension ToolBridge {
                 self.tools = tools
                 return tools
             } catch let error as ClientError where error.reason == .limitReached && ContinuousClock.now < end {
-                // Other bridges of the user ask for the list, too: it comes to each of them.
+                // Other bridges of the user request the list, too, and each gets its turn.
                 try await Task.sleep(for: Self.listPause)
             }
         }
@@ -135,7 +135,7 @@ extension ToolBridge {
         tools.values.sorted { $0.name < $1.name }.map(\.description)
     }
 
-    /// Hears of the tools again and again, and tells the client when they are others.
+    /// Follows the list of tools, and notifies the client when it changes.
     private func watchRoutes() async {
         while !Task.isCancelled {
             do {
@@ -143,7 +143,7 @@ extension ToolBridge {
                     hear(tools(of: routes))
                 }
             } catch {
-                // There is no daemon; each request is told so, and of the first tools that there are.
+                // Without a daemon, each request fails with that reason, and the client is notified of the first tools.
                 told = told ?? []
             }
             try? await Task.sleep(for: Self.watchPause)
@@ -154,7 +154,7 @@ extension ToolBridge {
         self.tools = tools
         let descriptions = Self.descriptions(of: tools)
         defer { told = descriptions }
-        // Who has asked for none may have a list from before, which is as the first that is heard of, or told to be another.
+        // A client that has not requested the list may have an earlier one; it is notified if the first known list differs.
         guard let told, told != descriptions else { return }
         for message in server.listChanged() { messages.send(message) }
     }
@@ -195,7 +195,7 @@ extension ToolBridge {
         } catch let error as ProtocolError {
             send(server.answer(to: call.ticket, with: error))
         } catch {
-            // It was cancelled: nobody waits for an answer.
+            // The call was cancelled: no client waits for an answer.
         }
     }
 
@@ -222,7 +222,7 @@ extension ToolBridge {
         }
     }
 
-    /// What a call comes to.
+    /// Performs a call and returns its outcome.
     ///
     /// - Throws: ``ProtocolError`` if there is no such tool, or `CancellationError`.
     private func outcome(of call: ToolServer.ToolCall) async throws -> Outcome {
@@ -264,7 +264,7 @@ extension ToolBridge {
         case .cancel: return .cancel
         case .redirect(let target):
             if target.isOfWeb { return tool.result(of: ["url": target.text]) }
-            // An application is called, and what that answers is the result.
+            // Calls an application, whose answer is the result.
             let opener = DesktopTools()
             let answer: Client.Answer
             do {

@@ -6,9 +6,9 @@ import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackURL
 
-/// The parameters that the command line gives to a URL, or to a route by its name.
+/// The parameters that the command line adds to a URL, or to a route given by name.
 struct ParameterOptions: QuickOptions {
-    /// How much is read of standard input, and how long a URL may be: the greatest `line` that a daemon can be allowed.
+    /// The maximum size of standard input and of a URL: the greatest `line` that a configuration can allow.
     private static let lineLimit = 1_048_576
 
     @Option(
@@ -42,27 +42,27 @@ struct ParameterOptions: QuickOptions {
         }
     }
 
-    /// Whether no parameter is given.
+    /// Whether no parameters are given.
     var isEmpty: Bool { parameters.isEmpty && inputName == nil }
 
-    /// What is asked for.
+    /// The target of a request.
     struct Target {
         /// The URL.
         let url: String
-        /// The route that has to answer it; nil if every route may.
+        /// The route that must answer it; nil for any route.
         let route: Client.Route?
     }
 
-    /// What an argument asks for together with the parameters.
+    /// Returns the target that an argument and the parameters describe.
     ///
-    /// Without parameters, it is a URL as it stands, unless it is the name of a route with captures or groups: as a URL,
-    /// that would have their names for values.
+    /// Without parameters, the argument is the URL itself, unless it is the name of a route with captures or groups: as a URL,
+    /// that would have their names as values.
     ///
     /// - Parameters:
     ///   - argument: A URL, or the name of a route.
-    ///   - routes: Looks for the routes whose names begin with a text.
-    /// - Returns: The URL with the parameters.
-    /// - Throws: ``Failure``, or what `routes` throws.
+    ///   - routes: Returns the routes whose names begin with a text.
+    /// - Returns: The target, with the parameters in its URL.
+    /// - Throws: ``Failure``, or the error of `routes`.
     func target(
         _ argument: String, among routes: (String) async throws -> [Client.Route]
     ) async throws -> Target {
@@ -111,11 +111,11 @@ struct ParameterOptions: QuickOptions {
         }
     }
 
-    /// The parameters but for the one of standard input.
+    /// The parameters, except the one from standard input.
     private func items() -> QueryItems {
         var items = QueryItems()
         for parameter in parameters {
-            // By bytes: an accent that follows the sign would hide it.
+            // The search goes by bytes: an accent after the sign would hide it.
             let end = parameter.utf8.firstIndex(of: UInt8(ascii: "="))
             items.append(
                 String(parameter[..<(end ?? parameter.endIndex)]),
@@ -124,7 +124,7 @@ struct ParameterOptions: QuickOptions {
         return items
     }
 
-    /// What standard input holds: bytes as base64url, or text less a final line end.
+    /// Reads standard input: bytes as base64url, or text without a final line ending.
     private static func input(isData: Bool) throws(Failure) -> String {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
@@ -152,7 +152,7 @@ struct ParameterOptions: QuickOptions {
 }
 
 extension String {
-    /// Whether it looks like the name of a route with captures or groups, and not like a URL.
+    /// Whether the text looks like the name of a route with captures or groups, and not like a URL.
     var isPattern: Bool {
         guard let colon = utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
         var last: UInt8 = 0
@@ -169,7 +169,7 @@ extension String {
 }
 
 extension Client.Route {
-    /// Whether values can stand in its path, as far as the types of its captures go.
+    /// Whether values fit its path, as far as the types of its captures determine.
     func takes(_ items: QueryItems) -> Bool {
         parameters.filter { $0.place == .path }.allSatisfy { capture in
             let name = capture.elementType ?? capture.type ?? ""

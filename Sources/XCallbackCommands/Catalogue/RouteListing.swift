@@ -1,10 +1,10 @@
 import XCallbackClient
 
-/// Routes, as they are shown to people.
+/// A list of routes for people.
 struct RouteListing {
     /// The routes, in the order of the configuration.
     let routes: [Client.Route]
-    /// Whether what assistants call them is shown, in the place of whether the desktop reaches them.
+    /// Whether names for assistants are shown in place of whether the desktop reaches the routes.
     var isOfAssistants = false
 
     /// A tree: each scheme with its routes below, in columns with titles.

@@ -2,7 +2,7 @@ import XCallbackClient
 import XCallbackLinux
 import XCallbackURL
 
-/// A route as a page for people: what it does, what it takes and gives, and a command that asks for it.
+/// A page about a route for people: its effect, its parameters and items, and an example command.
 struct RoutePage: CustomStringConvertible {
     /// The route.
     let route: Client.Route
@@ -34,26 +34,26 @@ struct RoutePage: CustomStringConvertible {
         [title] + (rows.isEmpty ? ["  \(none)"] : TextTable(rows).lines)
     }
 
-    /// A command that asks for the route, with each parameter that must be given.
+    /// An example command with every required parameter.
     var example: String {
         let options = route.parameters.filter(\.isRequired).flatMap { parameter in
             ["--param", "\(parameter.name)=\(parameter.example)".shellWord]
         }
-        // Only beside parameters, a name stands for its route.
+        // A name stands for its route only together with parameters.
         let url = options.isEmpty ? try? route.url(with: QueryItems()) : nil
         return (["xcallback", "open", (url ?? route.name).shellWord] + options).joined(separator: " ")
     }
 }
 
 extension Client.Route.Parameter {
-    /// The row of a table.
+    /// The row of the parameter in a table.
     fileprivate var cells: [String] {
         let need = place == nil ? (isRequired ? "always" : "sometimes") : isRequired ? "required" : "optional"
         let text = description.map { [$0.linesOfText.joined(separator: " ")] } ?? []
         return ["  \(name)", type == nil ? "-" : typeText, need] + text
     }
 
-    /// What its values are, with their bounds.
+    /// The type of its values, with their bounds.
     private var typeText: String {
         let element = elementType ?? type ?? ""
         var text = values.map { "\(element) \($0.joined(separator: "|"))" } ?? element
@@ -79,7 +79,7 @@ extension Client.Route.Parameter {
         return text
     }
 
-    /// A value that it may have, as far as its type goes.
+    /// A possible value, as far as the type determines.
     fileprivate var example: String {
         switch elementType ?? type {
         case "int", "number": minimum ?? maximum ?? "1"
@@ -95,7 +95,7 @@ extension Client.Route.Parameter {
 }
 
 extension Client.Route.Effect {
-    /// The effect in a few words.
+    /// The effect, in a few words.
     fileprivate var text: String {
         let words = [
             kind.rawValue, isIdempotent ? "idempotent" : nil, isOpenWorld ? nil : "on this machine only",
@@ -105,7 +105,7 @@ extension Client.Route.Effect {
 }
 
 extension String {
-    /// The lines of a text.
+    /// The lines of the text.
     fileprivate var linesOfText: [String] {
         split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }

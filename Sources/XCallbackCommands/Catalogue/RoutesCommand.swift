@@ -5,7 +5,7 @@ import XCallbackConfiguration
 import XCallbackJSON
 import XCallbackPipeline
 
-/// Lists the routes of the daemon, or of a configuration.
+/// Lists the routes of the daemon or of a configuration.
 struct RoutesCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "routes",

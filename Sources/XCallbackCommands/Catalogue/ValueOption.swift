@@ -3,7 +3,7 @@ import Glibc
 import XCallbackClient
 import XCallbackPipeline
 
-/// The item of an answer of which nothing but the values is printed.
+/// Selects an item of the answer, so that only its values are printed.
 struct ValueOption: QuickOptions {
     @Option(
         name: .customLong("value"),
@@ -19,10 +19,10 @@ struct ValueOption: QuickOptions {
         return true
     }
 
-    /// Prints the values of the item.
+    /// Prints the values of an item.
     ///
-    /// - Returns: Whether there is one.
-    /// - Throws: ``Failure`` if it cannot be written.
+    /// - Returns: Whether the answer has the item.
+    /// - Throws: ``Failure`` if standard output cannot be written.
     static func print(_ name: String, of answer: Client.Answer) throws(Failure) -> Bool {
         guard case .success(let items) = answer.response else {
             try answer.print()

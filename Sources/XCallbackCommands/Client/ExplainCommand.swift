@@ -6,7 +6,7 @@ import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
 
-/// Tells what would become of a URL.
+/// Explains how the daemon would handle a URL.
 struct ExplainCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
@@ -98,7 +98,7 @@ struct ExplainCommand: QuickCommand {
         let text = try ExplanationText(explanation: Client.Explanation(reading: explanation), askerID: geteuid())
         try Terminal.print(text)
         if let route = target.route, text.explanation.hops.first?.route != route.name {
-            // 'open' asks for the answer of the route that is named.
+            // 'open' requests the answer of the named route.
             Terminal.printError(
                 "note: \(route.name.withVisibleControls) does not answer this URL, so 'open' with its name fails with error "
                     + "404")
@@ -133,16 +133,16 @@ struct ExplainCommand: QuickCommand {
         return (userID, groupIDs)
     }
 
-    /// The groups of the one who asks, the primary one first.
+    /// The groups of the caller, the primary one first.
     private static func ownGroupIDs() -> [UInt32] {
         var groups = [UInt32](repeating: 0, count: 1 << 16)
         let count = getgroups(Int32(groups.count), &groups)
         return [getegid()] + groups.prefix(max(Int(count), 0))
     }
 
-    /// The number of a user or a group.
+    /// Returns the number of a user or group.
     private static func number(_ name: String, _ lookUp: (String) -> UInt32?, _ kind: String) throws -> UInt32 {
-        // The highest number stands for nobody (setuid(2), setgid(2)).
+        // The highest number stands for no user or group (setuid(2), setgid(2)).
         guard let number = UInt32(name) ?? lookUp(name), number != .max else {
             throw ValidationError("No \(kind) is called '\(name.withVisibleControls)'.")
         }
@@ -150,11 +150,11 @@ struct ExplainCommand: QuickCommand {
     }
 }
 
-/// The origins that can be asked for.
+/// The origins that the command line can name.
 enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
     case socket, desktop, agent
 
-    /// The origin in a pipeline.
+    /// A client that has not requested the list may have an earlier one; it is notified if the first known list differs.
     var origin: Origin {
         switch self {
         case .socket: .socket
@@ -163,7 +163,7 @@ enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Whether a request that comes in on this way reaches a route.
+    /// Whether requests of this origin reach a route.
     func reaches(_ route: Client.Route) -> Bool {
         switch self {
         case .socket: true

@@ -5,11 +5,11 @@ import XCallbackClient
 import XCallbackEventLoop
 import XCallbackLinux
 
-/// Lines to and from somebody: a program that runs all the time, or whoever has standard input and standard output.
+/// Lines to and from a program that keeps running, or to standard output and from standard input.
 ///
-/// Reading and writing have a thread each, as neither a terminal nor a file can be waited for otherwise.
+/// Reading and writing have a thread each, because neither a terminal nor a file can be awaited otherwise.
 final class LineChannel: Sendable {
-    /// How many bytes a line may have.
+    /// The maximum number of bytes in a line.
     private static let lineLimit = 1_048_576
 
     private let program: PipedProgram?
@@ -19,7 +19,7 @@ final class LineChannel: Sendable {
 
     /// Opens the channel.
     ///
-    /// - Parameter arguments: The program and its arguments; none if it is empty.
+    /// - Parameter arguments: The program and its arguments; empty for standard input and output.
     /// - Throws: ``Failure`` if the program cannot be started.
     init(running arguments: [String]) throws(Failure) {
         do throws(SystemError) {
@@ -30,7 +30,7 @@ final class LineChannel: Sendable {
         input = Mutex(LineReader(program?.output ?? STDIN_FILENO, limit: Self.lineLimit))
     }
 
-    /// Reads a line, without its end; nil if there are no more.
+    /// Reads a line, without its ending; nil at the end.
     ///
     /// - Throws: ``Failure`` if a line is too long or cannot be read, or `CancellationError`.
     func readLine() async throws -> [UInt8]? {
@@ -48,8 +48,8 @@ final class LineChannel: Sendable {
     ///
     /// - Parameters:
     ///   - line: The line.
-    ///   - isNext: Called when it is the next one to be written, in the order of the lines.
-    /// - Returns: Whether somebody reads it.
+    ///   - isNext: Called when the line is the next to be written, in the order of the lines.
+    /// - Returns: Whether the other side still reads.
     /// - Throws: `CancellationError`.
     func write(_ line: [UInt8], isNext: @escaping @Sendable () -> Void = {}) async throws -> Bool {
         try await wait(on: writers) { [self] in
@@ -58,14 +58,14 @@ final class LineChannel: Sendable {
         }
     }
 
-    /// Asks the program to end.
+    /// Sends the program SIGTERM.
     func stop() {
         program?.terminate()
     }
 
-    /// Tells the program that there is no more for it, and waits for its end.
+    /// Closes the program's input, and waits until the program ends.
     ///
-    /// - Throws: ``Failure`` if it has failed.
+    /// - Throws: ``Failure`` if the program has failed.
     func finish() throws(Failure) {
         switch program?.finish() {
         case nil, .exited(status: 0): break
@@ -74,7 +74,7 @@ final class LineChannel: Sendable {
         }
     }
 
-    /// Waits for a call on a thread of its own; a task that is cancelled leaves it behind.
+    /// Waits for a call on a separate thread; a cancelled task leaves the thread behind.
     private func wait<Value: Sendable>(
         on queue: DispatchQueue, _ call: @escaping @Sendable () throws -> Value
     ) async throws -> Value {

@@ -5,7 +5,7 @@ import XCallbackPipeline
 package import XCallbackPrograms
 import XCallbackURL
 
-/// Receives requests and lets somebody respond who reads and writes a JSON object a line.
+/// Receives requests, and exchanges them and their responses as one JSON object per line.
 final class LineListener: Sendable {
     private let name: String
     private let daemon: Client
@@ -20,7 +20,7 @@ final class LineListener: Sendable {
 
     /// Handles requests until there are no more lines.
     ///
-    /// - Parameter count: How many may be waiting at a time.
+    /// - Parameter count: The maximum number of requests waiting at a time.
     /// - Throws: ``Failure``, `ClientError` or `CancellationError`.
     func run(receiving count: Int) async throws {
         var sources: [Client.Events<Client.ReceivedRequest>] = []
@@ -33,7 +33,7 @@ final class LineListener: Sendable {
         }
     }
 
-    /// Passes requests on until nobody reads them any more.
+    /// Passes requests on until the reader closes.
     private func receive(_ requests: Client.Events<Client.ReceivedRequest>) async throws {
         for try await request in requests {
             let isRead = try await lines.write(Array(request.json.visibleText.utf8)) { [self] in
@@ -43,7 +43,7 @@ final class LineListener: Sendable {
         }
     }
 
-    /// Passes responses on until there are no more.
+    /// Passes responses on until the input ends.
     private func respond() async throws {
         while let line = try await lines.readLine() {
             if line.isEmpty { continue }
@@ -51,7 +51,7 @@ final class LineListener: Sendable {
             do throws(ProgramFailure) {
                 answer = try LineResponse(parsing: line)
             } catch {
-                // To whom it belongs cannot be known.
+                // The request of the response is unknown.
                 Self.tell(error)
                 continue
             }
@@ -71,18 +71,18 @@ final class LineListener: Sendable {
 
 /// The requests without a response, in the order in which they were passed on.
 ///
-/// Those that have ended stay, because a program that answers one after the other answers them too.
+/// Ended requests stay, because a program that answers in order answers them, too.
 package struct OpenRequests {
-    /// How many there are at most.
+    /// The maximum number of requests.
     package static let limit = 4096
 
     private var ids: [String] = []
-    /// How many of the oldest ones were let go because there were too many.
+    /// The number of oldest requests that were dropped for lack of room.
     private var forgottenCount = 0
 
     package init() {}
 
-    /// Adds one that is passed on.
+    /// Adds a request that is passed on.
     package mutating func add(_ id: String) {
         ids.append(id)
         if ids.count > Self.limit {
@@ -91,10 +91,10 @@ package struct OpenRequests {
         }
     }
 
-    /// Takes the one that a response is for: the one that it names, or else the oldest one.
+    /// Removes the request of a response: the one that the response names, or else the oldest one.
     ///
-    /// - Parameter id: What the response names; nil if it names none.
-    /// - Returns: The request; nil if it is not there any more.
+    /// - Parameter id: The request that the response names; nil if it names none.
+    /// - Returns: The request; nil if it is not open.
     package mutating func take(_ id: String?) -> String? {
         if id == nil, forgottenCount > 0 {
             forgottenCount -= 1
@@ -108,18 +108,18 @@ package struct OpenRequests {
 
 /// A response as a line of JSON.
 package struct LineResponse {
-    /// The request; nil if the line does not say.
+    /// The request; nil if the line names none.
     package let id: String?
-    /// What the request ends in.
+    /// The response to the request.
     let response: Response
-    /// What is wrong with the line; nil if it is understood.
+    /// The reason why the line is invalid; nil if it is valid.
     let failure: ProgramFailure?
 }
 
 extension LineResponse {
-    /// Parses a line; one that names a request and is not understood otherwise is an error of that request.
+    /// Parses a line; an invalid one that names a request becomes an error of that request.
     ///
-    /// - Throws: ``ProgramFailure`` if it names a request by what is no text.
+    /// - Throws: ``ProgramFailure`` if the name of the request is not a text.
     package init(parsing line: [UInt8]) throws(ProgramFailure) {
         let value: JSONValue
         do throws(ProgramFailure) {
@@ -148,7 +148,7 @@ extension LineResponse {
         }
     }
 
-    /// The items: the members of an object, or a list of objects with `name` and `value`.
+    /// Decodes the items: the members of an object, or a list of objects with `name` and `value`.
     private static func items(_ value: JSONValue) throws(ProgramFailure) -> QueryItems {
         if case .object(let members) = value { return try ProgramOutput.items(of: members) }
         do throws(ReplyFault) {

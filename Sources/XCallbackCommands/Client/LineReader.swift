@@ -1,15 +1,15 @@
 import Glibc
 import XCallbackLinux
 
-/// Divides what a descriptor gives into lines.
+/// Splits the input of a descriptor into lines.
 struct LineReader {
-    /// What comes next.
+    /// A result of reading.
     enum Line: Sendable {
-        /// A line without its end; the last one needs none.
+        /// A line without its ending; the last line needs none.
         case whole([UInt8])
-        /// A line that has more bytes than it may; it is skipped.
+        /// A line over the limit, which is skipped.
         case tooLong
-        /// There are no more.
+        /// The end of the input.
         case end
     }
 
@@ -19,11 +19,11 @@ struct LineReader {
     private var searchedCount = 0
     private var isAtEnd = false
 
-    /// Begins to read.
+    /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - descriptor: Where the lines come from.
-    ///   - limit: How many bytes a line may have.
+    ///   - descriptor: The input.
+    ///   - limit: The maximum number of bytes in a line.
     init(_ descriptor: Int32, limit: Int) {
         self.descriptor = descriptor
         self.limit = limit
@@ -31,7 +31,7 @@ struct LineReader {
 
     /// Reads the next line.
     ///
-    /// - Throws: ``Failure`` if it cannot be read.
+    /// - Throws: ``Failure`` if the descriptor cannot be read.
     mutating func next() throws(Failure) -> Line {
         var isTooLong = false
         while true {

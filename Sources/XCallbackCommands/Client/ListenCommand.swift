@@ -86,7 +86,7 @@ struct ListenCommand: DaemonCommand {
         let listener = try ProgramListener(name, daemon, program, answer)
         try await withThrowingTaskGroup { group in
             for _ in 0..<parallel { group.addTask { try await listener.run() } }
-            // The first error ends the others.
+            // The first error ends the other tasks.
             while try await group.next() != nil {}
         }
     }

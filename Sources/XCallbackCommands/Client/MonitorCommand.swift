@@ -3,9 +3,9 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackJSON
 
-/// Shows requests and answers as they come.
+/// Shows requests and answers as they arrive.
 struct MonitorCommand: DaemonCommand {
-    /// What requests end in.
+    /// The outcome of a request.
     enum Outcome: String, ExpressibleByArgument, CaseIterable {
         case success, error, cancel, redirect
     }
@@ -65,7 +65,7 @@ struct MonitorCommand: DaemonCommand {
         }
     }
 
-    /// The options as the daemon takes them.
+    /// The options, as parameters of the call to the daemon.
     private var conditions: [JSONValue.Member] {
         get throws {
             let (userID, processID) = (try peer?.userID, peer?.processID)

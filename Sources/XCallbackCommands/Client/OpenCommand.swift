@@ -84,7 +84,7 @@ struct OpenCommand: QuickCommand {
         return true
     }
 
-    /// Prints an answer; returns the exit status that it means.
+    /// Prints an answer, and returns its exit status.
     private func print(_ answer: Client.Answer) throws(Failure) -> ExitStatus {
         if json {
             try Terminal.print(answer.json)
@@ -98,9 +98,9 @@ struct OpenCommand: QuickCommand {
 
     /// Checks a URL before anything is sent.
     ///
-    /// Only what cannot be a URL at all is refused here; the daemon answers every other fault.
+    /// Only text that cannot be a URL is rejected here; the daemon reports all other faults.
     ///
-    /// - Throws: ``Failure`` if the text has no scheme, or a blank or control character.
+    /// - Throws: ``Failure`` if the text has no scheme, or contains a blank or control character.
     private static func check(_ url: String) throws(Failure) {
         do {
             _ = try URLLayout(checking: url.utf8.span)

@@ -1,11 +1,11 @@
 import ArgumentParser
 import XCallbackLinux
 
-/// Who has sent requests, as `--peer` names it and events show it: `ada`, `1000`, `1000/4711` or `/4711`.
+/// The sender of requests, in the form of `--peer` and of events: `ada`, `1000`, `1000/4711` or `/4711`.
 struct PeerOption: ExpressibleByArgument {
     /// The name or number of the user; nil for any.
     let user: String?
-    /// The process; nil for any.
+    /// The process ID; nil for any.
     let processID: Int32?
 
     init?(argument: String) {
@@ -15,9 +15,9 @@ struct PeerOption: ExpressibleByArgument {
         guard parts.count == 1 ? user != nil : (processID ?? -1) >= 0 else { return nil }
     }
 
-    /// The number of the user; nil for any.
+    /// The user ID; nil for any.
     ///
-    /// - Throws: `ValidationError` if there is no such user.
+    /// - Throws: `ValidationError` if the user does not exist.
     var userID: UInt32? {
         get throws {
             guard let user else { return nil }

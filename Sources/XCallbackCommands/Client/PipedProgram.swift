@@ -3,20 +3,20 @@ import Glibc
 import XCallbackEventLoop
 import XCallbackLinux
 
-/// A program with a pipe to its standard input and one from its standard output, for a caller that waits in its calls.
+/// A program with pipes to its standard input and from its standard output, for a caller that uses blocking calls.
 ///
 /// It stays in the caller's process group and writes to the caller's standard error.
 struct PipedProgram: Sendable {
-    /// What the program reads is written here; never closed by itself.
+    /// The write end of its standard input; not closed automatically.
     let input: Int32
-    /// What the program writes is read here; never closed by itself.
+    /// The read end of its standard output; not closed automatically.
     let output: Int32
     private let processID: pid_t
 
     /// Starts a program with the caller's environment.
     ///
-    /// - Parameter arguments: The program, then its arguments; one without a slash is looked for in `PATH`.
-    /// - Throws: ``SystemError`` if it cannot be started.
+    /// - Parameter arguments: The program, then its arguments; a program without a slash is searched in `PATH`.
+    /// - Throws: ``SystemError`` if the program cannot be started.
     init(_ arguments: [String]) throws(SystemError) {
         let toProgram = try makePipe()
         let fromProgram = try makePipe()
@@ -40,23 +40,23 @@ struct PipedProgram: Sendable {
         }
     }
 
-    /// Asks the program to end.
+    /// Sends the program SIGTERM.
     func terminate() {
         kill(processID, SIGTERM)
     }
 
-    /// Tells the program that there is no more for it, and waits until it has ended.
+    /// Closes the program's input, and waits until the program ends.
     ///
-    /// It can be called once.
+    /// Must be called at most once.
     func finish() -> ChildResult.Ending {
         closeInput()
         return wait()
     }
 
-    /// Tells the program that there is no more for it; once.
+    /// Closes the program's input; must be called at most once.
     func closeInput() { close(input) }
 
-    /// Waits until the program has ended; once.
+    /// Waits until the program ends; must be called at most once.
     func wait() -> ChildResult.Ending {
         var status: Int32 = 0
         while waitpid(processID, &status, 0) < 0, errno == EINTR {}

@@ -8,7 +8,7 @@ import XCallbackURL
 
 /// Receives requests and runs a program for each.
 struct ProgramListener: Sendable {
-    /// How many bytes a program may write.
+    /// The maximum number of bytes of a program's output.
     static let outputLimit = 1_048_576
 
     private let name: String
@@ -33,14 +33,14 @@ struct ProgramListener: Sendable {
         }
     }
 
-    /// Handles one request after the other until the task is cancelled.
+    /// Handles requests one after the other until the task is cancelled.
     func run() async throws {
         try await daemon.serve(as: name, .program, rejected: Client.printRejected) {
             try await response(to: $0)
         }
     }
 
-    /// Runs the program for a request; nil if its time is over before the program has ended.
+    /// Runs the program for a request; nil if the request expires first.
     private func response(to request: Client.ReceivedRequest) async throws -> Response? {
         do {
             var command = ChildCommand(
@@ -58,7 +58,7 @@ struct ProgramListener: Sendable {
         return .error(.internalFailure)
     }
 
-    /// Runs a program for so long at most.
+    /// Runs a program, at most for a given time.
     private func run(_ command: ChildCommand, for limit: Duration) async throws -> ChildResult? {
         try await withThrowingTaskGroup(of: ChildResult?.self) { group in
             group.addTask { try await programs.run(command) }
@@ -66,7 +66,7 @@ struct ProgramListener: Sendable {
                 try await Task.sleep(for: limit)
                 return nil
             }
-            // The other one is cancelled, which asks a program to end; it is waited for.
+            // The other task is cancelled, which sends the program SIGTERM, and then awaited.
             defer { group.cancelAll() }
             return try await group.next() ?? nil
         }
@@ -74,7 +74,7 @@ struct ProgramListener: Sendable {
 }
 
 extension Client {
-    /// Responds to a request; that it has ended meanwhile is told, and is no reason to stop.
+    /// Responds to a request; if the request has ended meanwhile, reports that and returns normally.
     func respondOrTell(to id: String, with response: Response) async throws {
         do {
             try await respond(toRequest: id, with: response)
@@ -87,20 +87,20 @@ extension Client {
         }
     }
 
-    /// Reports a response that was not taken.
+    /// Reports a rejected response.
     @Sendable static func printRejected(_ error: ClientError) {
         Terminal.printError("xcallback: a response was not accepted: \(error.description.withVisibleControls)")
     }
 }
 
 extension Client.ReceivedRequest {
-    /// What a program reads: the same as one that the daemon runs.
+    /// The program's standard input, the same as for programs that the daemon runs.
     fileprivate var input: [UInt8] {
         let names = ["url", "route", "action", "query", "parameters", "source", "origin", "peer", "data", "callbacks"]
         return JSONValue.object(names.map { .init($0, json[$0] ?? .null) }).bytes + [UInt8(ascii: "\n")]
     }
 
-    /// This command's own environment, with the request in place of what it had of one itself.
+    /// The command's own environment, with the variables of this request in place of those of any other.
     fileprivate var environment: [[UInt8]] {
         get throws(CallbackError) {
             var facts = [
@@ -114,7 +114,7 @@ extension Client.ReceivedRequest {
         }
     }
 
-    /// A variable for each parameter; lists are joined with `/`.
+    /// One variable per parameter; lists are joined with `/`.
     private var parameterVariables: [String] {
         get throws(CallbackError) {
             var values: [(name: String, variable: String, text: String)] = []
@@ -138,7 +138,7 @@ extension Client.ReceivedRequest {
 }
 
 extension String {
-    /// Whether this is a variable that tells of a request.
+    /// Whether the variable describes a request.
     fileprivate var isOfRequest: Bool {
         let names = ["URL", "ACTION", "QUERY", "SOURCE", "ORIGIN", "UID", "ROUTE"].map { "XCALLBACK_\($0)=" }
         return hasPrefix("XCALLBACK_PARAM_") || names.contains { hasPrefix($0) }

@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackLinux
 import XCallbackURL
 
-/// Shows what is published.
+/// Shows published events.
 struct SubscribeCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
@@ -50,7 +50,7 @@ struct SubscribeCommand: DaemonCommand {
 }
 
 extension Client.Publication {
-    /// The event for programs.
+    /// The event as JSON.
     fileprivate var json: JSONValue {
         switch self {
         case .published(let topic, let items): ["topic": .string(topic), "items": items.wire]

@@ -1,16 +1,16 @@
 import Glibc
 import XCallbackClient
 
-/// The routes of the system's daemon, where the user's own daemon hides it.
+/// The routes of the system's daemon, where the user's own daemon hides that daemon.
 struct SystemRoutes {
-    /// How long a daemon may take to say it: a note is not worth more.
+    /// The maximum time for the daemon's reply: a note is not worth more.
     private static let patience = Duration.seconds(1)
 
     private let ownSocket: String
 
-    /// Begins with the daemon that was asked; nil if that was chosen, or is not hiding any.
+    /// Starts with the daemon that was called; nil if the command line names it, or if it hides no other.
     ///
-    /// - Parameter location: What the command line says of the daemon.
+    /// - Parameter location: The socket options of the command line.
     init?(besides location: SocketOption) {
         let places = SocketLocation(option: location.socket)
         guard places.candidates.count > 1, let path = try? places.path(), path != SocketLocation.systemPath,
@@ -19,7 +19,7 @@ struct SystemRoutes {
         ownSocket = path
     }
 
-    /// Tells, on standard error, that the system's daemon has routes for the scheme of a URL, and the user's own has none.
+    /// Notes on standard error that only the system's daemon, and not the user's own, has routes for the scheme of a URL.
     func tell(of url: String) async {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         func hasRoutes(_ socket: String) async -> Bool? {

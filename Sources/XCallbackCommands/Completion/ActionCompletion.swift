@@ -3,18 +3,19 @@ import XCallbackConfiguration
 import XCallbackRouting
 import XCallbackURL
 
-/// How a URL, or the name of a route, goes on that somebody has begun to write.
+/// Completes a URL or the name of a route.
 struct ActionCompletion {
     private let text: String
 
-    /// Begins with what is written.
+    /// Creates a completion of a text.
     init(_ text: String) {
         self.text = text
     }
 
-    /// What the names of the routes may begin with that come into question.
+    /// The prefixes of the names of possible routes.
     ///
-    /// It is all that is written, then less by a segment at a time, as a value may stand there for a capture. So few routes are asked for where there are many.
+    /// The whole text, then one segment less at a time, because a value may stand for a capture.
+    /// So only a few of many routes are requested.
     var beginnings: [String] {
         guard let colon = text.firstIndex(of: ":") else { return [text] }
         var beginnings = [text]
@@ -26,8 +27,8 @@ struct ActionCompletion {
         return beginnings + [String(text[...colon])]
     }
 
-    /// What can stand there: names of routes, or their URLs where they have no captures, and, behind values that are written out, how the path goes on up to the next
-    /// capture.
+    /// Returns the candidates: names of routes, or the URLs of routes without captures, and, after written values, the rest of
+    /// the path up to the next capture.
     func candidates(_ routes: [Client.Route]) -> [Candidate] {
         routes.flatMap { route -> [Candidate] in
             let note = route.title ?? ""
@@ -37,7 +38,7 @@ struct ActionCompletion {
         }
     }
 
-    /// The written path, gone on with what a route has up to its next capture; nil if the route does not match so far.
+    /// The written path, continued up to the next capture of a route; nil if the route does not match it.
     private func continuation(of route: Client.Route) -> String? {
         guard text.hasPrefix("\(route.scheme):/"), let pattern = try? RoutePattern(route.pattern) else { return nil }
         let path = text.dropFirst(route.scheme.count + 2)
@@ -46,7 +47,7 @@ struct ActionCompletion {
         return pattern.continuation(of: written).map { "\(route.scheme):/\($0)" }
     }
 
-    /// The first route that answers what is written, as far as texts and captures go.
+    /// Returns the first route that matches the text, as far as literals and captures determine.
     func route(among routes: [Client.Route]) -> Client.Route? {
         let path = text.prefix { $0 != "?" && $0 != "#" }
         return routes.first { route in
@@ -60,7 +61,7 @@ struct ActionCompletion {
 }
 
 extension Client.Route {
-    /// The URL of a route without captures, which needs no parameter to stand for it; nil for one with captures.
+    /// The URL of a route without captures, which needs no parameters; nil for a route with captures.
     fileprivate var plainURL: String? {
         guard let pattern = try? RoutePattern(pattern), pattern.captures.isEmpty else { return nil }
         return try? url(with: QueryItems())

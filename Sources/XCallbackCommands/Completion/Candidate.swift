@@ -3,19 +3,19 @@ import XCallbackBytes
 
 /// A word that completion offers.
 struct Candidate: Hashable {
-    /// The word as the command is to get it.
+    /// The word, as the command must receive it.
     let text: String
-    /// What it means, for shells that show that.
+    /// A description, for shells that show it.
     var note = ""
 
-    /// Candidates as a shell takes them from the command.
+    /// Formats candidates for a shell.
     ///
     /// - Parameters:
     ///   - candidates: The candidates.
     ///   - shell: The shell.
-    ///   - kept: What stands before them on the command line and stays there, which is the beginning of each: bash replaces
-    ///     only what follows.
-    /// - Returns: A text each; what a shell cannot insert safely is left out.
+    ///   - kept: The start of each candidate that stays on the command line, because bash replaces only the part
+    ///     after it.
+    /// - Returns: One text per candidate, without those that a shell cannot insert safely.
     static func lines(_ candidates: [Candidate], for shell: CompletionShell?, after kept: String = "") -> [String] {
         var known: Set<String> = []
         let usable = candidates.filter { candidate in
@@ -25,10 +25,10 @@ struct Candidate: Hashable {
             let note = candidate.note.split(separator: "\n").first.map { "\($0)".withVisibleControls } ?? ""
             switch shell {
             case .zsh:
-                // A colon parts a word from what it means.
+                // A colon separates a word from its description.
                 let text = candidate.text.replacing(each: "\\", with: "\\\\").replacing(each: ":", with: "\\:")
                 return note.isEmpty ? text : "\(text):\(note)"
-            // Without the sign, fish shows what the option means.
+            // Without a note, fish shows the description of the option.
             case .fish: return "\(candidate.text)\t\(note)"
             default: return candidate.text.bashWord(after: ShellWord(kept))
             }
@@ -36,14 +36,14 @@ struct Candidate: Hashable {
     }
 }
 
-/// The word that a shell makes of what stands on its command line.
+/// The word that a shell forms from text on its command line.
 struct ShellWord {
     /// The word, without its quotes.
     private(set) var text = ""
-    /// The quote that is open at its end; nil if none is.
+    /// The quote that is open at the end; nil if none.
     private(set) var quote: Character?
 
-    /// Reads what stands on a command line.
+    /// Parses text of a command line.
     init(_ written: String) {
         var isEscaped = false
         for character in written {
@@ -64,13 +64,13 @@ struct ShellWord {
 }
 
 extension String {
-    /// What bash is to insert behind the beginning of the text: within quotes that are open as it is, else with
-    /// backslashes; nil if that is not possible.
+    /// Returns the text that bash must insert after a prefix: verbatim within open quotes, otherwise with backslashes; nil if
+    /// that is impossible.
     fileprivate func bashWord(after beginning: ShellWord) -> String? {
         guard utf8.starts(with: beginning.text.utf8) else { return nil }
         let rest = self[utf8.index(startIndex, offsetBy: beginning.text.utf8.count)...]
         if beginning.quote != nil {
-            // What a shell would read there as more than text is not offered.
+            // Text with a special meaning to the shell is not offered.
             return rest.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=+@%, *{}".contains($0) } ? String(rest) : nil
         }
         return rest.reduce(into: "") { word, character in

@@ -1,23 +1,23 @@
 import ArgumentParser
 import XCallbackLinux
 
-/// How the completion script of a shell asks for candidates: `---completion COMMAND -- ARGUMENT INDEX CURSOR WORD…`.
+/// The call of a shell's completion script for candidates: `---completion COMMAND -- ARGUMENT INDEX CURSOR WORD…`.
 ///
-/// It is the form of ArgumentParser, which would answer in the same way; but it first finds out what commands there are and
-/// which options each has, and the user waits.
+/// The form is that of ArgumentParser, which would return the same answer, but first collects all commands and their options
+/// while the user waits.
 struct CompletionCall {
-    /// What the script wants to know.
+    /// The kind of candidates.
     let kind: CompletionRequest.Kind
     private let words: [String]
     private let index: Int
     private let cursor: Int
     private let shell: CompletionShell?
 
-    /// Reads a call; nil if it is none, or is one for ArgumentParser.
+    /// Parses a call; nil if the arguments are not one, or are one for ArgumentParser.
     ///
     /// - Parameters:
     ///   - arguments: The command line, without the name of the program.
-    ///   - shell: The name of the shell, as its script says it.
+    ///   - shell: The name of the shell, as its script sets it.
     init?(_ arguments: [String], shell: String? = variable("SAP_SHELL")) {
         guard arguments.count > 5, arguments[0] == "---completion", arguments[2] == "--",
             let kind = Self.kind(of: arguments[3], command: arguments[1]), let index = Int(arguments[4]),
@@ -29,16 +29,16 @@ struct CompletionCall {
         self.shell = shell.flatMap { CompletionShell(rawValue: $0) }
     }
 
-    /// What the script is told, a line each.
+    /// The reply to the script, one candidate per line.
     var answer: String {
         let prefix = String((words.last ?? "").prefix(max(cursor, 0)))
         var lines = CompletionRequest.answer(kind, words, index, prefix, for: shell)
-        // The script takes the last line away, so that an empty one before it is not lost.
+        // The script removes the last line; with this one, an empty line before it is kept.
         if shell == .zsh { lines.append(" ") }
         return lines.joined(separator: "\n")
     }
 
-    /// What can stand for an argument of a command; each property of a command says so too (`.live`).
+    /// The kind of an argument of a command; the properties of the commands name the same kinds (`.live`).
     private static func kind(of argument: String, command: String) -> CompletionRequest.Kind? {
         switch (argument, command) {
         case ("positional@0", "open"), ("positional@0", "call"), ("positional@0", "explain"): .action

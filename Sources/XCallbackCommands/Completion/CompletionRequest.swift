@@ -4,9 +4,9 @@ import Synchronization
 import XCallbackClient
 import XCallbackLinux
 
-/// What a shell wants to be completed.
+/// A completion that a shell requests.
 struct CompletionRequest: Sendable {
-    /// What can stand in the place of a word.
+    /// The kind of a word.
     enum Kind: CaseIterable {
         /// A URL, or the name of a route.
         case action
@@ -18,27 +18,27 @@ struct CompletionRequest: Sendable {
         case parameterName
         /// The name of an item of an answer.
         case item
-        /// What routes deliver to.
+        /// A receiver that routes deliver to.
         case receiver
-        /// What routes publish to.
+        /// A topic that routes publish to.
         case topic
         /// The scheme of a route.
         case scheme
-        /// A scheme that is registered.
+        /// A registered scheme.
         case registeredScheme
         /// An example of 'setup'.
         case example
     }
 
-    /// How long the daemon may take: the user waits.
+    /// The maximum time for the daemon's reply, because the user waits.
     private static let patience = Duration.milliseconds(300)
 
-    /// The words before and behind the one that is completed, without the command's name.
+    /// The words before and after the completed one, without the command's name.
     let words: [String]
     /// The part of the word before the cursor.
     let prefix: String
 
-    /// What can stand there, as the shell takes it; nothing if the daemon does not answer.
+    /// Returns the candidates, formatted for the shell; empty if the daemon does not answer.
     static func answer(
         _ kind: Kind, _ words: [String], _ index: Int, _ prefix: String, for shell: CompletionShell?
     ) -> [String] {
@@ -60,7 +60,7 @@ struct CompletionRequest: Sendable {
         }
     }
 
-    /// What the daemon knows; nothing if it does not answer in time.
+    /// The candidates from the daemon; empty if it does not answer in time.
     private func daemonCandidates(_ kind: Kind) -> [Candidate] {
         let found = Mutex<[Candidate]>([])
         let location = self.location
@@ -72,7 +72,7 @@ struct CompletionRequest: Sendable {
         return found.withLock { $0 }
     }
 
-    /// The socket that the command line names; nil if it names none.
+    /// The socket that the command line names; nil if none.
     private var location: String? {
         if words.contains("--system") { return SocketLocation.systemPath }
         if words.contains("--user") { return SocketLocation.userPath() }
@@ -109,7 +109,7 @@ struct CompletionRequest: Sendable {
         }
     }
 
-    /// Schemes while several come into question, then the names of routes, or how a path goes on.
+    /// Schemes while several are possible, then the names of routes, or continuations of a path.
     private func actions(of daemon: Client) async throws -> [Candidate] {
         if !prefix.contains(":") {
             let schemes = try await daemon.schemes().filter { $0.hasPrefix(prefix) }
@@ -144,7 +144,7 @@ struct CompletionRequest: Sendable {
 }
 
 extension CompletionKind {
-    /// What the running daemon, or another place that changes, has for a word.
+    /// Completes a word from the running daemon, or from another source that changes.
     static func live(_ kind: CompletionRequest.Kind) -> CompletionKind {
         .custom { words, index, prefix in
             CompletionRequest.answer(kind, words, index, prefix, for: CompletionShell.requesting)
@@ -159,14 +159,14 @@ extension Client.Route.Parameter {
             note: description ?? [type, isRequired ? "required" : nil].compactMap(\.self).joined(separator: ", "))
     }
 
-    /// The words that a value can be, if they are few.
+    /// The possible values, if they are few.
     fileprivate var wordsOfValues: [String] {
         values ?? ((elementType ?? type) == "bool" ? ["true", "false"] : [])
     }
 }
 
 extension [String] {
-    /// The words that begin with a text, each once.
+    /// The distinct words with a given prefix.
     fileprivate func filtered(by prefix: String) -> [Candidate] {
         filter { $0.hasPrefix(prefix) }.map { Candidate(text: $0) }
     }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import XCallbackBytes
 
-/// The script that makes a shell complete the command: the one of ArgumentParser, with what it lacks for texts that hold
-/// colons and signs of equality, and for words that go on.
+/// The completion script for a shell: the one of ArgumentParser, with added support for words with colons and equals signs,
+/// and for words that continue.
 enum CompletionScript {
-    /// The script for a shell; nil if it is not one of those.
+    /// Returns the script for a shell; nil for an unsupported one.
     static func text(for shell: CompletionShell) -> String {
         let script = RootCommand.completionScript(for: shell)
         switch shell {
@@ -14,11 +14,11 @@ enum CompletionScript {
         }
     }
 
-    /// Bash parts words at ':' and '=', and at what else the user wants it to (`COMP_WORDBREAKS`).
+    /// Bash splits words at ':', '=' and the other characters of `COMP_WORDBREAKS`.
     ///
-    /// They are put together before the completion. Bash replaces only the last part, its second argument: what stands
-    /// before that is left out of what is offered. The command itself does so, as it knows quotes, and what it answers is
-    /// inserted as it is: `compgen -W` would run what looks like a command in it.
+    /// The script joins them before the completion. Bash replaces only the last part, its second argument, so the text before
+    /// that is left out of the candidates. The command does that itself, because it parses quotes, and its output is inserted
+    /// verbatim: `compgen -W` would run command substitutions in it.
     private static func bash(_ script: String) -> String {
         let offer = """
             __xcallback_offer() {
@@ -69,7 +69,7 @@ enum CompletionScript {
                 with: "complete -o filenames -F __xcallback_whole_words xcallback")
     }
 
-    /// No blank follows a word that goes on.
+    /// Adds no blank after a word that continues.
     private static func zsh(_ script: String) -> String {
         script.replacing(
             each: "    if [[ \"${#completions[@]}\" -gt 1 ]]; then\n"

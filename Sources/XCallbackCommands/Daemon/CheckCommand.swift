@@ -5,7 +5,7 @@ import XCallbackConfiguration
 import XCallbackJSON
 import XCallbackLinux
 
-/// Tells what is wrong with a configuration.
+/// Checks a configuration and prints its faults.
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -80,7 +80,7 @@ struct CheckCommand: ParsableCommand {
 }
 
 extension ConfigurationExamination {
-    /// What was found, for programs: an object.
+    /// The findings as a JSON object.
     fileprivate var json: JSONValue {
         [
             "valid": .bool(findings.error == nil), "routes": .number(JSONNumber(findings.routeCount)),

@@ -3,13 +3,13 @@ import XCallbackConfiguration
 import XCallbackJSON
 
 extension Client {
-    /// How many bytes of a file are sent at a time: with every byte escaped, and what is around them, a message by default
-    /// has room for them.
+    /// The number of bytes of a file that are sent at a time: a message of the default size has room for them, even with every
+    /// byte escaped.
     private static let partSize = 131_072
-    /// How many bytes a byte has at most when it is escaped, and a message without the text.
+    /// The maximum size of an escaped byte, and of a message without the text.
     private static let (escapedSize, frameSize) = (6, 1024)
 
-    /// Lets the daemon check files of a configuration.
+    /// Requests a check of configuration files from the daemon.
     ///
     /// - Returns: The reply to `Check`.
     /// - Throws: ``ClientError``.
@@ -24,7 +24,7 @@ extension Client {
         }
     }
 
-    /// The calls that tell of files, so many bytes of a text in each.
+    /// Splits files into calls, each with at most a given number of bytes of text.
     private static func parts(of files: [ConfigurationFile], size: Int) -> [JSONValue] {
         let pieces = files.flatMap { file in
             file.text.pieces(ofBytes: size).map { piece -> JSONValue in
@@ -38,13 +38,13 @@ extension Client {
 }
 
 extension String {
-    /// The text in pieces that have so many bytes at most; at least one.
+    /// Splits the text into pieces of at most a given number of bytes; at least one.
     fileprivate func pieces(ofBytes size: Int) -> [String] {
         var pieces: [String] = []
         var start = startIndex
         repeat {
             var end = utf8.index(start, offsetBy: size, limitedBy: endIndex) ?? endIndex
-            // Not within a character that has several bytes.
+            // Never within a character of several bytes.
             while end < endIndex, UTF8.isContinuation(utf8[end]) { end = utf8.index(before: end) }
             pieces.append(String(self[start..<end]))
             start = end

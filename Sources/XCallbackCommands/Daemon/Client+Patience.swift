@@ -2,13 +2,13 @@ import XCallbackClient
 import XCallbackURL
 
 extension Client {
-    /// How long a daemon may take to tell how it does: it does so at once, unless it hangs.
+    /// The maximum time for the daemon's status, which it returns at once unless it hangs.
     private static let patience = Duration.seconds(5)
 
-    /// How the daemon does, if it does not take too long.
+    /// Returns the daemon's status, with a timeout.
     ///
-    /// - Returns: What it tells.
-    /// - Throws: `ClientError`, also of a daemon that takes connections and does not answer.
+    /// - Returns: The status.
+    /// - Throws: `ClientError`, also if the daemon accepts connections and does not answer.
     func statusInTime() async throws -> Status {
         do {
             return try await withTimeout(Self.patience) { try await self.status() }

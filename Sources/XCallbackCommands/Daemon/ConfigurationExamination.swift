@@ -5,50 +5,50 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 
-/// Which daemon is asked about a configuration.
+/// The daemon that is asked about a configuration.
 enum AskedDaemon {
-    /// None is.
+    /// No daemon.
     case nobody
-    /// The one that has just answered at a socket.
+    /// The daemon that has just answered at a socket.
     case answering(String)
-    /// The one at the socket that the caller names, if it runs.
+    /// The daemon at the socket that the caller names, if it runs.
     case named(String)
-    /// The one that would read the configuration, if it runs.
+    /// The daemon that would read the configuration, if it runs.
     case usual
 
-    /// The socket that commands are told; without one, the usual.
+    /// Creates the choice for the socket options of a command; without a socket, the usual daemon.
     init(_ location: SocketOption) {
         let candidates = SocketLocation(option: location.socket).candidates
         self = candidates.count == 1 ? .named(candidates[0]) : .usual
     }
 }
 
-/// A configuration that is not served, as this process and the daemon that would read it see it.
+/// A check of a configuration that is not served, both by this process and by the daemon that would read it.
 struct ConfigurationExamination: Sendable {
-    /// What was found.
+    /// The findings.
     let findings: ConfigurationFindings
-    /// Whether the daemon has looked.
+    /// Whether the daemon has checked it.
     let isToldByDaemon: Bool
-    /// Why a daemon that is there, or that the caller names, could not be asked; nil if it was asked, or if none is there.
+    /// The reason why an existing or named daemon could not be asked; nil if it was asked, or if there is none.
     let refusal: String?
-    /// The file that the daemon was started with, which was looked at in place of what it finds by itself; nil if there
-    /// is none, or if the caller names the configuration.
+    /// The file that the daemon was started with, which was checked in place of the default one; nil if there is no such file,
+    /// or if the caller names the configuration.
     let otherFile: String?
-    /// Whether the daemon may read other files, because it does not tell which.
+    /// Whether the daemon may read other files, because it does not report them.
     let isGuess: Bool
 
-    /// Looks at a configuration.
+    /// Checks a configuration.
     ///
     /// - Parameters:
-    ///   - places: Where its files are.
-    ///   - daemon: Which daemon is asked. None is started for that, and none is of help with faults that are known already.
+    ///   - places: The locations of its files.
+    ///   - daemon: The daemon to ask, which is never started for that; it is not asked if this process has found faults.
     init(of places: ConfigurationPlaces, asking daemon: AskedDaemon) async {
         await self.init(of: places, daemon, await daemon.answer(for: places))
     }
 
-    /// Looks at the configuration that a daemon reads; if that cannot be told, at what it would find by itself.
+    /// Checks the configuration that a daemon reads, or the default one if that cannot be determined.
     ///
-    /// - Parameter daemon: Which daemon is asked. None is started for that.
+    /// - Parameter daemon: The daemon to ask, which is never started for that.
     init(servedBy daemon: AskedDaemon) async {
         let usual = ConfigurationPlaces(of: nil)
         let answer = await daemon.answer(for: usual)
@@ -87,17 +87,17 @@ struct ConfigurationExamination: Sendable {
 }
 
 extension AskedDaemon {
-    /// What has come of asking.
+    /// The result of asking a daemon.
     fileprivate struct Answer: Sendable {
-        /// What asks the daemon that has answered; nil if none has.
+        /// The client of the daemon that has answered; nil if none.
         var client: Client?
-        /// What it says of itself.
+        /// The service in its status.
         var service: Client.Status.Service?
-        /// Why it could not be asked; nil if it was, or if none is there where none has to be.
+        /// The reason why it could not be asked; nil if it was, or if none is there and none is required.
         var refusal: String?
     }
 
-    /// Asks the daemon how it does, unless that would start it.
+    /// Requests the daemon's status, unless that would start it.
     fileprivate func answer(for places: ConfigurationPlaces) async -> Answer {
         guard let socket = socket(for: places) else { return Answer() }
         if startsForClients(at: socket) {
@@ -105,7 +105,7 @@ extension AskedDaemon {
         }
         let client = Client(socket: socket)
         do {
-            // One that hangs would hold this up for good; a check itself takes its time.
+            // A daemon that hangs would block this for good; a check itself takes time.
             return Answer(client: client, service: try await client.statusInTime().service)
         } catch {
             return Answer(refusal: refusal(error))
@@ -114,7 +114,7 @@ extension AskedDaemon {
 
     fileprivate var isUsual: Bool { if case .usual = self { true } else { false } }
 
-    /// Where it listens; nil if none is asked.
+    /// The socket of the daemon; nil if none is asked.
     fileprivate func socket(for places: ConfigurationPlaces) -> String? {
         switch self {
         case .nobody: nil
@@ -124,13 +124,13 @@ extension AskedDaemon {
         }
     }
 
-    /// Whether to ask it would start it.
+    /// Whether a connection would start the daemon.
     fileprivate func startsForClients(at socket: String) -> Bool {
         if case .answering = self { return false }
         return ManagerScope(socket: socket)?.startsForClients ?? false
     }
 
-    /// Why it could not be asked, in a line; nil if none is there where none has to be.
+    /// The reason why the daemon could not be asked, in one line; nil if none is there and none is required.
     fileprivate func refusal(_ error: any Error) -> String? {
         if isUsual, let error = error as? ClientError, !error.missing.isEmpty { return nil }
         return "\(error)".split(separator: "\n").joined(separator: "; ")

@@ -5,25 +5,25 @@ import XCallbackClient
 import XCallbackEventLoop
 import XCallbackLinux
 
-/// A command that asks the daemon.
+/// A command that calls the daemon.
 protocol DaemonCommand: ParsableCommand, Sendable {
-    /// Where the daemon is.
+    /// The socket options.
     var location: SocketOption { get }
-    /// Does what the command is for.
+    /// Performs the command.
     ///
-    /// - Throws: `ExitCode` once everything is told, ``Failure``, or `ClientError`.
+    /// - Throws: `ExitCode` once everything is printed, ``Failure``, or `ClientError`.
     func run(asking daemon: Client) async throws
 }
 
 extension DaemonCommand {
-    /// Runs the command; the thread waits for it.
+    /// Runs the command while the thread waits for it.
     func run() throws {
         let command = self
         try waitFor { try await command.run(asking: Client(socket: command.location.socket)) }
     }
 }
 
-/// Which daemon is asked.
+/// The options that select the daemon.
 struct SocketOption: QuickOptions {
     @Option(
         name: .customLong("socket"),
@@ -48,12 +48,12 @@ struct SocketOption: QuickOptions {
         return true
     }
 
-    /// The path of the socket that is named; nil if none is.
+    /// The path of the named socket; nil if none.
     var socket: String? {
         path ?? (system ? SocketLocation.systemPath : user ? SocketLocation.userPath() : nil)
     }
 
-    /// The options again, each after a blank, for a command that asks the same daemon.
+    /// The options again, each after a blank, for a command to the same daemon.
     var words: String {
         (path.map { " --socket \($0.shellWord)" } ?? "") + (system ? " --system" : "") + (user ? " --user" : "")
     }
@@ -66,13 +66,13 @@ struct SocketOption: QuickOptions {
     }
 }
 
-/// The number of threads a command needs besides the one that waits: for its tasks, for Dispatch's sources, and for the
-/// queue of ``Client``.
+/// The number of threads that a command needs besides the waiting one: for its tasks, for Dispatch's sources, and for
+/// the queue of ``Client``.
 ///
-/// Dispatch usually starts a second one for tasks. Without it, the command is late by some seconds.
+/// Dispatch usually starts a second thread for tasks. Without it, the command is some seconds late.
 private let threadCount = 3
 
-/// Runs a function that waits, while the thread does nothing else.
+/// Runs an async function while the thread waits.
 ///
 /// - Throws: What the function throws, or ``Failure`` if the system allows too few threads.
 func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {

@@ -3,7 +3,7 @@ import XCallbackConfiguration
 import XCallbackJSON
 
 extension Fault {
-    /// The fault for programs: an object; a line of 0 means the file as a whole.
+    /// The fault as a JSON object; line 0 means the whole file.
     var json: JSONValue {
         [
             "file": .string(place.file), "line": .number(JSONNumber(place.line)),
@@ -14,7 +14,7 @@ extension Fault {
 }
 
 extension Client.Fault {
-    /// The fault for programs, as the daemon tells it: an object; a line of 0 means the file as a whole.
+    /// The fault as a JSON object, in the daemon's form; line 0 means the whole file.
     private var json: JSONValue {
         [
             "file": .string(file), "line": .number(JSONNumber(line ?? 0)), "column": .number(JSONNumber(column ?? 0)),
@@ -22,11 +22,11 @@ extension Client.Fault {
         ]
     }
 
-    /// What a program reads instead of the result that faults prevent: an object.
+    /// The JSON object that replaces the result that faults prevent.
     static func report(_ faults: [Self]) -> JSONValue { ["faults": .array(faults.map(\.json))] }
 }
 
 extension ConfigurationError {
-    /// What a program reads instead of the result that faults prevent: an object.
+    /// The JSON object that replaces the result that faults prevent.
     var report: JSONValue { ["faults": .array(faults.map(\.json))] }
 }

@@ -3,13 +3,13 @@ import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
 
-/// What the journal of systemd holds of the requests of daemons: of the system's, and of the user's own.
+/// The entries about requests in systemd's journal: those of the system's daemon and of the user's own.
 ///
-/// It is read by journalctl(1), which finds all files of the journal and knows who may read them.
+/// journalctl(1) reads them, because it finds all files of the journal and enforces who may read them.
 struct Journal {
     /// An entry.
     struct Entry {
-        /// Those of its fields that are shown, as `journalctl --output=json` writes them.
+        /// The fields that are shown, as `journalctl --output=json` writes them.
         let fields: JSONValue
 
         init(_ entry: JSONValue) {
@@ -21,59 +21,59 @@ struct Journal {
                 })
         }
 
-        /// Who has written it: the daemon, or a program in its unit, which chooses the name.
+        /// The writer: the daemon, or a program in its unit, which chooses its own name.
         var source: String {
             let isDaemons = [text("_SYSTEMD_UNIT"), text("_SYSTEMD_USER_UNIT")].contains(Journal.daemon)
             return isDaemons ? "xcallbackd" : "program: \(text("SYSLOG_IDENTIFIER") ?? text("_COMM") ?? "?")"
         }
 
-        /// A field that is a text; nil if there is none.
+        /// Returns a field that is a text; nil if missing.
         func text(_ name: String) -> String? { fields[name]?.text }
 
-        /// What people read; control characters of it are escaped where it is shown.
+        /// The message for people; its control characters are escaped when it is shown.
         var message: String {
             let value = fields["MESSAGE"]
-            // Bytes are what journalctl makes of a text that is not UTF-8, or has control characters.
+            // journalctl writes a text as bytes if it is not UTF-8 or has control characters.
             if let bytes = value?.elements?.compactMap({ $0.integer.flatMap { UInt8(exactly: $0) } }) {
                 return String(decoding: bytes, as: UTF8.self)
             }
             return value?.text ?? ""
         }
 
-        /// When it was written, since 1970.
+        /// The time of the entry, since 1970.
         var time: Duration {
             let moment = text("_SOURCE_REALTIME_TIMESTAMP") ?? text("__REALTIME_TIMESTAMP")
             return .microseconds(moment.flatMap { Int64($0) } ?? 0)
         }
 
-        /// The request that it tells of.
+        /// The request of the entry.
         var id: RequestID? { text("XCALLBACK_REQUEST_ID").flatMap { RequestID($0) } }
     }
 
-    /// How many entries are looked at for the last request.
+    /// The number of latest entries that are searched for the last request.
     static let depth = 1_000
     private static let outputLimit = 16 << 20
 
     /// The unit of a daemon.
     private static let daemon = "xcallbackd.service"
-    /// The units of programs begin so.
+    /// The prefixes of the units of programs.
     private static let programs = ["xcallbackd-run@", "xcallback-program-"]
-    /// The fields that are shown besides those with the names of the daemon and of journald itself: none has a value of a
-    /// request, as the arguments of a program do (`_CMDLINE`).
+    /// The fields that are shown besides those named after the daemon and journald: none holds a value of a request, unlike the
+    /// arguments of a program (`_CMDLINE`).
     private static let fields: Set = [
         "MESSAGE", "MESSAGE_ID", "PRIORITY", "SYSLOG_IDENTIFIER", "_BOOT_ID", "_COMM", "_EXE", "_GID", "_HOSTNAME",
         "_PID", "_SOURCE_REALTIME_TIMESTAMP", "_SYSTEMD_INVOCATION_ID", "_SYSTEMD_UNIT", "_SYSTEMD_USER_UNIT",
         "_TRANSPORT", "_UID",
     ]
 
-    /// The daemons whose entries count, by fields that journald itself writes.
+    /// Conditions for the entries of daemons, on fields that journald itself writes.
     ///
-    /// (A program that is a child of the daemon, and not in a unit of its own, has the same.)
+    /// (A program that is a child of the daemon and has no unit of its own meets them, too.)
     private static var daemons: [[String]] {
         [["_SYSTEMD_UNIT=\(daemon)"], ["_SYSTEMD_USER_UNIT=\(daemon)", "_UID=\(geteuid())"]]
     }
 
-    /// The id of the request that was logged last; nil if the last entries tell of none, or may not be read.
+    /// Returns the ID of the last logged request; nil if the last entries name none, or the user may not read them.
     ///
     /// - Throws: ``Failure`` if there is no journal.
     static func lastID() throws(Failure) -> RequestID? {
@@ -82,13 +82,13 @@ struct Journal {
         ).lazy.compactMap(\.id).first
     }
 
-    /// What is told of a request, in the order of time: by the daemon, and by the units that it names.
+    /// Returns the entries of a request in order of time: those of the daemon, and of the units that they name.
     ///
     /// - Throws: ``Failure`` if there is no journal.
     static func story(of id: RequestID) throws(Failure) -> [Entry] {
         let match = "XCALLBACK_REQUEST_ID=\(id)"
         let told = try entries([], daemons.map { $0 + [match] })
-        // What the units of its programs have written, whoever wrote it there.
+        // Everything in the units of its programs, whichever process wrote it.
         let units = Set(told.compactMap { $0.text("XCALLBACK_PROGRAM_UNIT") }).sorted().filter { unit in
             programs.contains { unit.hasPrefix($0) }
         }
@@ -102,7 +102,7 @@ struct Journal {
         return (told + (try entries([], written))).sorted { $0.time < $1.time }
     }
 
-    /// Reads entries that match one of some lists, each in all of its members.
+    /// Reads the entries that match all conditions of at least one list.
     private static func entries(_ options: [String], _ alternatives: [[String]]) throws(Failure) -> [Entry] {
         let matches = Array(alternatives.joined(separator: ["+"]))
         let run = ToolRun(
@@ -121,7 +121,7 @@ struct Journal {
         }
     }
 
-    /// Whether there is a journal of the system that the user may not read.
+    /// Whether the system has a journal that the user may not read.
     static var isClosed: Bool {
         guard let machine = (try? UserFile(path: "/etc/machine-id").read())?.prefix(32) else { return false }
         let files = ["/var/log/journal", "/run/log/journal"].map { "\($0)/\(machine)/system.journal" }

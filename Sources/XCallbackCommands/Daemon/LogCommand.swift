@@ -3,7 +3,7 @@ import Glibc
 import XCallbackJSON
 import XCallbackPipeline
 
-/// Tells all that the journal has of one request.
+/// Prints all journal entries of one request.
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
@@ -51,7 +51,7 @@ struct LogCommand: ParsableCommand {
         try Terminal.print("request \(id)\n\(TextTable(rows).text)")
     }
 
-    /// Why there is nothing to print, and what to do.
+    /// Returns the reason why there is nothing to print, with a remedy.
     private func failure(_ reason: String) -> Failure {
         var text =
             "\(reason): successes are logged only with 'log: { level: debug }' in the configuration, by routes with the "

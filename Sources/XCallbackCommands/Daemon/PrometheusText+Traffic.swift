@@ -1,9 +1,9 @@
 import XCallbackClient
 
 extension PrometheusText {
-    /// Writes what has become of the requests of each route.
+    /// Writes the outcomes of the requests of each route.
     ///
-    /// No label has more values than the daemon counts one by one.
+    /// No label has more values than the daemon counts separately.
     mutating func add(_ traffic: [Client.Status.Traffic]) {
         add(
             "route_requests_total", "counter", "Requests by route, outcome and error code.",
@@ -29,7 +29,7 @@ extension PrometheusText {
             + route.codes.map { sample("error", $0.code.map(String.init) ?? "other", $0.errors) }
     }
 
-    /// Writes who receives, by name.
+    /// Writes the receivers, by name.
     mutating func add(_ receivers: [Client.Status.Receiver]) {
         let names = receivers.map(\.name).reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }
         func samples(_ value: (Client.Status.Receiver) -> Int) -> [Sample] {
@@ -45,6 +45,6 @@ extension PrometheusText {
 }
 
 extension Client.Status.Traffic {
-    /// The route as a label: its name, which has a colon, or one of two words.
+    /// The route as a label: its name, which contains a colon, or one of two words.
     fileprivate var label: String { route ?? "none" }
 }

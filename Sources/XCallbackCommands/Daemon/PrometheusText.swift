@@ -3,7 +3,7 @@ package import XCallbackClient
 
 /// The status of the daemon as metrics, in Prometheus' text format 0.0.4.
 package struct PrometheusText: CustomStringConvertible {
-    /// A line of a metric: what follows its name, its labels, and its value.
+    /// A line of a metric: the suffix of its name, its labels, and its value.
     struct Sample {
         let suffix: String
         let labels: [(name: String, value: String)]
@@ -16,10 +16,10 @@ package struct PrometheusText: CustomStringConvertible {
         }
     }
 
-    /// The metrics, each line of which ends with a line feed, but for the last.
+    /// The metrics; every line except the last ends with a line feed.
     package private(set) var description = ""
 
-    /// Writes the metrics of a status; what the user may not know is left out.
+    /// Writes the metrics of a status, without those that the user may not read.
     package init(_ status: Client.Status) {
         let service = status.service
         add("info", "gauge", "The daemon: always 1.", [Sample([("version", service.version)], "1")])
@@ -79,7 +79,7 @@ package struct PrometheusText: CustomStringConvertible {
         add(name, type, help, [Sample([], "\(value)")])
     }
 
-    /// Writes a metric with all of its samples; one without samples is left out.
+    /// Writes a metric with all of its samples; a metric without samples is left out.
     mutating func add(_ name: String, _ type: String, _ help: String, _ samples: [Sample]) {
         guard !samples.isEmpty else { return }
         let name = "xcallbackd_\(name)"
@@ -90,8 +90,9 @@ package struct PrometheusText: CustomStringConvertible {
         }
     }
 
-    /// A value between quotation marks: they, the backslash and the end of a line are escaped, and other controls are made
-    /// visible, as a terminal may read it.
+    /// Escapes quotation marks, backslashes and line feeds of a quoted value.
+    ///
+    /// Other controls are made visible, because the output may go to a terminal.
     private static func escaped(_ value: String) -> String {
         value.split(separator: "\n", omittingEmptySubsequences: false).map { line -> String in
             let text: String = String(line).replacing(each: "\\", with: "\\\\").replacing(each: "\"", with: "\\\"")

@@ -2,7 +2,7 @@ import ArgumentParser
 import XCallbackClient
 import XCallbackJSON
 
-/// Lets the daemon read its configuration anew.
+/// Makes the daemon reload its configuration.
 struct ReloadCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "reload",
@@ -31,7 +31,7 @@ struct ReloadCommand: DaemonCommand {
         try Terminal.print(change.text)
     }
 
-    /// What the daemon replies; a program is told the faults on standard output too.
+    /// Returns the daemon's reply; for programs, prints the faults on standard output, too.
     private func reply(of daemon: Client) async throws -> JSONValue {
         do {
             return try await ReplyWatch.wait("to read its configuration") { try await daemon.call("Reload") }
@@ -43,7 +43,7 @@ struct ReloadCommand: DaemonCommand {
 }
 
 extension Client.RouteChange {
-    /// The difference for people.
+    /// The differences, for people.
     fileprivate var text: String {
         let summary = "\(routeCount) \(routeCount == 1 ? "route" : "routes")"
         let lines = added.map { "+ \($0)" } + removed.map { "- \($0)" } + changed.map { "~ \($0)" }

@@ -4,9 +4,9 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 
 extension ConfigurationPlaces {
-    /// Creates the places of the daemon of the calling user.
+    /// Creates the configuration locations of the calling user's daemon.
     ///
-    /// - Parameter path: The configuration file; nil for the one that the daemon finds by itself.
+    /// - Parameter path: The configuration file; nil for the daemon's default.
     init(of path: String?) {
         if let path {
             self.init(file: path)
@@ -17,31 +17,31 @@ extension ConfigurationPlaces {
         }
     }
 
-    /// Whether there is no configuration file at all.
+    /// Whether no configuration file exists.
     var isEmpty: Bool { candidates.allSatisfy { access($0, F_OK) != 0 && errno == ENOENT } }
 }
 
 extension RouterConfiguration {
-    /// Loads a configuration as the daemon of the calling user would, but reads no secret: nobody is served with it.
+    /// Loads a configuration as the calling user's daemon would, without reading secrets, because it serves no requests.
     ///
-    /// - Parameter path: The configuration file; nil for the one that the daemon finds by itself.
+    /// - Parameter path: The configuration file; nil for the daemon's default.
     /// - Throws: ``ConfigurationError`` with all faults.
     init(loading path: String?) throws(ConfigurationError) {
         try self.init(reading: ConfigurationPlaces(of: path))
     }
 
-    /// The same, from where its files are.
+    /// Loads a configuration from its locations in the same way.
     init(reading places: ConfigurationPlaces) throws(ConfigurationError) {
         let service = ServiceUnit(reading: places)
         self = try ConfigurationCheck(reading: places, ownership: service.ownership).load(
             logger: .silent, checkedFor: service, readsSecrets: false)
     }
 
-    /// Loads a configuration as the daemon of the calling user would, and prints its faults.
+    /// Loads a configuration as the calling user's daemon would, and prints its faults.
     ///
     /// - Parameters:
-    ///   - path: The configuration file; nil for the one that the daemon finds by itself.
-    ///   - isForProgram: Whether a program reads the result, which has the faults on standard output too.
+    ///   - path: The configuration file; nil for the daemon's default.
+    ///   - isForProgram: Whether a program reads the result; then the faults go to standard output, too.
     /// - Throws: `ExitCode` once all faults are printed.
     init(checking path: String?, isForProgram: Bool = false) throws {
         do throws(ConfigurationError) {

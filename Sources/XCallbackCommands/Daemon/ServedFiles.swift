@@ -3,18 +3,18 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackPipeline
 
-/// The files in which the routes of a running daemon stand.
+/// The files that define the routes of a running daemon.
 struct ServedFiles: Sendable {
-    /// Their paths, from `/` on; empty if the daemon does not tell them.
+    /// Their absolute paths; empty if the daemon does not report them.
     let paths: [String]
-    /// Whether the daemon serves routes of a configuration and does not tell its files.
+    /// Whether the daemon serves configured routes and does not report their files.
     let areHidden: Bool
 
-    /// Finds the files of routes.
+    /// Determines the files of routes.
     ///
     /// - Parameters:
-    ///   - routes: The routes that the daemon serves.
-    ///   - process: The daemon's process, where relative paths begin; nil if it is not known.
+    ///   - routes: The routes of the daemon.
+    ///   - process: The daemon's process, whose directory relative paths start from; nil if unknown.
     init(of routes: [Client.Route], process: Int32?) {
         let files = routes.compactMap(\.place).map { place in
             place.split(separator: ":", omittingEmptySubsequences: false).dropLast().joined(separator: ":")
@@ -28,8 +28,7 @@ struct ServedFiles: Sendable {
         areHidden = paths.isEmpty && routes.contains { $0.scheme != CallbackRules.answerScheme }
     }
 
-    /// The configuration file that the daemon was started with, if none of its files is at some places; nil if it cannot
-    /// be told.
+    /// The configuration file that the daemon was started with, if none of its files is at the given locations; nil if unknown.
     func file(besides places: ConfigurationPlaces) -> String? {
         if paths.contains(where: places.contains) { return nil }
         return paths.first { !$0.contains(text: "/\(ConfigurationPlaces.dropInDirectory)/") }

@@ -1,7 +1,7 @@
 import ArgumentParser
 import XCallbackClient
 
-/// Tells how the daemon does.
+/// Prints the status of the daemon.
 struct StatusCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "status",
@@ -76,7 +76,7 @@ extension Client.Status.Account {
         "\(userID.map { "user \($0)" } ?? "unknown users")\(kind == "socket" ? "" : ", \(kind)")"
     }
 
-    /// What it holds.
+    /// The resources in use.
     fileprivate var rows: [[String]] {
         limits.filter { $0.used > 0 }.map { ["  \($0.name)", "\($0.used)", "of \($0.limit)"] }
     }

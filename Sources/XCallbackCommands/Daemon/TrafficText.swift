@@ -1,8 +1,8 @@
 import XCallbackClient
 
-/// What has become of requests, by route, for people: the routes that most likely need a look.
+/// The outcomes of requests by route, for people: the routes that most likely need attention.
 struct TrafficText {
-    /// How many routes are shown.
+    /// The number of routes shown.
     private static let limit = 10
 
     private let traffic: [Client.Status.Traffic]
@@ -12,7 +12,7 @@ struct TrafficText {
         self.traffic = traffic
     }
 
-    /// A table with a title; none if there were no requests.
+    /// A table with a title; empty if there were no requests.
     var lines: [String] {
         guard !traffic.isEmpty else { return [] }
         let shown = Self.noticeable(of: traffic)
@@ -22,7 +22,7 @@ struct TrafficText {
         return [title] + TextTable([head] + shown.map(\.cells)).lines
     }
 
-    /// Half of the routes are those with the most errors, the others those that take longest.
+    /// Half of the routes are those with the most errors, the others the slowest.
     private static func noticeable(of traffic: [Client.Status.Traffic]) -> [Client.Status.Traffic] {
         let failing = traffic.indices.filter { traffic[$0].errors > 0 }
             .sorted { (-traffic[$0].errors, $0) < (-traffic[$1].errors, $1) }.prefix(limit / 2)
@@ -40,9 +40,9 @@ extension Client.Status.Traffic {
     }
 }
 
-/// The clients that receive, for people.
+/// The receivers, for people.
 struct ReceiverText {
-    /// How many are shown.
+    /// The number of receivers shown.
     private static let limit = 20
 
     private let receivers: [Client.Status.Receiver]
@@ -52,7 +52,7 @@ struct ReceiverText {
         self.receivers = receivers
     }
 
-    /// A row each; none if nobody receives.
+    /// One row each; empty if there are no receivers.
     var lines: [String] {
         guard !receivers.isEmpty else { return [] }
         let rows = receivers.prefix(Self.limit).map(\.cells)

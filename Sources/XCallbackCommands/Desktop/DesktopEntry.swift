@@ -1,12 +1,12 @@
 import XCallbackLinux
 
-/// The user's desktop entry, by which the desktop hands URLs to the command.
+/// The user's desktop entry, through which the desktop passes URLs to the command.
 ///
-/// There is one for all schemes. A comment in it tells it from an entry that somebody else has written.
+/// One entry covers all schemes. A comment in it distinguishes it from entries of other authors.
 package struct DesktopEntry: Hashable {
-    /// The name of its file, and of the file that is installed for all users.
+    /// The name of its file, and of the file for all users.
     package static let name = "org.xcallback.Router.desktop"
-    /// The comment by which the command knows what it has written.
+    /// The comment that identifies entries of the command.
     private static let mark = "# Written by 'xcallback register'; 'xcallback unregister' takes it back."
     private static let typePrefix = "x-scheme-handler/"
     private static let keptKey = "X-XCallback-Kept"
@@ -15,12 +15,13 @@ package struct DesktopEntry: Hashable {
     package let program: String
     /// The schemes, in lower case, sorted.
     package let schemes: [String]
-    /// Whether it lets the desktop hand URLs to the message bus instead of the command, as entries once did; it is read
-    /// and never written, as some launchers end before their message is on the bus, which then never comes.
-    package let isOnBus: Bool
-    /// The entries of the applications that were written into the user's choices to keep a scheme, by the scheme.
+    /// Whether it makes the desktop send URLs to the message bus instead of the command, as older entries did.
     ///
-    /// They are in the file so that this can be taken back.
+    /// It is read and never written: some launchers exit before their message is on the bus, and the message is lost.
+    package let isOnBus: Bool
+    /// The entries of applications that were written into the user's choices to keep a scheme, by scheme.
+    ///
+    /// The file contains them so that they can be undone.
     package var keptDefaults: [String: String] = [:]
 
     /// Creates an entry.
@@ -28,14 +29,14 @@ package struct DesktopEntry: Hashable {
     /// - Parameters:
     ///   - program: The path of the command.
     ///   - schemes: The schemes, in lower case.
-    ///   - isOnBus: Whether it lets the desktop hand URLs to the message bus.
+    ///   - isOnBus: Whether it makes the desktop send URLs to the message bus.
     package init(program: String, schemes: [String], isOnBus: Bool = false) {
         self.program = program
         self.schemes = Set(schemes).sorted()
         self.isOnBus = isOnBus
     }
 
-    /// Reads an entry that the command has written; nil if it has not.
+    /// Parses an entry that the command has written; nil for any other.
     ///
     /// - Parameter text: The contents of the file.
     package init?(_ text: String) {
@@ -55,31 +56,31 @@ package struct DesktopEntry: Hashable {
         }
     }
 
-    /// Whether an entry of any author lets the desktop hand URLs to the message bus.
+    /// Whether an entry of any author makes the desktop send URLs to the message bus.
     static func isOnBus(_ text: String) -> Bool {
         text.split(separator: "\n").contains { line in
             line.filter { $0 != " " && $0 != "\t" && $0 != "\r" } == "DBusActivatable=true"
         }
     }
 
-    /// The MIME type that stands for a scheme.
+    /// Returns the MIME type of a scheme.
     package static func type(of scheme: String) -> String { typePrefix + scheme }
 
-    /// Whether a path can stand in an entry as it is.
+    /// Whether a path can be written into an entry verbatim.
     ///
-    /// One that had to be quoted would be understood by some desktops only.
+    /// Only some desktops understand a quoted path.
     package static func canHold(program: String) -> Bool {
         program.hasOnlyAlphanumerics(and: "/._-+,:@")
     }
 
-    /// Whether the name of another entry can stand in this one as it is.
+    /// Whether the name of another entry can be written into this one verbatim.
     package static func canKeep(_ name: String) -> Bool {
         name.hasOnlyAlphanumerics(and: "._-+@")
     }
 
     /// The contents of the file.
     ///
-    /// The URL is a word of its own behind `--`: whatever it holds, it is one argument and no option.
+    /// The URL is a separate word after `--`: whatever it contains, it is one argument and not an option.
     package var text: String {
         """
         [Desktop Entry]

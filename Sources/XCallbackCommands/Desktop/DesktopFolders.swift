@@ -1,8 +1,8 @@
 import XCallbackLinux
 
-/// Where the user's files for the desktop lie (XDG Base Directory Specification).
+/// The locations of the user's desktop files (XDG Base Directory Specification).
 struct DesktopFolders {
-    /// The file in which update-desktop-database keeps what the entries beside it say.
+    /// The file in which update-desktop-database caches the entries beside it.
     static let cacheName = "mimeinfo.cache"
 
     /// The user's desktop entries.
@@ -11,16 +11,16 @@ struct DesktopFolders {
     let entry: UserFile
     /// The user's choices of applications for types.
     let defaults: UserFile
-    /// The entries of all users, the first of which counts where the user has none.
+    /// The entries of all users; the first applies to users without one.
     let sharedEntries: [UserFile]
-    /// The desktop entries of all users, by folder, in the order in which they count.
+    /// The folders of all users' desktop entries, by precedence.
     let sharedApplications: [String]
-    /// Where programs keep what they share: the user's own folder, then those of all users.
+    /// The folders of shared data of programs: the user's own, then those of all users.
     let data: [String]
 
-    /// Finds the folders of the user who runs the command.
+    /// Determines the folders of the user who runs the command.
     ///
-    /// - Throws: ``Failure`` if nothing tells where they are.
+    /// - Throws: ``Failure`` if they cannot be determined.
     init() throws(Failure) {
         let own = try Self.folder("XDG_DATA_HOME", orIn: ".local/share")
         applications = "\(own)/applications"
@@ -32,9 +32,9 @@ struct DesktopFolders {
         defaults = UserFile(path: "\(try Self.folder("XDG_CONFIG_HOME", orIn: ".config"))/mimeapps.list")
     }
 
-    /// The entry that the command has written; nil if there is none.
+    /// Reads the entry that the command has written; nil if missing.
     ///
-    /// - Throws: ``Failure`` if it cannot be read, or somebody else has written it.
+    /// - Throws: ``Failure`` if it cannot be read, or has another author.
     func readEntry() throws(Failure) -> DesktopEntry? {
         guard let text = try entry.read() else { return nil }
         guard let written = DesktopEntry(text) else {
@@ -45,15 +45,15 @@ struct DesktopFolders {
         return written
     }
 
-    /// A folder that a variable of the environment names.
+    /// Returns a folder that an environment variable names.
     ///
     /// - Parameters:
     ///   - name: The variable.
-    ///   - place: Where it is in the user's home without that.
+    ///   - place: The default, relative to the user's home.
     /// - Returns: Its path.
-    /// - Throws: ``Failure`` if nothing tells where it is.
+    /// - Throws: ``Failure`` if it cannot be determined.
     static func folder(_ name: String, orIn place: String) throws(Failure) -> String {
-        // A relative path counts for nothing, as the specification says.
+        // The specification requires that relative paths are ignored.
         if let folder = variable(name), folder.hasPrefix("/") { return folder }
         guard let home = variable("HOME") else {
             throw Failure(.errorAnswer, "cannot find the user's files: neither $\(name) nor $HOME is set")

@@ -1,15 +1,15 @@
 package import XCallbackClient
 
 extension SchemeOwner {
-    /// Whether the command is what every tool that answers would start, and one does answer.
+    /// Whether at least one tool answers, and all that answer would start the command.
     package var isOurs: Bool { allAnswer(.entry(DesktopEntry.name)) }
 }
 
 extension DesktopSession {
-    /// What becomes of URLs of a scheme in the session: how each way ends, for people.
+    /// Predicts how URLs of a scheme open in the session, for people.
     ///
-    /// - Parameter owner: Which applications the tools know.
-    /// - Returns: A row for each way: what opens, and what that does.
+    /// - Parameter owner: The applications that the tools report.
+    /// - Returns: One row for each way: the opener, and its effect.
     package func forecast(_ owner: SchemeOwner) -> [[String]] {
         let xdg = forecastOfXdgOpen(owner)
         let gio = Self.text(owner.gio, missing: "is not installed (package libglib2.0-bin)")

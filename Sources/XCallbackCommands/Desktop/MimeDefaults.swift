@@ -1,34 +1,34 @@
 /// The user's choices of applications for types: the text of a `mimeapps.list`.
 ///
-/// Only what is asked for is changed; every other byte stays. What ``prefer(_:for:)`` writes in front of another
-/// application's name, ``drop(_:for:)`` takes away again, so that the text is what it was.
+/// Changes leave every other byte intact. ``drop(_:for:)`` removes what ``prefer(_:for:)`` has inserted before the name of
+/// another application, so that the text is as before.
 package struct MimeDefaults: Hashable {
     private static let section = "[Default Applications]"
 
     private var lines: [String]
 
-    /// Reads the text of a file; an empty one if there is no file.
+    /// Parses the text of a file; empty if there is no file.
     package init(_ text: String) {
         lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        // What follows the last line's end.
+        // The text after the last line ending.
         if lines.last == "" { lines.removeLast() }
     }
 
-    /// The contents of the file; empty if nothing is left.
+    /// The contents of the file; empty if nothing remains.
     package var text: String { lines.map { "\($0)\n" }.joined() }
 
-    /// Whether an application is among those of a type.
+    /// Whether an application is listed for a type.
     ///
     /// - Parameters:
     ///   - entry: The name of its desktop entry.
     ///   - type: The MIME type.
-    /// - Returns: Whether it is.
+    /// - Returns: Whether it is listed.
     package func contains(_ entry: String, for type: String) -> Bool {
         guard let index = index(of: type) else { return false }
         return value(of: index).split(separator: ";").contains { $0 == entry }
     }
 
-    /// Puts an application before all others.
+    /// Puts an application first in the list of a type.
     ///
     /// - Parameters:
     ///   - entry: The name of its desktop entry.
@@ -43,7 +43,7 @@ package struct MimeDefaults: Hashable {
         }
     }
 
-    /// Takes an application away, if it is among those of a type.
+    /// Removes an application from the list of a type, if it is there.
     ///
     /// - Parameters:
     ///   - entry: The name of its desktop entry.
@@ -62,7 +62,7 @@ package struct MimeDefaults: Hashable {
         }
     }
 
-    /// Where the applications of a type stand.
+    /// The line of a type.
     private func index(of type: String) -> Int? {
         guard let header = lines.firstIndex(of: Self.section) else { return nil }
         for index in lines.indices.dropFirst(header + 1) {
@@ -80,14 +80,14 @@ package struct MimeDefaults: Hashable {
         lines[index].drop { $0 != "=" }.dropFirst()
     }
 
-    /// Appends the section, behind an empty line, and tells where it is.
+    /// Appends the section, after an empty line, and returns its index.
     private mutating func appendSection() -> Int {
         if !lines.isEmpty { lines.append("") }
         lines.append(Self.section)
         return lines.count - 1
     }
 
-    /// Removes the section if it is at the end and empty, as ``appendSection()`` has made it.
+    /// Removes the section that ``appendSection()`` has added, if it is at the end and empty.
     private mutating func removeEmptySection() {
         guard lines.last == Self.section else { return }
         lines.removeLast()

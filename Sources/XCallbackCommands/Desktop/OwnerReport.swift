@@ -1,16 +1,16 @@
 import XCallbackClient
 
-/// Who has a scheme and what that means, for people.
+/// The application of a scheme and its consequences, for people.
 struct OwnerReport: CustomStringConvertible {
     let description: String
 
-    /// Describes a scheme.
+    /// Creates the report of a scheme.
     init(_ owner: SchemeOwner, in session: DesktopSession) {
         let rows = session.forecast(owner).map { ["  \($0[0])", $0[1]] }
         description = ([Self.title(owner)] + TextTable(rows).lines).joined(separator: "\n")
     }
 
-    /// The entry of another application that has a scheme; nil if none has.
+    /// The entry of another application that owns a scheme; nil if none.
     static func otherOwner(_ owner: SchemeOwner) -> String? {
         let names = [owner.xdg, owner.gio].compactMap { answer -> String? in
             if case .entry(let name) = answer, name != DesktopEntry.name { name } else { nil }
@@ -18,7 +18,7 @@ struct OwnerReport: CustomStringConvertible {
         return names.first
     }
 
-    /// Who has a scheme, in a line.
+    /// The owner of a scheme, in one line.
     static func title(_ owner: SchemeOwner) -> String {
         if owner.isOurs { return "\(owner.scheme): xcallback has it" }
         if let name = otherOwner(owner) {

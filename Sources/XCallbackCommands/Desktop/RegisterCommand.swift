@@ -61,7 +61,7 @@ struct RegisterCommand: ParsableCommand {
         if !isEffective { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }
 
-    /// Tells of schemes that no route has; without a valid configuration, that is not known.
+    /// Reports schemes without a route; without a valid configuration, nothing is checked.
     private func checkRoutes(of schemes: [String]) throws(Failure) {
         guard let configuration = try? RouterConfiguration(loading: config) else { return }
         let routed = SchemeNames.all(in: configuration)

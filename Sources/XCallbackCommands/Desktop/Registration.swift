@@ -6,21 +6,21 @@ import XCallbackLinux
 struct Registration {
     private let folders: DesktopFolders
 
-    /// Finds the user's files.
+    /// Locates the user's files.
     ///
-    /// - Throws: ``Failure`` if nothing tells where they are.
+    /// - Throws: ``Failure`` if their locations cannot be determined.
     init() throws(Failure) {
         folders = try DesktopFolders()
     }
 
     /// Adds schemes to the user's entry.
     ///
-    /// An entry of the user's goes before those that are installed for all users: where one of those has a scheme and
-    /// shall keep it, the user's choices say so.
+    /// The user's entry takes precedence over those that are installed for all users: if one of those is to keep its scheme, it
+    /// is added to the user's choices.
     ///
     /// - Parameters:
     ///   - schemes: The schemes, in lower case.
-    ///   - asDefault: Whether the command goes before the other applications that have them.
+    ///   - asDefault: Whether the command takes precedence over other applications with the schemes.
     /// - Throws: ``Failure`` if a file cannot be read or written.
     func add(_ schemes: [String], asDefault: Bool) throws(Failure) {
         let old = try folders.readEntry()
@@ -38,7 +38,7 @@ struct Registration {
         updateDatabase()
     }
 
-    /// The applications that have schemes without being among the user's choices, by the scheme.
+    /// Returns the applications that own schemes without being among the user's choices, by scheme.
     private func othersToKeep(_ schemes: [String]) throws(Failure) -> [String: String] {
         let defaults = MimeDefaults(try folders.defaults.read() ?? "")
         return schemes.reduce(into: [:]) { others, scheme in
@@ -49,10 +49,10 @@ struct Registration {
         }
     }
 
-    /// Takes schemes out of the user's entry, and the entry away with the last one.
+    /// Removes schemes from the user's entry, and the entry with its last scheme.
     ///
-    /// - Parameter schemes: The schemes, in lower case; nil for all of them.
-    /// - Returns: Those that were registered.
+    /// - Parameter schemes: The schemes, in lower case; nil for all.
+    /// - Returns: The schemes that were registered.
     /// - Throws: ``Failure`` if a file cannot be read or written.
     func remove(_ schemes: [String]?) throws(Failure) -> [String] {
         guard let old = try folders.readEntry() else { return [] }
@@ -74,7 +74,7 @@ struct Registration {
         return removed
     }
 
-    /// Lets other applications have schemes again that stay registered.
+    /// Returns registered schemes to other applications as their default.
     ///
     /// - Parameter schemes: The schemes, in lower case.
     /// - Throws: ``Failure`` if a file cannot be read or written.
@@ -86,7 +86,7 @@ struct Registration {
         try folders.entry.replace(with: entry.text)
     }
 
-    /// Changes the user's choices; a file that holds nothing any more is removed.
+    /// Changes the user's choices; an empty file is removed.
     private func changeDefaults(
         of schemes: [String], _ change: (inout MimeDefaults, String) -> Void
     ) throws(Failure) {
@@ -97,7 +97,7 @@ struct Registration {
         if new.text.isEmpty { try folders.defaults.remove() } else { try folders.defaults.replace(with: new.text) }
     }
 
-    /// Lets gio know, which reads a cache; xdg-mime reads the entries themselves.
+    /// Updates the cache that gio reads; xdg-mime reads the entries themselves.
     private func updateDatabase() {
         let tool = "update-desktop-database"
         guard ToolRun.isInstalled(tool) else {
@@ -110,7 +110,7 @@ struct Registration {
         }
     }
 
-    /// The path of the running command, which the desktop starts: its `PATH` may be another one.
+    /// The absolute path of the running command, because the desktop's `PATH` may differ.
     private static func program() throws(Failure) -> String {
         guard let pointer = realpath("/proc/self/exe", nil) else {
             throw Failure(.errorAnswer, "cannot find the path of this program: \(systemMessage(errno))")

@@ -3,13 +3,13 @@ import XCallbackBuiltIns
 import XCallbackPipeline
 import XCallbackURL
 
-/// Schemes that are named on the command line.
+/// Schemes on the command line.
 enum SchemeNames {
-    /// Checks the names of schemes.
+    /// Validates names of schemes.
     ///
-    /// - Parameter names: As they were written: with or without a colon, in any case.
-    /// - Returns: The schemes in lower case, each once.
-    /// - Throws: `ValidationError` for a name that is none, or cannot be an application's.
+    /// - Parameter names: The names as written: with or without a colon, in any case.
+    /// - Returns: The distinct schemes in lower case.
+    /// - Throws: `ValidationError` for an invalid name, or one that cannot belong to an application.
     static func checked(_ names: [String]) throws -> [String] {
         var schemes: [String] = []
         for name in names {
@@ -28,7 +28,7 @@ enum SchemeNames {
         return schemes
     }
 
-    /// The schemes of a configuration, and that of the daemon's own URLs.
+    /// Returns the schemes of a configuration, including that of the daemon's own URLs.
     static func all(in configuration: RouterConfiguration) -> [String] {
         configuration.pipeline.schemes.map(\.name) + [CallbackRules.answerScheme]
     }

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Takes a registration back.
+/// Undoes a registration.
 struct UnregisterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "unregister",

@@ -1,12 +1,12 @@
 import Glibc
 import XCallbackLinux
 
-/// A small file of the user's, which is read and replaced as a whole.
+/// A small file of the user, which is read and replaced as a whole.
 struct UserFile {
     /// Its path.
     let path: String
 
-    /// Its text; nil if it is not there.
+    /// Reads the text; nil if the file does not exist.
     ///
     /// - Throws: ``Failure`` if it cannot be read.
     func read() throws(Failure) -> String? {
@@ -30,14 +30,14 @@ struct UserFile {
         throw Failure(.errorAnswer, "'\(path)' is larger than \(Self.limit) bytes and was not changed")
     }
 
-    /// Puts another text in its place, in one step: whoever reads it sees the old one or the new one.
+    /// Replaces the text atomically: readers get either the old or the new text.
     ///
-    /// The folders around it are made. Where the file is a link, its target is replaced.
+    /// Missing folders are created. If the file is a link, its target is replaced.
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - permissions: Its permissions; without them, it keeps those that it has.
-    /// - Throws: ``Failure`` if it cannot be written; then it is as it was.
+    ///   - permissions: The permissions; nil to keep the current ones.
+    /// - Throws: ``Failure`` if it cannot be written; then it is unchanged.
     func replace(with text: String, permissions: mode_t? = nil) throws(Failure) {
         try makeFolder()
         let target = realpath(path, nil).map { pointer in
@@ -49,7 +49,7 @@ struct UserFile {
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure("write", errno) }
         let bytes = Array(text.utf8)
-        // A user's files are small, and those of a local file system are written at once or not at all.
+        // The files are small, and local file systems write them at once or not at all.
         let mode = permissions ?? mode(of: path)
         let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fchmod(descriptor, mode) == 0
         let isSafe = isWritten && fsync(descriptor) == 0
@@ -63,7 +63,7 @@ struct UserFile {
         throw failure("write", code)
     }
 
-    /// Removes it; nothing happens if it is not there.
+    /// Removes the file; does nothing if it does not exist.
     ///
     /// - Throws: ``Failure`` if it cannot be removed.
     func remove() throws(Failure) {
@@ -72,10 +72,10 @@ struct UserFile {
         if code != ENOENT { throw failure("remove", code) }
     }
 
-    /// How much of a file is read: what is larger is not what it should be.
+    /// The maximum size that is read: a larger file cannot be valid.
     private static let limit = 1_048_576
 
-    /// The permissions of the file that is replaced, or those of a new one.
+    /// Returns the permissions of the replaced file, or those of a new one.
     private func mode(of path: String) -> mode_t {
         var status = stat()
         return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
@@ -85,12 +85,12 @@ struct UserFile {
         for index in path.indices.dropFirst() where path[index] == "/" {
             let folder = String(path[..<index])
             if mkdir(folder, 0o700) == 0 {
-                // The user's mask could lock the user out.
+                // The user's umask could lock the user out.
                 chmod(folder, 0o700)
                 continue
             }
             let code = errno
-            // One that is there may be out of reach for making, but not for what is in it.
+            // An existing folder may be inaccessible for creating, but not for its contents.
             if code != EEXIST, access(folder, F_OK) != 0 { throw failure("create the folder of", code) }
         }
     }

@@ -1,7 +1,7 @@
 import Glibc
 import XCallbackLinux
 
-/// Whether the session's message bus can start what takes URLs there.
+/// Checks whether the session's message bus can start the service that accepts URLs there.
 enum ActivationFileCheck: DoctorCheck {
     static let name = "bus"
     private static let fileName = "org.xcallback.Router.service"

@@ -4,10 +4,10 @@ import XCallbackLinux
 struct ApplicationFile {
     /// Its path.
     let path: String
-    /// The name that people know; nil if it has none.
+    /// The name shown to people; nil if missing.
     let title: String?
 
-    /// Finds the entry that counts among those of a name; nil if there is none that can be read.
+    /// Finds the first readable entry with a name, by precedence; nil if none.
     ///
     /// - Parameter name: The name of the file.
     init?(_ name: String) {
@@ -22,7 +22,7 @@ struct ApplicationFile {
         return nil
     }
 
-    /// How it is called in a sentence.
+    /// The name of the application in a sentence.
     static func description(of name: String) -> String {
         guard let file = ApplicationFile(name) else { return name }
         return file.title.map { "\($0) (\(file.path))" } ?? file.path

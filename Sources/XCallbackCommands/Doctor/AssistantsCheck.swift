@@ -3,12 +3,12 @@ import XCallbackClient
 import XCallbackJSON
 import XCallbackMCP
 
-/// What assistants reach, file by file, and how much they read of it.
+/// Reports what assistants reach in each file, and how much text of it they read.
 enum AssistantsCheck: DoctorCheck {
     static let name = "assistants"
-    /// How many names are told of each file.
+    /// The number of names shown for each file.
     private static let shownCount = 10
-    /// How many bytes of text are much: a model reads them with every question.
+    /// The number of bytes of text above which a note follows: a model reads them with every question.
     private static let muchText = 16_384
 
     static func findings(in examination: Examination) -> [Finding] {
@@ -16,7 +16,7 @@ enum AssistantsCheck: DoctorCheck {
         let offered = (examination.routes ?? ofFiles ?? []).filter { $0.agentName != nil }
         if offered.isEmpty { return [] }
         let files = Dictionary(grouping: offered) { route in
-            // A line follows the file.
+            // A line number follows the file.
             route.place.map { $0.split(separator: ":").dropLast().joined(separator: ":") } ?? ""
         }
         let found = files.sorted { $0.key < $1.key }.map { file, routes in
@@ -28,7 +28,7 @@ enum AssistantsCheck: DoctorCheck {
                 .good, of: file.isEmpty ? "agent" : file,
                 "assistants reach \(names.count == 1 ? "1 action" : "\(names.count) actions")\(place): \(list)\(rest)")
         }
-        // The daemon's routes are told without what tools are made of.
+        // The daemon's routes lack the data for tools.
         guard let values = examination.configuration?.routesJSON.elements else { return found }
         let size = values.compactMap(Tool.init).reduce(0) { $0 + $1.description.bytes.count }
         let text = "all tools together have \(size) bytes, which a model reads with each question"

@@ -2,7 +2,7 @@ import Glibc
 import XCallbackBytes
 import XCallbackLinux
 
-/// Whether browsers that are confined can hand URLs to the desktop: they ask its portal.
+/// Checks whether sandboxed browsers can pass URLs to the desktop: they use its portal.
 enum BrowserCheck: DoctorCheck {
     static let name = "browsers"
 

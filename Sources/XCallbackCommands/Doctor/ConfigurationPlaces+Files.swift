@@ -2,10 +2,10 @@ import Glibc
 import XCallbackConfiguration
 
 extension ConfigurationPlaces {
-    /// Whether a file is one of the configuration, however its path is written.
+    /// Whether a file belongs to the configuration, however its path is written.
     ///
-    /// - Parameter file: Its path from `/` on.
-    /// - Returns: Whether it is.
+    /// - Parameter file: The absolute path.
+    /// - Returns: Whether the file belongs to it.
     func contains(_ file: String) -> Bool {
         let end = file.lastIndex(of: "/") ?? file.startIndex
         let (folder, name) = (String(file[..<end]).realPath, file[end...].dropFirst())
@@ -18,7 +18,7 @@ extension ConfigurationPlaces {
 }
 
 extension String {
-    /// The path from `/` on and without links; the same if nothing is there.
+    /// The absolute path without links; unchanged if nothing exists there.
     var realPath: String {
         guard let path = realpath(self, nil) else { return self }
         defer { free(path) }

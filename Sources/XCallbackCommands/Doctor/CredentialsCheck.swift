@@ -2,9 +2,9 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackLinux
 
-/// Whether the unit of the daemon has the credentials that policies name.
+/// Checks whether the daemon's unit has the credentials that policies name.
 ///
-/// What is wrong is a fault or a warning of the configuration; this check knows the commands.
+/// The faults and warnings come from the configuration; this check adds the commands.
 enum CredentialsCheck: DoctorCheck {
     static let name = "credentials"
 
@@ -15,7 +15,7 @@ enum CredentialsCheck: DoctorCheck {
         return faults.compactMap { finding($0, scope, examination) }
     }
 
-    /// Whether this check has a finding for a fault, so that no other needs one.
+    /// Whether this check reports a fault, so that no other check needs to.
     static func knows(_ fault: Fault, in examination: Examination) -> Bool {
         examination.scope.map { finding(fault, $0, examination) != nil } ?? false
     }
@@ -40,7 +40,7 @@ enum CredentialsCheck: DoctorCheck {
         }
     }
 
-    /// The drop-in that lets the unit load a credential.
+    /// Returns a finding with the drop-in that makes the unit load a credential.
     private static func loading(_ credential: String, _ scope: ManagerScope, from secret: String) -> Finding? {
         guard secret.hasOnlyAlphanumerics(and: "/._-") else { return nil }
         let service = ManagerScope.serviceUnit

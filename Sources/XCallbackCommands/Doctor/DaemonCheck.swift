@@ -2,7 +2,7 @@ import Glibc
 import XCallbackClient
 import XCallbackLinux
 
-/// Whether a daemon answers, and whether it is the one that is meant.
+/// Checks whether a daemon answers, and whether it is the intended one.
 enum DaemonCheck: DoctorCheck {
     static let name = "daemon"
 
@@ -45,7 +45,7 @@ enum DaemonCheck: DoctorCheck {
         let socket = examination.socket
         if let error = error as? ClientError, !error.missing.isEmpty {
             let problem = String(error.description.prefix { $0 != "\n" })
-            // What is wrong with the units is said there, with what to do.
+            // The check of the units reports their problems, with remedies.
             if let units = examination.units, units.service.isKnown, units.socket.isKnown {
                 return Finding(.fault, of: socket, problem)
             }
@@ -60,12 +60,12 @@ enum DaemonCheck: DoctorCheck {
         }
         let failure = Failure(error) ?? Failure(.errorAnswer, "\(error)")
         let finding = Finding(of: socket, failure)
-        // The socket's check says what keeps this user away.
+        // The socket's check reports why this user cannot connect.
         let isDenied = access(socket, F_OK) == 0 && access(socket, W_OK) != 0
         return isDenied ? Finding(.fault, of: socket, finding.text) : finding
     }
 
-    /// The daemons that commands do not reach because of this one.
+    /// Returns findings for the daemons that this one hides from commands.
     private static func others(in examination: Examination) -> [Finding] {
         let system = ManagerScope.system.socket
         guard !examination.isNamed, examination.scope == .user, access(system, F_OK) == 0 else { return [] }
@@ -83,7 +83,7 @@ enum DaemonCheck: DoctorCheck {
         if let daemon = examination.daemon, daemon.userID == geteuid() {
             return note(Finding.Mend(command: "kill \(daemon.processID)"), result)
         }
-        // What a daemon that was killed leaves behind: nobody listens there.
+        // A socket that a killed daemon left behind, where nothing listens.
         if case .failure(let error as ClientError) = examination.status, !error.missing.isEmpty {
             return note(
                 Finding.Mend(command: "rm \(examination.socket.shellWord)"), "no daemon answers at your socket")

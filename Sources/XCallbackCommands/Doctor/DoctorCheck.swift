@@ -1,12 +1,12 @@
-/// One of the things that `xcallback doctor` looks at.
+/// A check of `xcallback doctor`.
 protocol DoctorCheck: Sendable {
-    /// Its name, for programs.
+    /// The name in JSON output.
     static var name: String { get }
-    /// Looks; it changes nothing.
+    /// Performs the check without changing anything.
     static func findings(in examination: Examination) -> [Finding]
 }
 
-/// The checks, in the order in which a request meets what they look at.
+/// The checks, in the order in which a request passes the parts that they check.
 enum DoctorChecks {
     static let all: [any DoctorCheck.Type] = [
         DaemonCheck.self, SocketCheck.self, UnitCheck.self, ServedConfigurationCheck.self, CredentialsCheck.self,
@@ -14,7 +14,7 @@ enum DoctorChecks {
         ActivationFileCheck.self,
         SchemeCheck.self, BrowserCheck.self,
     ]
-    /// Those that look at a desktop, of which a machine's daemon has none.
+    /// The checks of the desktop, which do not apply to the daemon of a machine.
     static let ofDesktop: Set<String> = [
         ToolCheck.name, EntryCheck.name, ActivationFileCheck.name, SchemeCheck.name, BrowserCheck.name,
     ]

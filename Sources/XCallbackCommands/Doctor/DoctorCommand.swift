@@ -2,7 +2,7 @@ import ArgumentParser
 import XCallbackClient
 import XCallbackJSON
 
-/// Tells whether everything is there that URLs need on their way, and what to do about what is not.
+/// Checks everything that URLs need on their way, and reports problems with remedies.
 struct DoctorCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor",
@@ -33,7 +33,7 @@ struct DoctorCommand: DaemonCommand {
         let examination = await Examination(socket: location.socket, config: config)
         var isWell = true
         var findings: [(check: String, finding: Finding)] = []
-        // Another user's daemon has other files, rights and programs than this process.
+        // Another user's daemon has files, rights and programs that differ from those of this process.
         let checks = examination.foreignFolder == nil ? DoctorChecks.all : [DaemonCheck.self]
         for check in checks {
             let found =

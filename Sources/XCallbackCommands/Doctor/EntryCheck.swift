@@ -2,7 +2,7 @@ import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
 
-/// Whether the desktop entry that hands URLs to the command is there and works, and names no scheme too many.
+/// Checks whether the desktop entry of the command exists and works, and lists no scheme too many.
 enum EntryCheck: DoctorCheck {
     static let name = "entry"
 
@@ -21,7 +21,7 @@ enum EntryCheck: DoctorCheck {
         _ entry: DesktopEntry, _ folders: DesktopFolders, _ examination: Examination
     ) -> Finding {
         let path = folders.entry.path
-        // Schemes that no route has stay in the entry, and 'register' may refuse them.
+        // Schemes without a route stay in the entry, and 'register' may reject them.
         let schemes = entry.schemes.filter { examination.schemes?.contains($0) ?? true }
         let words =
             schemes.isEmpty ? "unregister" : "register \(schemes.joined(separator: " "))\(examination.configOption)"
@@ -32,7 +32,7 @@ enum EntryCheck: DoctorCheck {
             : Finding(.fault, of: path, "the desktop would start \(entry.program), which does not exist", mend: mend)
     }
 
-    /// What is registered, and answered by no route.
+    /// Returns a finding for registered schemes without a route.
     private static func unrouted(
         _ entry: DesktopEntry, _ folders: DesktopFolders, _ examination: Examination
     ) -> [Finding] {
@@ -45,7 +45,7 @@ enum EntryCheck: DoctorCheck {
         }
     }
 
-    /// The entry of all users, which counts for one who has none.
+    /// Returns the finding for the entry of all users, which applies to users without one.
     private static func sharedFinding(_ folders: DesktopFolders, _ mend: Finding.Mend) throws(Failure) -> Finding {
         for entry in folders.sharedEntries {
             guard let text = try entry.read() else { continue }

@@ -7,47 +7,47 @@ import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
 
-/// What all checks start from: the daemon that commands reach, its units and its configuration.
+/// The common input of all checks: the daemon that commands reach, its units and its configuration.
 struct Examination: Sendable {
     /// Whether the caller names the socket.
     let isNamed: Bool
-    /// Where the daemon is looked for.
+    /// The sockets that are tried.
     let candidates: [String]
-    /// The socket to which commands connect; without a daemon, the one that should be there.
+    /// The socket to which commands connect; without a daemon, the expected one.
     let socket: String
-    /// Whose manager has the daemon; nil if none does.
+    /// The scope of the service manager of the daemon; nil if none.
     let scope: ManagerScope?
-    /// The daemon's unit and that of its socket; nil if no manager can be asked.
+    /// The units of the daemon and of its socket; nil if no service manager answers.
     let units: (service: ManagedUnit, socket: ManagedUnit)?
-    /// What the daemon says of itself, or why it does not; nil if it was not asked.
+    /// The daemon's status, or the error of the call; nil if it was not called.
     let status: Result<Client.Status, any Error>?
-    /// The folder of another user whose daemon it is, and that user; nil if the daemon is the caller's, root's or the
-    /// machine's, or if that cannot be determined.
+    /// The folder of another user who owns the daemon, and that user; nil if the daemon belongs to the caller, root or the
+    /// machine, or if the owner cannot be determined.
     let foreignFolder: (path: String, userID: UInt32)?
-    /// The routes that the daemon serves; nil if it does not say so.
+    /// The routes of the daemon; nil if unknown.
     let routes: [Client.Route]?
-    /// The files in which those routes stand.
+    /// The files that define those routes.
     let servedFiles: ServedFiles
-    /// Where its configuration is, or what the caller names in its place.
+    /// The locations of its configuration, or of the one that the caller names.
     let places: ConfigurationPlaces
-    /// Whether the caller names it.
+    /// Whether the caller names the configuration.
     let isConfigurationNamed: Bool
-    /// What names its configuration to other commands; empty if they find it by themselves.
+    /// The option that selects its configuration in other commands; empty if it is the default.
     let configOption: String
-    /// What was found in its configuration.
+    /// The findings in its configuration.
     let checked: ConfigurationExamination
-    /// Its configuration as this process decodes it; nil if it has faults.
+    /// Its configuration, decoded by this process; nil if it has faults.
     let configuration: RouterConfiguration?
-    /// The schemes that the daemon answers, the one of its own answers included; nil if that is not known.
+    /// The schemes that the daemon serves, including the one of its own answers; nil if unknown.
     let schemes: [String]?
-    /// What the tools of the desktop say of each; empty for the daemon of the machine.
+    /// The owner of each scheme according to the desktop's tools; empty for the daemon of the machine.
     let owners: [SchemeOwner]
 
-    /// Looks at what all checks need.
+    /// Collects the input of the checks.
     ///
     /// - Parameters:
-    ///   - option: The socket that the command line names.
-    ///   - config: The configuration that it names.
+    ///   - option: The socket on the command line.
+    ///   - config: The configuration on the command line.
     init(socket option: String?, config: String?) async {
         candidates = SocketLocation(option: option).candidates
         isNamed = candidates.count == 1
@@ -55,7 +55,7 @@ struct Examination: Sendable {
         socket = isNamed ? candidates[0] : candidates.first { access($0, F_OK) == 0 } ?? advised.socket
         scope = ManagerScope(socket: socket)
         var units = Self.units(of: scope)
-        // A client that connects to the socket of a unit that cannot start makes the socket's unit fail, too.
+        // If a client connects to the socket of a unit that cannot start, the socket's unit fails, too.
         if let units, units.socket.isActive, units.service.isStopped, units.service.isMasked || units.service.isAtLimit
         {
             status = nil
@@ -63,7 +63,7 @@ struct Examination: Sendable {
         } else {
             let client = Client(socket: socket)
             do { status = .success(try await client.statusInTime()) } catch { status = .failure(error) }
-            // The manager may have started the daemon for this client, or tried to.
+            // The service manager may have started the daemon for this client, or tried to.
             let process = (try? status?.get())?.service.processID
             if process != units?.service.process { units = Self.units(of: scope) }
             if case .success = status { routes = try? await client.routes() } else { routes = nil }
@@ -90,7 +90,7 @@ struct Examination: Sendable {
 
     private static func foreignFolder(of socket: String) -> (path: String, userID: UInt32)? {
         var status = stat()
-        // Without a daemon, only the folder above may exist: the user's runtime directory.
+        // Without a daemon, only the parent folder may exist: the user's runtime directory.
         let folders: [String] = [socket.parent, socket.parent.parent]
         guard let path = folders.first(where: { stat($0, &status) == 0 }), status.st_uid != 0,
             status.st_uid != geteuid()
@@ -98,28 +98,28 @@ struct Examination: Sendable {
         return (path, status.st_uid)
     }
 
-    /// Whether the daemon is the machine's, which has no desktop: its administrator asks.
+    /// Whether the daemon is that of the machine, without a desktop; then its administrator runs the command.
     var isOfMachine: Bool { Self.isOfMachine(scope) }
 
     private static func isOfMachine(_ scope: ManagerScope?) -> Bool { scope == .system && geteuid() == 0 }
 
-    /// The daemon that has answered; nil if none has.
+    /// The service that has answered; nil if none.
     var daemon: Client.Status.Service? { (try? status?.get())?.service }
 
-    /// Whether the manager has started the daemon that has answered.
+    /// Whether the service manager has started the daemon that has answered.
     var isOfUnit: Bool {
         guard let daemon, let units else { return false }
         return units.service.process == daemon.processID
     }
 
-    /// Whether what was looked at is what the daemon reads, as far as that can be told.
+    /// Whether the checked configuration is the one that the daemon reads, as far as can be determined.
     var isConfigurationOfDaemon: Bool {
         if !servedFiles.paths.isEmpty { return servedFiles.paths.contains { places.contains($0) } }
-        // A daemon of another user does not say where its routes stand.
+        // A daemon of another user does not report the files of its routes.
         return !isConfigurationNamed && (scope == .system || !servedFiles.areHidden)
     }
 
-    /// The command that lets the daemon read its configuration.
+    /// The command that makes the daemon reload its configuration.
     var reload: Finding.Mend {
         if let scope, isOfUnit {
             return Finding.Mend("\(scope.systemctl) reload \(ManagerScope.serviceUnit)", in: scope)
@@ -128,14 +128,14 @@ struct Examination: Sendable {
         return Finding.Mend(command: "xcallback reload --socket \(socket.shellWord)", needsRoot: !isOwn)
     }
 
-    /// The configuration that the daemon reads, as far as that can be told.
+    /// The configuration that the daemon reads, as far as can be determined.
     private static func places(
         _ config: String?, _ scope: ManagerScope?, _ files: ServedFiles
     ) -> ConfigurationPlaces {
         if let config { return ConfigurationPlaces(of: config) }
         if scope == .system { return ConfigurationPlaces(ofSystemBelow: "") }
         let own = ConfigurationPlaces(of: nil)
-        // A daemon that was started by hand may read another file: its routes say so.
+        // A daemon that was started by hand may read another file, which its routes reveal.
         return files.file(besides: own).map { ConfigurationPlaces(file: $0) } ?? own
     }
 }

@@ -1,38 +1,38 @@
 import XCallbackJSON
 import XCallbackLinux
 
-/// What a check has found out about one thing.
+/// The result of a check for one subject.
 struct Finding: CustomStringConvertible {
-    /// How it is.
+    /// The severity.
     enum State: String {
         case good, note, fault, skipped
     }
 
-    /// A command that puts it right.
+    /// A command that fixes the problem.
     struct Mend {
-        /// The command, as a shell takes it.
+        /// The command, quoted for a shell.
         let command: String
-        /// Whether it needs root's rights, which the caller does not have.
+        /// Whether it needs root privileges, which the caller lacks.
         var needsRoot = false
     }
 
-    /// What was looked at, such as a path or the name of a unit.
+    /// The subject, such as a path or the name of a unit.
     let subject: String
     let state: State
-    /// What was found, or why it was not looked at.
+    /// The result, or the reason why the subject was not checked.
     let text: String
     let mend: Mend?
-    /// What to do, where a command is not enough.
+    /// Advice for problems that a command alone does not fix.
     let advice: String?
 
     /// Creates a finding.
     ///
     /// - Parameters:
-    ///   - state: How it is.
-    ///   - subject: What was looked at.
-    ///   - text: What was found.
-    ///   - mend: The command that puts it right.
-    ///   - advice: What to do besides, or instead.
+    ///   - state: The severity.
+    ///   - subject: The checked subject.
+    ///   - text: The result.
+    ///   - mend: The command that fixes the problem.
+    ///   - advice: Advice in addition to the command, or instead of it.
     init(_ state: State, of subject: String, _ text: String, mend: Mend? = nil, advice: String? = nil) {
         self.state = state
         self.subject = subject
@@ -41,19 +41,19 @@ struct Finding: CustomStringConvertible {
         self.advice = advice
     }
 
-    /// Creates a fault of a failure, whose first line is what is wrong.
+    /// Creates a fault from a failure, whose first line is the problem.
     ///
     /// - Parameters:
-    ///   - subject: What was looked at.
-    ///   - failure: What is wrong and, on lines of its own, what to do.
-    ///   - mend: The command that puts it right.
+    ///   - subject: The checked subject.
+    ///   - failure: The problem, and advice on separate lines.
+    ///   - mend: The command that fixes the problem.
     init(of subject: String, _ failure: Failure, mend: Mend? = nil) {
         let lines = failure.message.split(separator: "\n", maxSplits: 1, omittingEmptySubsequences: false)
         self.init(
             .fault, of: subject, String(lines[0]), mend: mend, advice: lines.dropFirst().first.map(String.init))
     }
 
-    /// A line, and more for what to do.
+    /// One line, and more for the remedy.
     var description: String {
         let mark =
             switch state {
@@ -70,10 +70,10 @@ struct Finding: CustomStringConvertible {
         return lines.joined(separator: "\n")
     }
 
-    /// The finding for programs.
+    /// Returns the finding as JSON.
     ///
-    /// - Parameter check: The name of the check that has made it.
-    /// - Returns: An object.
+    /// - Parameter check: The name of the check.
+    /// - Returns: A JSON object.
     func json(of check: String) -> JSONValue {
         [
             "check": .string(check), "subject": .string(subject), "state": .string(state.rawValue),
@@ -84,7 +84,7 @@ struct Finding: CustomStringConvertible {
 }
 
 extension Finding.Mend {
-    /// A command to a service manager.
+    /// Creates a command for a service manager.
     init(_ command: String, in scope: ManagerScope) {
         self.init(command: command, needsRoot: scope.needsRoot)
     }

@@ -1,7 +1,7 @@
 import Glibc
 import XCallbackLinux
 
-/// Where the programs of routes run: a user's daemon finds the service manager on the user's message bus.
+/// Checks where programs of routes run: a user's daemon finds the service manager on the user's message bus.
 enum ProgramRunCheck: DoctorCheck {
     static let name = "programs"
 

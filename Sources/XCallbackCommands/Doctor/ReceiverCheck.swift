@@ -3,7 +3,7 @@ import XCallbackClient
 import XCallbackLinux
 import XCallbackPipeline
 
-/// Whether requests that are delivered have somebody who starts to receive them.
+/// Checks whether a receiver can be started for requests that are delivered.
 enum ReceiverCheck: DoctorCheck {
     static let name = "receivers"
 

@@ -3,7 +3,7 @@ import XCallbackClient
 import XCallbackLinux
 import XCallbackPipeline
 
-/// Which application has each scheme of the routes.
+/// Checks which application owns each scheme of the routes.
 enum SchemeCheck: DoctorCheck {
     static let name = "schemes"
 
@@ -18,7 +18,7 @@ enum SchemeCheck: DoctorCheck {
         }
     }
 
-    /// That answers of applications do not arrive; nil if no route needs them.
+    /// Returns a finding if answers of applications do not arrive; nil if no route needs them.
     private static func answersFinding(_ owner: SchemeOwner, _ examination: Examination) -> Finding? {
         guard examination.configuration?.redirectsToApplications ?? false else { return nil }
         return Finding(
@@ -58,6 +58,6 @@ enum SchemeCheck: DoctorCheck {
 }
 
 extension SchemeOwner {
-    /// Whether it is about the scheme on which applications answer.
+    /// Whether this is the scheme of applications' answers.
     fileprivate var isOfAnswers: Bool { scheme == CallbackRules.answerScheme }
 }

@@ -5,10 +5,10 @@ import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
 
-/// Whether the configuration is valid, and the one that the daemon serves.
+/// Checks whether the configuration is valid, and the one that the daemon serves.
 enum ServedConfigurationCheck: DoctorCheck {
     static let name = "configuration"
-    /// How many faults are shown one by one.
+    /// The number of faults shown in detail.
     private static let shownCount = 5
 
     static func findings(in examination: Examination) -> [Finding] {
@@ -16,7 +16,7 @@ enum ServedConfigurationCheck: DoctorCheck {
         return rejection(examination) + files(examination, path)
     }
 
-    /// What is wrong with the configuration that the daemon has read last.
+    /// Returns the faults of the configuration that the daemon has read last.
     private static func rejection(_ examination: Examination) -> [Finding] {
         guard let daemon = examination.daemon, daemon.faultCount > 0 else { return [] }
         let text =
@@ -42,7 +42,7 @@ enum ServedConfigurationCheck: DoctorCheck {
 
     private static func count(_ faults: Int) -> String { faults == 1 ? "a fault" : "\(faults) faults" }
 
-    /// What is wrong with the files.
+    /// Returns the faults of the files.
     private static func files(_ examination: Examination, _ path: String) -> [Finding] {
         let checked = examination.checked
         guard let error = checked.findings.error else {
@@ -66,7 +66,7 @@ enum ServedConfigurationCheck: DoctorCheck {
             Finding(.fault, of: "\(fault.place)", "\(fault.place): \(fault.message)")
         }
         let restCount = error.count - (error.faults.count - others.count) - shown.count
-        // A daemon that serves nothing reads the files again for the next client.
+        // A daemon without routes reads the files again for the next client.
         let reload = examination.reload
         let next = isServed ? ", then run\(reload.needsRoot ? " as root" : "") '\(reload.command)'" : ""
         return [
@@ -76,14 +76,14 @@ enum ServedConfigurationCheck: DoctorCheck {
         ] + shown + rest(.fault, restCount, examination, path)
     }
 
-    /// How many are not shown one by one.
+    /// Returns a finding with the number of faults not shown.
     private static func rest(
         _ state: Finding.State, _ count: Int, _ examination: Examination, _ path: String
     ) -> [Finding] {
         count > 0 ? [Finding(state, of: path, "and \(count) more: \(showing(examination))")] : []
     }
 
-    /// The command that shows all that was found.
+    /// Returns the command that shows all findings.
     private static func showing(_ examination: Examination) -> String {
         "'xcallback check\(examination.configOption)' shows them"
     }
@@ -124,9 +124,9 @@ enum ServedConfigurationCheck: DoctorCheck {
         return findings
     }
 
-    /// Whether the daemon serves what the files say.
+    /// Returns findings for differences between the files and the daemon.
     private static func difference(_ examination: Examination, _ path: String) -> [Finding] {
-        // A daemon of another version may tell less of its routes; that it has to be restarted is said elsewhere.
+        // A daemon of another version may report less about its routes; another check advises a restart.
         guard let daemon = examination.daemon, daemon.faultCount == 0, daemon.version == Version.text,
             examination.isConfigurationOfDaemon,
             let configuration = examination.configuration, let routes = examination.routes,
@@ -140,13 +140,13 @@ enum ServedConfigurationCheck: DoctorCheck {
         ]
     }
 
-    /// Whether the caller only cannot read what the daemon of the machine reads.
+    /// Whether the only error is that the caller cannot read the configuration of the machine's daemon.
     private static func isHidden(_ error: ConfigurationError, _ examination: Examination) -> Bool {
         examination.scope?.needsRoot == true && error.faults.contains { $0.subject == .hiddenFile }
     }
 }
 
-/// What a route does, wherever it stands.
+/// The effect of a route, regardless of its file.
 private struct ServedRoute: Hashable {
     let name: String
     let isPublic: Bool
@@ -157,7 +157,7 @@ private struct ServedRoute: Hashable {
     let returns: [Client.Route.Parameter]?
     let effect: Client.Route.Effect?
 
-    /// The routes that a configuration has, without those of the daemon itself.
+    /// Returns the routes of a configuration, without those of the daemon itself.
     static func all(_ routes: [Client.Route]) -> Set<ServedRoute> {
         Set(
             routes.filter { $0.scheme != CallbackRules.answerScheme }.map { route in

@@ -2,7 +2,7 @@ import Glibc
 import XCallbackClient
 import XCallbackLinux
 
-/// Whether the daemon's socket is there, for those who may connect and for no others.
+/// Checks whether the daemon's socket exists, and admits exactly the intended users.
 enum SocketCheck: DoctorCheck {
     static let name = "socket"
 
@@ -28,7 +28,7 @@ enum SocketCheck: DoctorCheck {
         return findings.isEmpty ? [Finding(.good, of: path, "socket \(path)")] : findings
     }
 
-    /// What is said if there is no file; the daemon's check says that nothing answers.
+    /// Returns the finding for a missing file; the daemon's check reports that nothing answers.
     private static func absence(in examination: Examination) -> [Finding] {
         let path = examination.socket
         guard let scope = examination.scope, examination.units?.socket.isActive == true else { return [] }
@@ -39,7 +39,7 @@ enum SocketCheck: DoctorCheck {
         ]
     }
 
-    /// What lets this user connect.
+    /// Returns the finding for a user who cannot connect, with a remedy.
     private static func denial(_ file: stat, _ path: String) -> Finding {
         let group = ServerTrust.serviceUserName
         guard file.st_gid == UserDatabase.groupID(named: group), file.st_mode & 0o020 != 0 else {
@@ -84,7 +84,7 @@ enum SocketCheck: DoctorCheck {
         return findings
     }
 
-    /// A command, after which the unit makes the socket anew.
+    /// Returns a command, followed by one that makes the unit create the socket again.
     private static func mend(in examination: Examination, _ command: String) -> Finding.Mend {
         guard let scope = examination.scope, examination.units != nil else { return Finding.Mend(command: command) }
         return Finding.Mend("\(command) && \(scope.systemctl) restart \(ManagerScope.socketUnit)", in: scope)

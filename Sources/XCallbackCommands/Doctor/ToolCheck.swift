@@ -1,7 +1,7 @@
 import Glibc
 import XCallbackLinux
 
-/// Whether the programs are there that open URLs and ask questions.
+/// Checks whether the programs that open URLs and ask questions exist.
 enum ToolCheck: DoctorCheck {
     static let name = "tools"
 
@@ -29,13 +29,13 @@ enum ToolCheck: DoctorCheck {
         Finding(.note, of: name, text, mend: installation(of: package), advice: advice(for: package))
     }
 
-    /// The command that installs a package of Debian; nil where there is no apt-get.
+    /// Returns the command that installs a Debian package; nil without apt-get.
     static func installation(of package: String) -> Finding.Mend? {
         guard access("/usr/bin/apt-get", X_OK) == 0 else { return nil }
         return Finding.Mend(command: "apt-get install --yes \(package)", needsRoot: geteuid() != 0)
     }
 
-    /// What to do elsewhere.
+    /// Returns the advice for other systems.
     static func advice(for package: String) -> String? {
         installation(of: package) == nil ? "install the equivalent of Debian's \(package)" : nil
     }

@@ -2,7 +2,7 @@ import Glibc
 import XCallbackClient
 import XCallbackLinux
 
-/// Whether the service manager can start the daemon.
+/// Checks whether the service manager can start the daemon.
 enum UnitCheck: DoctorCheck {
     static let name = "units"
 
@@ -50,7 +50,7 @@ enum UnitCheck: DoctorCheck {
         ]
     }
 
-    /// What is said if URLs are answered although the units do not run.
+    /// Returns the finding if URLs are answered although the units do not run.
     private static func bypass(
         _ name: String, _ text: String, _ daemon: Client.Status.Service, _ mend: Finding.Mend?
     ) -> Finding {
@@ -75,7 +75,7 @@ enum UnitCheck: DoctorCheck {
         scope == .user ? "your service manager" : "the service manager"
     }
 
-    /// What keeps a unit from running.
+    /// Returns the problems that keep a unit from running.
     private static func problems(of unit: ManagedUnit) -> [String] {
         if unit.isMasked { return ["\(unit.name) is masked"] }
         if unit.isFailed, unit.isAtLimit { return ["\(unit.name) failed: it was started too often (\(unit.result))"] }
@@ -86,7 +86,7 @@ enum UnitCheck: DoctorCheck {
         return unit.isOutdated ? ["the files of \(unit.name) changed after the service manager read them"] : []
     }
 
-    /// Where to look for what has made the service fail.
+    /// Returns the advice to fix the cause of a failed service, with the command that shows it.
     private static func cause(_ service: ManagedUnit, _ scope: ManagerScope) -> String? {
         guard service.isFailed else { return nil }
         let journal = scope == .user ? "journalctl --user" : "journalctl"

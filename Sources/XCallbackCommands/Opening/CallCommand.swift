@@ -92,7 +92,7 @@ struct CallCommand: QuickCommand {
         if status != .success { throw ExitCode(status.rawValue) }
     }
 
-    /// Calls the application; where a route of the daemon leads to another application, that one.
+    /// Calls the application, or the one to which a route of the daemon leads.
     private func answer(
         to target: ParameterOptions.Target, from daemon: Client,
         opening open: @concurrent (String) async throws -> Void

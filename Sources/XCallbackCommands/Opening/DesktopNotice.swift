@@ -1,13 +1,13 @@
-/// A notification of the desktop.
+/// A desktop notification.
 package enum DesktopNotice {
-    /// The command that shows one.
+    /// Returns the command that shows a notification.
     ///
-    /// Characters that would change how it looks, instead of being seen, are shown as U+FFFD: what it tells of can come
-    /// from a web page.
+    /// Characters that would change the display, instead of being visible, are shown as U+FFFD: the text can come from a web
+    /// page.
     ///
     /// - Parameters:
-    ///   - title: What it is about: one line.
-    ///   - text: What there is to say. Notifications read some elements of HTML; here they are shown as they are.
+    ///   - title: The subject, in one line.
+    ///   - text: The message. Notification servers interpret some HTML elements; here they are shown verbatim.
     /// - Returns: The program and its arguments.
     package static func command(_ title: String, _ text: String) -> [String] {
         var escaped = ""
@@ -16,7 +16,7 @@ package enum DesktopNotice {
             case "&": escaped += "&amp;"
             case "<": escaped += "&lt;"
             case ">": escaped += "&gt;"
-            // It would read the character behind it.
+            // A notification server would read the next character, too.
             case "\\": escaped += "\\\\"
             case "\n": escaped += "\n"
             default: escaped.unicodeScalars.append(scalar.seen)
@@ -29,7 +29,7 @@ package enum DesktopNotice {
 }
 
 extension Unicode.Scalar {
-    /// The character, or U+FFFD for one that nobody would see.
+    /// The character, or U+FFFD for an invisible one.
     fileprivate var seen: Self {
         properties.generalCategory == .control || properties.isBidiControl ? "\u{FFFD}" : self
     }

@@ -3,7 +3,7 @@ import XCallbackClient
 import XCallbackPipeline
 import XCallbackURL
 
-/// Takes a URL from the desktop to the daemon, and the answer to whom it is for.
+/// Passes a URL from the desktop to the daemon, and the answer to its callback.
 struct HandleCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "handle",
@@ -70,13 +70,13 @@ struct HandleCommand: QuickCommand {
         }
     }
 
-    /// Tells of an error that the URL names nobody for; what the daemon says of one holds no values.
+    /// Reports an error for which the URL has no callback; the daemon's message contains no values.
     private func tell(_ error: CallbackError, by author: Client.Answer.Author) {
         UserNotice(application: scheme, title: "error \(error.code.rawValue)", text: error.message).tell(
             journal: author == .daemon ? nil : "the URL has no x-error")
     }
 
-    /// The scheme, which is no secret; anything else may be one.
+    /// The scheme, which is never a secret, unlike the rest of the URL.
     private var scheme: String {
         let start = url.utf8.prefix { $0 != UInt8(ascii: ":") }
         let isScheme = start.count < url.utf8.count && start.allSatisfy { isSchemeByte($0, isFirst: false) }

@@ -2,57 +2,57 @@ import Glibc
 import XCallbackEventLoop
 import XCallbackLinux
 
-/// What an application's notifications have told lately, for the processes that show them, each of which knows of one.
+/// The recent notifications of an application, shared by the processes that show them, one per process.
 ///
-/// A page can send any number of URLs; the person who reads notifications gets the first one at once, and what follows
-/// within some seconds as one more.
+/// A page can send any number of URLs. The user sees the first notification at once, and a single summary of those that
+/// follow within some seconds.
 struct NoticeFile {
-    /// What becomes of a notice.
+    /// The treatment of a notice.
     enum Verdict {
         /// It is shown now.
         case show
-        /// It is counted, and somebody has to show how many were, once the pause is over.
+        /// It is counted, and the caller must show the number once the pause ends.
         case beginSum
         /// It is counted.
         case count
     }
 
-    /// How long nothing follows a notification.
+    /// The minimum time between notifications.
     static let pause = Duration.seconds(10)
 
-    /// What the file holds.
+    /// The contents of the file.
     private struct Contents {
-        /// When a notification was shown last, in milliseconds of the system's uptime.
+        /// The time of the last notification, in milliseconds of the system's uptime.
         var time: Int64 = 0
-        /// How many notices were counted since.
+        /// The number of notices counted since then.
         var count = 0
-        /// The text of the last one.
+        /// The text of the last notice.
         var text = ""
     }
 
     private let folder: String
     private let name: String
 
-    /// The file of an application; nil where the user's session has no folder for it.
+    /// Creates the file of an application; nil if the user's session has no folder for it.
     ///
-    /// - Parameter application: What names it: a scheme.
+    /// - Parameter application: The application's scheme.
     init?(of application: String) {
         guard let runtime = variable("XDG_RUNTIME_DIR"), application.hasOnlyAlphanumerics(and: "+-. ") else {
             return nil
         }
-        // The daemon's folder, if there is a daemon.
+        // The daemon's folder, which may not exist.
         folder = "\(runtime)/xcallbackd"
         name = application
     }
 
-    /// Takes a notice.
+    /// Records a notice.
     ///
     /// - Parameter text: Its text.
-    /// - Returns: What becomes of it; it is shown if the file cannot be used.
+    /// - Returns: The treatment of the notice; it is shown if the file cannot be used.
     func take(_ text: String) -> Verdict {
         change { contents in
             let age = Self.now - contents.time
-            // Whoever had to show the sum has not: it was ended.
+            // The process that had to show the summary was ended before.
             let isStale = age >= 2 * Self.milliseconds(of: Self.pause) || age < 0
             if contents.count == 0 && age >= Self.milliseconds(of: Self.pause) || isStale {
                 contents = Contents(time: Self.now)
@@ -64,9 +64,9 @@ struct NoticeFile {
         } ?? .show
     }
 
-    /// Takes the notices that were counted.
+    /// Takes the counted notices.
     ///
-    /// - Returns: How many they were, and the text of the last one.
+    /// - Returns: Their number, and the text of the last one.
     func takeSum() -> (count: Int, text: String) {
         change { contents in
             let sum = (contents.count, contents.text)
@@ -75,7 +75,7 @@ struct NoticeFile {
         } ?? (0, "")
     }
 
-    /// Changes what the file holds, while nobody else does.
+    /// Changes the contents under an exclusive lock.
     private func change<Result>(_ body: (inout Contents) -> Result) -> Result? {
         mkdir(folder, 0o700)
         mkdir("\(folder)/notices", 0o700)
@@ -97,7 +97,7 @@ struct NoticeFile {
         return result
     }
 
-    /// How many bytes of it are read.
+    /// The number of bytes that are read.
     private static let limit = 8192
 
     private static var now: Int64 { monotonicTime() / 1_000_000 }

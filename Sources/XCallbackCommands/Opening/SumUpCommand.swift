@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
 
-/// Shows what has followed a notification too soon; `handle` starts it, and does not wait for it.
+/// Shows the notices that came too soon after a notification; `handle` starts it without waiting.
 struct SumUpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sum-up", abstract: "Show the number of notices since the last notification.",

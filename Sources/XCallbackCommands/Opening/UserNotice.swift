@@ -2,23 +2,23 @@ import Glibc
 import XCallbackLinux
 import XCallbackPrograms
 
-/// Something that the user has to know, though nobody may look at the command's output.
+/// A message that the user must see even if the command's output goes unread.
 struct UserNotice {
-    /// How long a notification may take.
+    /// The timeout of a notification.
     private static let patience = Duration.seconds(1)
 
-    /// The application whose URL it is: a scheme.
+    /// The application of the URL: a scheme.
     let application: String
-    /// What is wrong, in a few words.
+    /// The problem, in a few words.
     let title: String
-    /// What there is to say about it.
+    /// The details.
     let text: String
 
-    /// Tells it on standard error, in the journal, and as a notification of the desktop if that can be.
+    /// Reports it on standard error, in the journal, and as a desktop notification if possible.
     ///
-    /// Of many notices of one application in a short time, the first is a notification, and then their number.
+    /// Of several notices of one application in a short time, the first is a notification, followed by their number.
     ///
-    /// - Parameter summary: What the journal gets instead of the text, if that holds what came with a request.
+    /// - Parameter summary: The text for the journal, if the full text contains values of a request.
     func tell(journal summary: String? = nil) {
         let line = "\(application): \(title): \(summary ?? text)"
         if Self.errorsGoToTheJournal {
@@ -35,7 +35,7 @@ struct UserNotice {
         }
     }
 
-    /// Has another process show what follows: nobody waits for that.
+    /// Starts a separate process that shows the summary later, because the caller does not wait.
     private func beginSum() {
         do {
             try ToolRun.leave(["/proc/self/exe", "sum-up", application])
@@ -44,14 +44,14 @@ struct UserNotice {
         }
     }
 
-    /// Shows a notification, if there is a program for that.
+    /// Shows a notification, if a program for that exists.
     static func show(_ title: String, _ text: String) {
         guard ToolRun.isInstalled("notify-send") else { return }
-        // Whether it is shown is the desktop's business; its standard error would only repeat what was told.
+        // The desktop decides whether it is shown; the standard error of the tool would only repeat the message.
         _ = ToolRun(asking: DesktopNotice.command(title, text), limit: patience)
     }
 
-    /// Whether standard error is the stream of the journal that the service manager has opened.
+    /// Whether standard error is the journal stream that the service manager has opened.
     private static var errorsGoToTheJournal: Bool {
         var status = stat()
         guard let stream = variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }

@@ -2,27 +2,27 @@ import Glibc
 import XCallbackEventLoop
 import XCallbackLinux
 
-/// A program that shows lines and prints the one that the user chooses, or what the user types instead.
+/// A program that shows lines and prints the one that the user selects, or the text that the user types.
 struct Menu {
     /// The program and its arguments.
     private let words: [String]
-    /// What it is called in messages.
+    /// The name of the program in messages.
     private let name: String
 
-    /// Those that are looked for, in this order, where none is named.
+    /// The programs that are searched, in this order, if none is named.
     private static let known = [
         ["fuzzel", "--dmenu"], ["rofi", "-dmenu"], ["wofi", "--dmenu"], ["bemenu"], ["dmenu"],
     ]
     private static let knownOnTerminal = ["fzf", "--print-query"]
-    /// The option that tells a program what to ask for.
+    /// The options that set the prompt.
     private static let promptOptions = [
         "fuzzel": "--prompt", "rofi": "-p", "wofi": "--prompt", "bemenu": "--prompt", "dmenu": "-p", "fzf": "--prompt",
     ]
 
-    /// Chooses a menu.
+    /// Selects a menu program.
     ///
-    /// - Parameter named: The words that the command line names.
-    /// - Throws: ``Failure`` if it names none, and none is found.
+    /// - Parameter named: The command that the command line names; empty for none.
+    /// - Throws: ``Failure`` if none is named and none is found.
     init(_ named: [String]) throws(Failure) {
         if !named.isEmpty {
             words = named
@@ -43,7 +43,7 @@ struct Menu {
         name = "'\(words.joined(separator: " ").withVisibleControls)'"
     }
 
-    /// The words that start it for a question: a known program is told what it asks for, unless they say so themselves.
+    /// Returns the command for a prompt: a known program gets the prompt as an option, unless the command has it.
     private func words(asking prompt: String) -> [String] {
         let program = words[0].split(separator: "/").last.map(String.init) ?? ""
         guard let option = Self.promptOptions[program],
@@ -57,13 +57,13 @@ struct Menu {
 
     /// Shows lines.
     ///
-    /// The program finds what it asks for in `XCALLBACK_PROMPT`.
+    /// The program finds the prompt in `XCALLBACK_PROMPT`.
     ///
     /// - Parameters:
-    ///   - lines: The lines; none where anything can be typed, as one would be chosen instead of what is typed.
-    ///   - prompt: What is asked for.
-    /// - Returns: The last line that the program has printed; nil if the user has left it.
-    /// - Throws: ``Failure`` if the program cannot be run, or fails.
+    ///   - lines: The lines; empty if any text can be typed, because a line would be selected instead of the typed text.
+    ///   - prompt: The prompt.
+    /// - Returns: The last line of the program's output; nil if the user has dismissed it.
+    /// - Throws: ``Failure`` if the program cannot be started, or fails.
     func choose(from lines: [String], asking prompt: String) throws(Failure) -> String? {
         setenv("XCALLBACK_PROMPT", prompt, 1)
         defer { unsetenv("XCALLBACK_PROMPT") }
@@ -72,7 +72,7 @@ struct Menu {
             let program = try PipedProgram(words(asking: prompt))
             defer { close(program.output) }
             let text = lines.map { "\($0)\n" }.joined()
-            // Menus read all that there is before they print anything, and one that has ended reads nothing more.
+            // Menu programs read all input before they print anything, and a program that has ended reads no more.
             _ = Terminal.write(Array(text.utf8), to: program.input)
             (output, end) = program.finish(afterReading: Self.limit)
         } catch {
@@ -83,12 +83,12 @@ struct Menu {
                 .usage, "the menu printed more than \(Self.limit) bytes, which is not a valid choice; nothing was sent")
         }
         switch end {
-        // fzf ends so after a text that is none of the lines.
+        // fzf ends with 1 after a text that is none of the lines.
         case .exited(0), .exited(1): return output.split(separator: "\n").last.map(String.init)
         case .exited(126),
             .exited(127) where output.isEmpty:
             throw Failure(.usage, "cannot run the menu \(name)")
-        // A signal that asks it to end comes from the user, also through a shell. What it has printed is incomplete then.
+        // A terminating signal comes from the user, possibly through a shell. The output is incomplete then.
         case .killed(let signal) where Self.endingSignals.contains(signal): return nil
         case .exited(let status) where Self.endingSignals.contains(status - 128): return nil
         case .killed(let signal): throw failed("signal \(signal)")
@@ -102,12 +102,12 @@ struct Menu {
 
     private static let endingSignals = [SIGINT, SIGTERM, SIGHUP]
 
-    /// How many bytes a choice may have: more than the greatest `line` that a daemon can be allowed.
+    /// The maximum size of a selection: more than the greatest `line` that a configuration can allow.
     private static let limit = 1_048_576
 }
 
 extension PipedProgram {
-    /// Tells the program that there is no more for it, and takes what it prints to its end; nil if that is more than a limit.
+    /// Closes the program's input, and reads its output to the end; nil if that exceeds a limit.
     fileprivate func finish(afterReading limit: Int) -> (output: String?, end: ChildResult.Ending) {
         closeInput()
         var bytes: [UInt8] = []

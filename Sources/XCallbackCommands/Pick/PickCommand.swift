@@ -5,7 +5,7 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Lets the user choose an action in a menu, and runs it.
+/// Lets the user select an action in a menu, and runs it.
 struct PickCommand: QuickCommand {
     static let configuration = CommandConfiguration(
         commandName: "pick",
@@ -69,7 +69,7 @@ struct PickCommand: QuickCommand {
         for parameter in route.parameters where parameter.isRequired {
             for value in try Self.ask(for: parameter, menu) { parameters.append(parameter.name, value) }
         }
-        // Of routes of one name, the values tell which is meant.
+        // Among routes of one name, the values determine which one is meant.
         route = routes.first { $0.name == route.name && $0.takes(parameters) } ?? route
         let url: String
         do throws(RouteFillingError) {
@@ -89,14 +89,14 @@ struct PickCommand: QuickCommand {
 
     private static let left = Failure(.cancelled, "the menu was closed; nothing was sent")
 
-    /// Asks for the values of a parameter; a list has what is typed between commas.
+    /// Asks for the values of a parameter; a typed list is separated by commas.
     private static func ask(for parameter: Client.Route.Parameter, _ menu: Menu) throws(Failure) -> [String] {
         let type = parameter.elementType ?? parameter.type
         let words = parameter.values ?? (type == "bool" ? ["true", "false"] : [])
         let meaning = parameter.description?.split(separator: "\n").first.map(String.init) ?? type ?? ""
         let prompt = "\(parameter.name): \(meaning)".withVisibleControls
         guard let line = try menu.choose(from: words, asking: prompt) else { throw left }
-        // What was chosen is one value, what was typed may be several.
+        // A selection is one value, and typed text may be several.
         let isTypedList = parameter.type == "list" && !words.contains(line)
         return isTypedList ? line.split(separator: ",").map(String.init) : [line]
     }

@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackPrograms
 import XCallbackURL
 
-/// Asks the user in the session of the desktop.
+/// Asks the user in the desktop session.
 struct AskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask",
@@ -54,14 +54,14 @@ struct AskCommand: ParsableCommand {
         if answer == .no { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }
 
-    /// How the command ends that cannot ask; in a program of the daemon, the error is what that reads.
+    /// Returns the failure of a command that cannot ask; in a program of the daemon, the daemon reads it as an error answer.
     private static func failure(_ obstacle: QuestionObstacle, isForRequest: Bool) -> any Error {
         guard isForRequest else { return Failure(.unavailable, "the user cannot be asked here: \(obstacle.text)") }
         let error: JSONValue = [
             "code": .number(JSONNumber(CallbackError.Code.unavailable.rawValue)),
             "message": .string("The user cannot be asked here; the daemon's log has the reason."),
         ]
-        // What is here is not for whoever sends requests.
+        // The obstacle is not for the sender of the request.
         Terminal.printError("the user cannot be asked here: \(obstacle.text)")
         Terminal.printError(error)
         return ExitCode(ExitStatus.unavailable.rawValue)

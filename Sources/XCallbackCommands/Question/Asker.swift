@@ -3,27 +3,27 @@ import XCallbackJSON
 import XCallbackLinux
 import XCallbackPrograms
 
-/// Where a request comes from, as far as the program knows that asks about it.
+/// The origin of a request, as far as it is known to the program that asks about it.
 package struct Asker {
-    /// How much of a request is read from standard input, and how long that may take.
+    /// The maximum size of a request on standard input, and the time limit for reading it.
     private static let (inputLimit, patience) = (4_194_304, Duration.seconds(1))
 
-    /// The way it came; nil if there is no request.
+    /// The origin; nil if there is no request.
     let origin: String?
-    /// The name that the sender gives itself.
+    /// The name that the sender claims.
     let source: String?
-    /// The route that answers it.
+    /// The route of the request.
     let route: String?
-    /// The user who sent it, if that is another one.
+    /// The sender's user ID, if it differs from that of this process.
     let otherUserID: UInt32?
-    /// The process that sent it.
+    /// The sending process.
     let process: ProcessState?
 
-    /// Creates what is known of a request.
+    /// Creates the description of a request.
     ///
     /// - Parameters:
-    ///   - environment: Looks a variable of the environment up.
-    ///   - input: Reads the request as a program gets it.
+    ///   - environment: Returns an environment variable.
+    ///   - input: Reads the request in the form that programs get.
     package init(environment: (String) -> String?, input: () -> [UInt8]) {
         origin = environment("XCALLBACK_ORIGIN")
         source = environment("XCALLBACK_SOURCE")
@@ -38,20 +38,20 @@ package struct Asker {
         process = request?["peer"]?["pid"]?.integer.flatMap { Int32(exactly: $0) }.flatMap { ProcessState(of: $0) }
     }
 
-    /// What the process that asks has been given.
+    /// The request of this process.
     static var current: Asker { Asker(environment: variable, input: readInput) }
 
-    /// The lines that tell the user of it, without a claim that is not known to be true.
+    /// The lines that describe it to the user, without unverified claims.
     package var lines: [String] {
         var sentences: [(words: String, values: [String])] = []
         let user = otherUserID.map { " of user \($0)" } ?? ""
         switch origin {
         case "desktop": sentences.append(("A link or a web page asks for this.", []))
-        // It does not know where the request came from before that.
+        // The earlier origin of the request is unknown.
         case "internal":
             sentences.append(("A redirect leads to this, perhaps from a web page.", []))
         case "socket":
-            // A process that has started after this one has only got the number of the one that has sent the request.
+            // A process that started after this one only reuses the number of the sender.
             let sender = process.flatMap { $0.startTime <= ProcessState.own?.startTime ?? 0 ? $0 : nil }
             guard let sender, let program = sender.program else {
                 sentences.append(("A program\(user) asks for this.", []))
@@ -64,7 +64,7 @@ package struct Asker {
         return sentences.flatMap { (try? Question($0.words, $0.values).lines) ?? [] }
     }
 
-    /// The first line of standard input, which is the request if nobody has read it yet.
+    /// Reads the first line of standard input, which is the request if no other program has read it.
     private static func readInput() -> [UInt8] {
         if isatty(STDIN_FILENO) == 1 { return [] }
         var bytes: [UInt8] = []

@@ -1,25 +1,25 @@
 import Glibc
 import XCallbackLinux
 
-/// What the kernel tells of a process (`/proc/PID/stat`).
+/// The state of a process according to the kernel (`/proc/PID/stat`).
 struct ProcessState {
-    /// Its number.
+    /// The process ID.
     let id: Int32
-    /// Whether it sleeps until something happens.
+    /// Whether the process sleeps until an event.
     let isAsleep: Bool
-    /// How long its threads have been executed, in ticks of the clock.
+    /// The processor time of its threads, in clock ticks.
     let processorTime: UInt64
-    /// When it has started, in ticks of the clock.
+    /// The start time, in clock ticks.
     let startTime: UInt64
 
-    /// Looks at a process; nil if that is gone or may not be looked at.
+    /// Reads the state of a process; nil if it has ended or may not be inspected.
     init?(of id: Int32) {
         let descriptor = open("/proc/\(id)/stat", O_RDONLY | O_CLOEXEC)
         guard id > 0, descriptor >= 0 else { return nil }
         defer { close(descriptor) }
         var bytes = [UInt8](repeating: 0, count: 4096)
         let count = read(descriptor, &bytes, bytes.count)
-        // The name of the program stands in parentheses, and may hold both blanks and parentheses.
+        // The name of the program is in parentheses, and may contain blanks and parentheses.
         guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = bytes[(end + 1)..<count].split(separator: UInt8(ascii: " "))
             .map { String(decoding: $0, as: UTF8.self) }
@@ -35,7 +35,7 @@ struct ProcessState {
     /// This process.
     static var own: ProcessState? { ProcessState(of: getpid()) }
 
-    /// The program that the process runs: its path, else its name, which the process can change; nil if neither is told.
+    /// The path of the program, or else its name, which the process can change; nil if neither is available.
     var program: String? {
         if let path = try? programPath(ofProcess: "\(id)") { return String(decoding: path, as: UTF8.self) }
         let descriptor = open("/proc/\(id)/comm", O_RDONLY | O_CLOEXEC)

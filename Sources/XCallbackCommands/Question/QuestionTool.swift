@@ -2,7 +2,7 @@ import Glibc
 import XCallbackBytes
 import XCallbackEventLoop
 
-/// A program of the desktop that shows a question, and what its end means.
+/// A desktop program that shows a question, and the meaning of its exit status and output.
 package enum QuestionTool: Hashable {
     /// A dialog of GTK.
     case zenity
@@ -11,15 +11,15 @@ package enum QuestionTool: Hashable {
     /// A notification with two buttons.
     case notification(readsMarkup: Bool)
 
-    /// What the user says.
+    /// The user's answer.
     package enum Answer: Hashable {
         case yes, no
     }
 
-    /// The statuses with which zenity ends after a No and after Escape; it ends with 1 if it cannot reach the screen.
+    /// The exit statuses of zenity after a No and after Escape; it exits with 1 if it cannot reach the screen.
     private static let zenityStatuses: [Int32] = [101, 102]
 
-    /// The program.
+    /// The name of the program.
     var name: String {
         switch self {
         case .zenity: "zenity"
@@ -28,7 +28,7 @@ package enum QuestionTool: Hashable {
         }
     }
 
-    /// The signal that ends the program and takes the question from the screen.
+    /// The signal that ends the program and removes the question from the screen.
     var endingSignal: Int32 {
         switch self {
         case .zenity, .kdialog: SIGTERM
@@ -36,7 +36,7 @@ package enum QuestionTool: Hashable {
         }
     }
 
-    /// What the program has in its environment besides, as `NAME=value`.
+    /// The additional environment of the program, as `NAME=value`.
     package var environment: [String] {
         switch self {
         case .zenity:
@@ -45,7 +45,7 @@ package enum QuestionTool: Hashable {
         }
     }
 
-    /// The program and its arguments.
+    /// Returns the program and its arguments.
     ///
     /// - Parameters:
     ///   - title: The title of the window.
@@ -54,15 +54,15 @@ package enum QuestionTool: Hashable {
     package func command(_ title: String, _ lines: [String]) -> [String] {
         switch self {
         case .zenity:
-            // Without markup it also takes backslashes as they are. It must not end lines itself.
+            // Without markup, zenity shows backslashes verbatim, too. It must not wrap lines itself.
             return [
                 "zenity", "--question", "--default-cancel", "--no-markup", "--no-wrap", "--title=\(title)",
                 "--ok-label=Yes", "--cancel-label=No", "--text=\(lines.joined(separator: "\n"))",
             ]
         case .kdialog:
-            // Yes is the default of its questions, and the status of a No is also that of failures. So it shows a list
-            // of which No is selected, and prints what was selected at the end. A mark before the words keeps a letter
-            // that the user types from selecting one of them. A text that begins with <qt> is HTML for sure.
+            // Yes is the default of kdialog's questions, and the exit status of a No is also that of failures. So it shows a
+            // list with No selected, and prints the selection at the end. A mark before the words keeps typed letters from
+            // selecting them. A text that begins with <qt> is always HTML.
             let text = lines.map { $0.html(escapingBackslash: "&#92;") }.joined(separator: "\n")
             return [
                 "kdialog", "--title", title, "--menu",
@@ -71,7 +71,7 @@ package enum QuestionTool: Hashable {
             ]
         case .notification(let readsMarkup):
             let text = lines.joined(separator: "\n")
-            // It reads backslashes in the text.
+            // The notification interprets backslashes in the text.
             let escaped = readsMarkup ? text.html(escapingBackslash: "\\\\") : text.replacing(each: "\\", with: "\\\\")
             return [
                 "notify-send", "--app-name=xcallback", "--urgency=critical", "--expire-time=0",
@@ -80,11 +80,11 @@ package enum QuestionTool: Hashable {
         }
     }
 
-    /// What the user has said.
+    /// Returns the user's answer.
     ///
     /// - Parameters:
     ///   - status: The exit status of the program.
-    ///   - output: What it has printed.
+    ///   - output: The standard output of the program.
     /// - Returns: The answer; nil if the program has failed.
     package func answer(status: Int32, output: String) -> Answer? {
         switch self {
@@ -101,7 +101,7 @@ package enum QuestionTool: Hashable {
 }
 
 extension String {
-    /// The text as HTML shows it.
+    /// Returns the text as HTML.
     fileprivate func html(escapingBackslash backslash: String) -> String {
         var result = ""
         for scalar in unicodeScalars {

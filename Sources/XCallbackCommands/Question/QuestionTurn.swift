@@ -1,15 +1,15 @@
 import Glibc
 import XCallbackLinux
 
-/// The turns of questions: one at a time is asked of a user.
+/// The queue of questions: each user is asked one at a time.
 enum QuestionTurn {
-    /// Waits for the turn of this process, which lasts until that ends.
+    /// Waits for the turn of this process, which lasts until the process ends.
     ///
-    /// - Throws: ``QuestionObstacle`` if there is no place where the questions of the user can meet.
+    /// - Throws: ``QuestionObstacle`` if the user's questions have no place in common.
     static func take() throws(QuestionObstacle) {
         var code = ENOENT
         for path in paths {
-            // It is never closed, which would end the turn.
+            // The descriptor is never closed, because that would end the turn.
             let descriptor = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
             code = errno
             guard descriptor >= 0 else { continue }
@@ -26,14 +26,14 @@ enum QuestionTurn {
                 + systemMessage(code))
     }
 
-    /// The file in the folder of the user's daemon, which is the only one that programs in its sandbox can write to.
+    /// The file in the folder of the user's daemon, the only one that programs in its sandbox can write to.
     private static var runtimePath: [String] {
         guard let runtime = variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") else { return [] }
         mkdir("\(runtime)/xcallbackd", 0o700)
         return ["\(runtime)/xcallbackd/question.lock"]
     }
 
-    /// Where the file may be: in folders that belong to the user.
+    /// The possible paths of the file, in folders that belong to the user.
     private static var paths: [String] {
         let folders = [
             variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())", variable("XDG_CACHE_HOME"),
@@ -48,9 +48,9 @@ enum QuestionTurn {
     }
 }
 
-/// Why the user cannot be asked.
+/// The reason why the user cannot be asked.
 struct QuestionObstacle: Error {
-    /// What is in the way, in a few words.
+    /// The obstacle, in a few words.
     let text: String
 
     /// Creates the reason.

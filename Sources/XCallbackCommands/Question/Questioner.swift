@@ -1,27 +1,27 @@
 import Glibc
 import XCallbackLinux
 
-/// Asks the user with the first tool that can.
+/// Asks the user with the first tool that works.
 struct Questioner {
-    /// How often a question is asked whose answers come too early; then it is a No.
+    /// How often a question is repeated if the answers come too early; then the answer is No.
     private static let roundLimit = 10
-    /// How long it takes until it is asked again.
+    /// The pause before it is repeated.
     private static let pause = Duration.milliseconds(300)
-    /// How long a signal may be on its way that has ended the tool, too.
+    /// How long a signal that has also ended the tool may take to arrive.
     private static let signalDelay = Duration.milliseconds(200)
 
     private let title: String
     private let lines: [String]
-    /// The dialogs that can be tried.
+    /// The dialogs to try.
     private let dialogs: [QuestionTool]
-    /// What is tried without them.
+    /// The tool to try if there is no dialog.
     private let notification: QuestionTool?
 
     /// Prepares a question.
     ///
     /// - Parameters:
-    ///   - title: The title of its window.
-    ///   - lines: Its lines.
+    ///   - title: The title of the window.
+    ///   - lines: The lines.
     /// - Throws: ``QuestionObstacle`` if no tool can be tried.
     init(title: String, lines: [String]) throws(QuestionObstacle) {
         self.title = title
@@ -84,7 +84,7 @@ struct Questioner {
         return .no
     }
 
-    /// The notification that can ask.
+    /// Returns the notification tool that can ask.
     private static func findNotification() throws(QuestionObstacle) -> QuestionTool {
         guard ToolRun.isInstalled("notify-send") else { throw QuestionObstacle("notify-send is not installed") }
         guard let server = NotificationServer.ask() else {
@@ -96,7 +96,7 @@ struct Questioner {
 }
 
 extension Interruption {
-    /// Does nothing for a time, and ends the process if a signal comes meanwhile.
+    /// Sleeps for a time; a signal meanwhile ends the process.
     fileprivate func pause(_ duration: Duration) {
         if case .signal(let number) = wait(atMost: duration) { Self.end(with: number) }
     }

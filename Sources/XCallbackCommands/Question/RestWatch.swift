@@ -1,15 +1,15 @@
-/// Tells when a tool that shows a window has shown it, and how long answers do not count.
+/// Determines when a tool has shown its window, and until when answers are ignored.
 ///
-/// What the user types or clicks where a window appears was not meant for it. No tool tells when that is, but one that
-/// waits for the user has nothing to do.
+/// Keys and clicks at the moment a window appears were not meant for it. No tool reports that moment, but a tool that waits
+/// for the user is idle.
 package struct RestWatch {
-    /// How long the window has to be there before an answer counts.
+    /// How long the window must be visible before an answer counts.
     static let deafTime = Duration.milliseconds(500)
-    /// How long a tool has to do nothing before its window is taken to be there.
+    /// How long a tool must be idle before its window is considered visible.
     static let restTime = Duration.milliseconds(150)
-    /// How long that is waited for: a tool may never come to rest.
+    /// How long the idle state is awaited: a tool may never become idle.
     static let patience = Duration.seconds(3)
-    /// How often a tool is looked at.
+    /// The polling interval.
     static let interval = Duration.milliseconds(25)
 
     private let startTime: ContinuousClock.Instant
@@ -17,18 +17,18 @@ package struct RestWatch {
     private var processorTime: UInt64 = 0
     private var shownTime: ContinuousClock.Instant?
 
-    /// Begins as the tool is started.
+    /// Creates the watch at the start of the tool.
     package init(at time: ContinuousClock.Instant) {
         startTime = time
         activeTime = time
     }
 
-    /// Notes how a tool is.
+    /// Records the state of the tool.
     ///
     /// - Parameters:
-    ///   - isAsleep: Whether it waits for something.
-    ///   - processorTime: How long it was executed until now.
-    ///   - time: The time.
+    ///   - isAsleep: Whether it waits for an event.
+    ///   - processorTime: Its processor time so far.
+    ///   - time: The current time.
     package mutating func note(isAsleep: Bool, processorTime: UInt64, at time: ContinuousClock.Instant) {
         if shownTime != nil { return }
         if !isAsleep || processorTime != self.processorTime { activeTime = time }
@@ -36,7 +36,7 @@ package struct RestWatch {
         if time - activeTime >= Self.restTime || time - startTime >= Self.patience { shownTime = time }
     }
 
-    /// Whether an answer does not count yet.
+    /// Whether answers are still ignored.
     package func isDeaf(at time: ContinuousClock.Instant) -> Bool {
         shownTime.map { time - $0 < Self.deafTime } ?? true
     }

@@ -1,13 +1,13 @@
 import Glibc
 import XCallbackLinux
 
-/// The user's screen, as far as programs can reach it.
+/// The user's screen, as far as programs can connect to it.
 package struct Screen {
     private let environment: (String) -> String?
 
-    /// Creates the screen that an environment leads to.
+    /// Creates the screen that an environment names.
     ///
-    /// - Parameter environment: Looks a variable of the environment up.
+    /// - Parameter environment: Returns an environment variable.
     package init(environment: @escaping (String) -> String?) {
         self.environment = environment
     }
@@ -17,14 +17,14 @@ package struct Screen {
 
     /// Whether a display accepts connections.
     ///
-    /// A program that shows a dialog may end without one in the same way as it does when the user says no.
+    /// Without a display, a dialog program may end in the same way as after a No.
     package var isReachable: Bool {
         if let name = environment("WAYLAND_DISPLAY") {
             let folder = name.hasPrefix("/") ? "" : environment("XDG_RUNTIME_DIR").map { "\($0)/" } ?? "/"
             if Self.accepts("\(folder)\(name)") { return true }
         }
         guard let display = environment("DISPLAY"), let colon = display.lastIndex(of: ":") else { return false }
-        // The display of another machine is left to the programs.
+        // The programs check the display of another machine.
         guard ["", "unix"].contains(display[..<colon]) else { return true }
         let number = display[display.index(after: colon)...].prefix { $0 != "." }
         guard let number = UInt16(number) else { return false }
@@ -32,7 +32,7 @@ package struct Screen {
         return Self.accepts(path) || Self.accepts("\0\(path)")
     }
 
-    /// Whether something accepts connections at a socket; the name of an abstract one begins with a NUL.
+    /// Whether a socket accepts connections; the name of an abstract one begins with a NUL.
     private static func accepts(_ path: String) -> Bool {
         var address = sockaddr_un()
         address.sun_family = sa_family_t(AF_UNIX)
@@ -42,34 +42,34 @@ package struct Screen {
         let socket = Glibc.socket(AF_UNIX, Int32(type), 0)
         guard socket >= 0 else { return false }
         defer { close(socket) }
-        // The name of an abstract socket ends with the address; that of a file may be followed by NULs.
+        // The name of an abstract socket ends with the address; a file name may be followed by NULs.
         let size = (MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0) + path.utf8.count
         let result = withUnsafePointer(to: &address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) { connect(socket, $0, socklen_t(size)) }
         }
-        // A server that has much to do has a full queue.
+        // The queue of a busy server is full.
         return result == 0 || errno == EAGAIN
     }
 }
 
-/// What shows notifications on the user's desktop.
+/// The notification server of the user's desktop.
 package struct NotificationServer {
-    /// How long it may take to tell what it can; the desktop may have to start it.
+    /// The timeout of its capabilities, because the desktop may have to start it.
     private static let patience = Duration.seconds(5)
 
-    /// Whether a notification can have buttons.
+    /// Whether notifications can have buttons.
     package let hasButtons: Bool
-    /// Whether it reads some elements of HTML in the text.
+    /// Whether it interprets some HTML elements in the text.
     package let readsMarkup: Bool
 
-    /// Takes what a server tells of itself: a list of words in quotes.
+    /// Parses the capabilities of a server: a list of quoted words.
     package init(capabilities: String) {
         let words = capabilities.split { !($0.isLetter || $0 == "-") }
         hasButtons = words.contains("actions")
         readsMarkup = words.contains("body-markup")
     }
 
-    /// Asks the server of the session; nil if there is none.
+    /// Calls the server of the session; nil if there is none.
     static func ask() -> NotificationServer? {
         let name = "org.freedesktop.Notifications"
         let path = "/org/freedesktop/Notifications"

@@ -2,29 +2,29 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
-/// A tool that shows a question, until it ends.
+/// A running tool that shows a question.
 struct ToolWindow: ~Copyable {
-    /// How a tool has ended.
+    /// The end of a tool.
     struct Ending {
-        /// Its exit status; nil if a signal has ended it.
+        /// The exit status; nil if a signal has killed it.
         let status: Int32?
-        /// What it has printed.
+        /// Its standard output.
         let output: String
-        /// What it has written to standard error.
+        /// Its standard error.
         let errors: String
-        /// Whether its window was not there for long enough.
+        /// Whether its window was not visible for long enough.
         let isDeaf: Bool
     }
 
-    /// How many bytes of what it writes are read.
+    /// The number of bytes of output that are read.
     private static let outputLimit = 1024
-    /// How long it may take to end when it is asked to.
+    /// How long it may take to end after a signal.
     private static let patience = Duration.seconds(1)
 
     private let tool: QuestionTool
     private let processID: pid_t
     private let handle: Descriptor
-    /// A file in memory, which takes all that it prints, and one for what it writes to standard error.
+    /// A file in memory for its standard output, and another for its standard error.
     private let output: Descriptor
     private let errors: Descriptor
     private let startTime: ContinuousClock.Instant
@@ -50,7 +50,7 @@ struct ToolWindow: ~Copyable {
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_adddup2(&actions, numbers.0, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, numbers.1, STDERR_FILENO)
-            // This process holds back the signals that end it, and ignores SIGPIPE.
+            // This process blocks the terminating signals and ignores SIGPIPE.
             var signals = sigset_t()
             sigemptyset(&signals)
             posix_spawnattr_setsigmask(&attributes, &signals)
@@ -63,18 +63,18 @@ struct ToolWindow: ~Copyable {
             errors: errors, startTime: startTime)
     }
 
-    /// What lets a tool read any question: GTK and GLib refuse an argument with characters that the locale does not have, and
-    /// use only ASCII if the locale is not installed.
+    /// The locale variables that let a tool show any question: GTK and GLib reject an argument with characters outside the
+    /// locale's charset, and use ASCII if the locale is not installed.
     private static var localeVariables: [String] {
         let unicode = ["LC_ALL=C.UTF-8"]
         guard let locale = newlocale(1 << LC_CTYPE, "", nil) else { return unicode }
         defer { freelocale(locale) }
-        // CODESET, a macro.
+        // CODESET, which is a macro.
         guard let name = nl_langinfo_l(nl_item(LC_CTYPE << 16 | 14), locale) else { return unicode }
         return String(cString: name) == "UTF-8" ? [] : unicode
     }
 
-    /// Waits until the tool ends; a signal that is to end this process ends the tool before.
+    /// Waits until the tool ends; a signal that terminates this process ends the tool first.
     func wait(_ interruption: Interruption) -> Ending {
         var rest = RestWatch(at: startTime)
         while true {
@@ -89,7 +89,7 @@ struct ToolWindow: ~Copyable {
         }
     }
 
-    /// Ends the tool, so that no question is left to which nobody listens, then this process.
+    /// Ends the tool, so that no question without a reader remains, and then this process.
     private func end(with signal: Int32) -> Never {
         kill(processID, tool.endingSignal)
         var member = pollfd(fd: handle.number, events: Int16(POLLIN), revents: 0)

@@ -1,16 +1,16 @@
 import Dispatch
 import Synchronization
 
-/// Runs tasks on the thread that waits for them, so that a command which does one thing after the other needs no other.
+/// Runs tasks on the thread that waits for them, so that a sequential command needs no other thread.
 final class CallingThread: TaskExecutor {
     private let jobs = Mutex<[UnownedJob]>([])
     private let isThereMore = DispatchSemaphore(value: 0)
 
     private init() {}
 
-    /// Runs a function; what it waits for in tasks is done meanwhile.
+    /// Runs an async function, with its tasks, on this thread.
     ///
-    /// - Throws: What the function throws.
+    /// - Throws: The error of the function.
     static func run(_ body: @escaping @Sendable () async throws -> Void) throws {
         let thread = CallingThread()
         let end = Mutex<Result<Void, any Error>?>(nil)

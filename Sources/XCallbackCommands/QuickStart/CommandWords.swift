@@ -1,20 +1,20 @@
-/// The words of a command line behind the name of a command, as far as they are of the usual forms.
+/// The words after the name of a command on the command line, if they have the usual forms.
 ///
-/// It says the same of them as ArgumentParser, or nothing: what is unusual, or wrong, is left to that. Finding out by
-/// reflection which options a command has takes ArgumentParser longer than the daemon takes to answer.
+/// The result is the same as ArgumentParser's, or none: unusual and invalid words are left to ArgumentParser. Its reflection
+/// over the options of a command takes longer than the daemon takes to answer.
 struct CommandWords {
-    /// The names of the options that a command takes, without their dashes.
+    /// The names of the options of a command, without their dashes.
     struct Names {
-        /// Those without a value.
+        /// Options without a value.
         var flags: [String] = []
-        /// Those with a value.
+        /// Options with a value.
         var values: [String] = []
-        /// Those with a value that can be repeated.
+        /// Options with a value that can be repeated.
         var lists: [String] = []
-        /// The one that takes all words that follow; nil if there is none.
+        /// The option that takes all following words; nil if none.
         var rest: String?
 
-        /// The names of two groups of options together.
+        /// Returns the union of two groups of options.
         static func + (left: Names, right: Names) -> Names {
             Names(
                 flags: left.flags + right.flags, values: left.values + right.values, lists: left.lists + right.lists,
@@ -22,19 +22,18 @@ struct CommandWords {
         }
     }
 
-    /// The words that are neither options nor their values.
+    /// The words that are neither options nor option values.
     private(set) var arguments: [String] = []
-    /// The words behind the option that takes all that follow.
+    /// The words after the option that takes all following words.
     private(set) var rest: [String] = []
     private var flags: [String] = []
     private var values: [(name: String, value: String)] = []
 
-    /// Reads words; nil if one is of another form: an option that is not known, is repeated although it may not be, or
-    /// lacks its value.
+    /// Parses words; nil for an unknown option, a repeated one that must not be repeated, or one without its value.
     ///
     /// - Parameters:
     ///   - words: The words.
-    ///   - names: The options that there are.
+    ///   - names: The valid options.
     init?(_ words: ArraySlice<String>, names: Names) {
         var words = words
         while let word = words.popFirst() {
@@ -50,7 +49,7 @@ struct CommandWords {
             }
             let end = option.firstIndex(of: UInt8(ascii: "="))
             let name = String(Substring(option[..<(end ?? option.endIndex)]))
-            // An empty value behind the sign counts for none in ArgumentParser.
+            // ArgumentParser treats an empty value after the sign as a missing one.
             if let end, option.index(after: end) == option.endIndex { return nil }
             var value = end.map { String(Substring(option[option.index(after: $0)...])) }
             if names.flags.contains(name) {
@@ -70,12 +69,12 @@ struct CommandWords {
         }
     }
 
-    /// Whether an option without a value is there.
+    /// Whether an option without a value is given.
     func has(_ name: String) -> Bool { flags.contains(name) }
 
-    /// The value of an option; nil if it is not there.
+    /// Returns the value of an option; nil if it is not given.
     func value(of name: String) -> String? { values.first { $0.name == name }?.value }
 
-    /// The values of an option that can be repeated.
+    /// Returns the values of an option that can be repeated.
     func values(of name: String) -> [String] { values.filter { $0.name == name }.map(\.value) }
 }

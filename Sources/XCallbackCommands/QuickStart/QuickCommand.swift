@@ -1,36 +1,36 @@
 import ArgumentParser
 import XCallbackClient
 
-/// Options that are read without ArgumentParser where they are of the usual forms.
+/// Options that are read without ArgumentParser if they have the usual forms.
 ///
-/// The names here and those of the properties must be the same, and mean the same.
+/// The names here must equal those of the properties, with the same meaning.
 protocol QuickOptions: ParsableArguments {
-    /// The options that there are.
+    /// The valid options.
     static var names: CommandWords.Names { get }
 
-    /// Takes the values of all properties from words.
+    /// Sets all properties from words.
     ///
-    /// - Returns: Whether each is as the options want it; if not, ArgumentParser says what is wrong.
+    /// - Returns: Whether all values are valid; if not, ArgumentParser reports the error.
     mutating func take(_ words: CommandWords) -> Bool
 }
 
 extension QuickOptions {
-    /// The options with the values that words have; nil if one is wrong.
+    /// Returns the options with the values in the words; nil if one is invalid.
     static func checked(_ words: CommandWords) -> Self? {
-        // What an initializer assigns to such properties would be their defaults.
+        // Values that an initializer assigns to such properties would be their defaults.
         var options = Self()
         guard options.take(words), (try? options.validate()) != nil else { return nil }
         return options
     }
 }
 
-/// A command that starts without ArgumentParser if its words are of the usual forms.
+/// A command that starts without ArgumentParser if its words have the usual forms.
 ///
-/// People and programs wait for these commands again and again: they are to start as quickly as a small C program.
+/// People and programs wait for these commands often, so they must start as fast as a small C program.
 protocol QuickCommand: DaemonCommand, QuickOptions {}
 
 extension QuickCommand {
-    /// Runs the command on this thread, without any other.
+    /// Runs the command on this thread only.
     func run() throws {
         let command = self
         try CallingThread.run {
@@ -39,12 +39,12 @@ extension QuickCommand {
     }
 }
 
-/// The commands that start so.
+/// The commands that start without ArgumentParser.
 enum QuickCommands {
-    /// The command that a command line names, ready to run.
+    /// Returns the command that a command line names, ready to run.
     ///
     /// - Parameter arguments: The command line, without the name of the program.
-    /// - Returns: Nil if it is for ArgumentParser.
+    /// - Returns: The command; nil if ArgumentParser must parse the arguments.
     static func command(_ arguments: [String]) -> (any QuickCommand)? {
         guard let name = arguments.first, let type = type(named: name),
             let words = CommandWords(arguments.dropFirst(), names: type.names)
@@ -52,9 +52,9 @@ enum QuickCommands {
         return type.checked(words)
     }
 
-    /// The command of a name; nil if it has none that starts so.
+    /// Returns the command with a name; nil if no such command starts without ArgumentParser.
     ///
-    /// The names stand in the configurations too, which are not to be made here.
+    /// The command configurations have the same names, but creating them would take too long here.
     static func type(named name: String) -> (any QuickCommand.Type)? {
         switch name {
         case "open": OpenCommand.self

@@ -5,14 +5,14 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 
-/// The files of a first action, and what lets the daemon serve them.
+/// The files of a first action, with their installation.
 struct ActionFiles: Sendable {
     private let action: FirstAction
     private let files: [WrittenFile]
 
-    /// Looks where the files belong; nothing is written yet.
+    /// Determines the files without writing them.
     ///
-    /// - Throws: ``Failure`` if a file that is there cannot be read.
+    /// - Throws: ``Failure`` if an existing file cannot be read.
     init(_ action: FirstAction, in folders: UserFolders) throws(Failure) {
         self.action = action
         let name = try Self.name(of: action, in: folders)
@@ -25,7 +25,7 @@ struct ActionFiles: Sendable {
             ]
     }
 
-    /// The name of the action, with a number behind it as long as files of other actions have it: `a:/b-c`, `a:/b/c`.
+    /// The name of the action, with a number appended while files of other actions have that name: `a:/b-c`, `a:/b/c`.
     private static func name(of action: FirstAction, in folders: UserFolders) throws(Failure) -> String {
         var (name, number) = (action.name, 1)
         let line = "route: \(action.url)\n"
@@ -36,7 +36,7 @@ struct ActionFiles: Sendable {
         return name
     }
 
-    /// Writes the files, and lets the daemon serve them; if something fails, everything is taken back.
+    /// Writes the files and makes the daemon serve them; if a step fails, undoes everything.
     ///
     /// - Throws: `ExitCode` once the reason is printed, or `CancellationError`.
     func install(for daemon: UserDaemon) async throws {

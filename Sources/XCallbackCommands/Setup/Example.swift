@@ -3,13 +3,13 @@ import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackPipeline
 
-/// An example that belongs to the command: a drop-in, and the programs that its routes run.
+/// An example that is installed with the command: a drop-in, and the programs of its routes.
 package struct Example: Hashable, Sendable {
-    /// A program that comes with it.
+    /// A program of the example.
     package struct Program: Hashable, Sendable {
-        /// Its name, by which the routes run it.
+        /// The name by which routes run it.
         package let name: String
-        /// What is in it.
+        /// Its text.
         package let text: String
 
         /// Creates a program.
@@ -19,25 +19,25 @@ package struct Example: Hashable, Sendable {
         }
     }
 
-    /// What its configuration has.
+    /// The contents of its configuration.
     package struct Contents: Hashable, Sendable {
-        /// Its schemes.
+        /// The schemes.
         package let schemes: [String]
-        /// The names of its routes.
+        /// The names of the routes.
         package let routes: [String]
-        /// The names of those that links and web pages reach.
+        /// The names of the routes that links and web pages reach.
         package let publicRoutes: [String]
         /// Whether the user is asked before each request of a public route.
         package let asksFirst: Bool
     }
 
-    /// Its name, which is that of its file.
+    /// The name, which is that of its file.
     package let name: String
-    /// What is in its file.
+    /// The text of its file.
     package let text: String
-    /// Its programs.
+    /// The programs.
     package let programs: [Program]
-    /// What the comment in its file says.
+    /// The comment of its file.
     package var comment: ExampleComment { ExampleComment(text) }
 
     /// Creates an example.
@@ -60,7 +60,7 @@ package struct Example: Hashable, Sendable {
             asksFirst: publicRoutes.allSatisfy(\.asksFirst))
     }
 
-    /// The files that it needs in a user's folders.
+    /// Returns the files that it needs in a user's folders.
     ///
     /// - Parameters:
     ///   - folders: The folders.

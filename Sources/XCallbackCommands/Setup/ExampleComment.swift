@@ -1,26 +1,25 @@
 import Glibc
 import XCallbackLinux
 
-/// What the comment at the top of an example says, to people and to `xcallback setup`.
+/// The comment at the top of an example, for people and `xcallback setup`.
 ///
-/// A line `# setup: WORD VALUE` is for the command: `try URL` shows that the example works, `show URL` succeeds once that
-/// has had its effect, `keeps PATH` is where the example puts what it makes, and `system` marks an example for the daemon
-/// of the system.
+/// A line `# setup: WORD VALUE` is for the command: `try URL` tests the example, `show URL` succeeds once the test has had its
+/// effect, `keeps PATH` is the location of the example's data, and `system` marks an example for the system's daemon.
 package struct ExampleComment: Hashable, Sendable {
     /// The first sentence.
     package let summary: String
-    /// The commands that it shows.
+    /// The commands in the comment.
     package let commands: [String]
-    /// A URL that shows that the example works; nil if there is none.
+    /// The URL that tests the example; nil if none.
     package let trial: String?
-    /// A URL that succeeds once the trial has had its effect; nil if there is none.
+    /// The URL that succeeds once the test has had its effect; nil if none.
     package let effect: String?
-    /// Where the example puts what it makes; nil if it makes nothing.
+    /// The location of the example's data; nil if it has none.
     package let data: String?
-    /// Whether the example is for the daemon of the system.
+    /// Whether the example is for the system's daemon.
     package let isForSystem: Bool
 
-    /// Reads the comment of a file.
+    /// Parses the comment of a file.
     ///
     /// - Parameter text: The text of the file.
     package init(_ text: String) {
@@ -41,7 +40,7 @@ package struct ExampleComment: Hashable, Sendable {
         isForSystem = value("system") != nil
     }
 
-    /// Whether something is where the example puts what it makes; true if it does not say where.
+    /// Whether data of the example exists; true if its location is unknown.
     ///
     /// The path may begin with the user's home as `~`.
     var mayHaveMadeSomething: Bool {

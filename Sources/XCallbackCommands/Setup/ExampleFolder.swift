@@ -1,14 +1,14 @@
 import Glibc
 import XCallbackLinux
 
-/// The folder of the examples that belong to the command.
+/// The folder of the examples that are installed with the command.
 struct ExampleFolder {
     /// Its path.
     let path: String
 
-    /// Finds the folder of the running command: that of its installation, or of the source tree that it was built in.
+    /// Finds the folder of the running command, in its installation or in the source tree where it was built.
     ///
-    /// - Throws: ``Failure`` if there is none.
+    /// - Throws: ``Failure`` if there is no such folder.
     init() throws(Failure) {
         let program: String
         do throws(SystemError) {
@@ -26,10 +26,10 @@ struct ExampleFolder {
         self.path = path
     }
 
-    /// Where the examples of a command can be.
+    /// Returns the possible folders of a command's examples.
     ///
     /// - Parameter program: The path of the command.
-    /// - Returns: The paths, the best first.
+    /// - Returns: The paths, by precedence.
     private static func candidates(of program: String) -> [String] {
         let parts = program.split(separator: "/", omittingEmptySubsequences: false)
         let installed = parts.dropLast(2).joined(separator: "/") + "/share/xcallbackd/examples"
@@ -51,7 +51,7 @@ struct ExampleFolder {
 
     /// Reads an example.
     ///
-    /// - Throws: ``Failure`` if there is none of that name, or it cannot be read.
+    /// - Throws: ``Failure`` if it does not exist, or cannot be read.
     func example(named name: String) throws(Failure) -> Example {
         guard let file = file(of: name), let text = try UserFile(path: file).read() else {
             let names = try names().joined(separator: ", ")
@@ -60,7 +60,7 @@ struct ExampleFolder {
         return Example(name: name, text: text, programs: try programs(of: name))
     }
 
-    /// The file of an example: it lies in the folder, or with its programs in one of its own.
+    /// Returns the file of an example, which is in the folder, or with its programs in a subfolder.
     private func file(of name: String) -> String? {
         guard !name.hasPrefix("."), name.hasOnlyAlphanumerics(and: "._-") else { return nil }
         return ["\(path)/\(name).yaml", "\(path)/\(name)/\(name).yaml"].first { access($0, R_OK) == 0 }

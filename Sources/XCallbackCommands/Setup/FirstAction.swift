@@ -4,9 +4,9 @@ import XCallbackJSON
 import XCallbackLinux
 import XCallbackURL
 
-/// An action of the user's own, to begin with: a route that says what it is for, and the program that it runs.
+/// A user's first action: a route with a description, and the program that it runs.
 package struct FirstAction: Hashable, Sendable {
-    /// What the program is written in.
+    /// The language of the program.
     package enum Language: String, CaseIterable, Sendable {
         case sh, python
     }
@@ -15,10 +15,10 @@ package struct FirstAction: Hashable, Sendable {
     package struct Parameter: Hashable, Sendable {
         /// Its name.
         package let name: String
-        /// The word for its type.
+        /// The name of its type.
         package let type: String
 
-        /// Reads `name` or `name:type`; nil if the name cannot be one of a variable, or there is no such type.
+        /// Parses `name` or `name:type`; nil if the name is not valid for a variable, or the type does not exist.
         package init?(_ text: String) {
             let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
             name = parts[0]
@@ -29,7 +29,7 @@ package struct FirstAction: Hashable, Sendable {
             else { return nil }
         }
 
-        /// Names that mean something else in a program in Python, or end a mapping in YAML; those in capitals are the shell's.
+        /// Names with another meaning in a Python program, or that end a YAML mapping; names in capitals belong to the shell.
         private static let reserved: Set<String> = [
             "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del", "elif", "else",
             "except",
@@ -41,15 +41,15 @@ package struct FirstAction: Hashable, Sendable {
 
     /// The URL without a query, such as `notes:/add`.
     package let url: String
-    /// What a person reads in a menu.
+    /// The title in menus.
     package var title = ""
     /// Its parameters.
     package var parameters: [Parameter] = []
-    /// What the program is written in.
+    /// The language of the program.
     package let language: Language
 
-    /// Creates an action without a title and parameters; nil if the URL is not a scheme in lower case with a path of
-    /// letters, digits, '-' and '_'.
+    /// Creates an action without a title and parameters; nil unless the URL is a scheme in lower case with a path of letters,
+    /// digits, '-' and '_'.
     package init?(url: String, language: Language) {
         let parts = url.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         guard parts.count == 2, !parts[0].isEmpty, parts[1].hasPrefix("/"), parts[1].count > 1,
@@ -63,13 +63,13 @@ package struct FirstAction: Hashable, Sendable {
     /// The scheme.
     package var scheme: String { String(url.prefix { $0 != ":" }) }
 
-    /// What its files are called: the URL in letters, digits and hyphens.
+    /// The base name of its files: the URL in letters, digits and hyphens.
     package var name: String {
         let path = url.dropFirst(scheme.count + 1)
         return ([scheme] + path.split(separator: "/").map(String.init)).joined(separator: "-")
     }
 
-    /// The text of the drop-in.
+    /// Returns the text of the drop-in.
     ///
     /// - Parameter program: The path of the program.
     /// - Returns: YAML.
@@ -84,7 +84,7 @@ package struct FirstAction: Hashable, Sendable {
         ]
         if !parameters.isEmpty { lines.append("    input:") }
         for parameter in parameters {
-            // The program takes every text as one argument, whatever it begins with.
+            // The program gets every text as a single argument, however it begins.
             lines.append("      \(parameter.name): { type: \(parameter.type), allow-dash: true }")
         }
         lines.append("    returns: { result: string }")
@@ -92,7 +92,7 @@ package struct FirstAction: Hashable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The text of the program.
+    /// The source of the program.
     package var program: String {
         let names = parameters.map(\.name)
         let given = names.isEmpty ? "It has no arguments." : "Its arguments: \(names.joined(separator: ", "))."
@@ -118,7 +118,7 @@ package struct FirstAction: Hashable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The command that runs it, with a value for each parameter.
+    /// An example command, with a value for each parameter.
     package var example: String {
         let words = parameters.map { parameter -> String in
             let value = parameter.type == "string" ? "Hello" : Self.examples[parameter.type] ?? "1"
@@ -132,7 +132,7 @@ package struct FirstAction: Hashable, Sendable {
         "uuid": "123e4567-e89b-12d3-a456-426614174000",
     ]
 
-    /// A text in double quotes, as YAML and Python read it.
+    /// Returns a text in double quotes, valid in YAML and Python.
     private static func quoted(_ text: String) -> String { JSONValue.string(text).description }
 
     private static func shellWord(_ text: String) -> String { "'\(text.replacing(each: "'", with: "'\\''"))'" }

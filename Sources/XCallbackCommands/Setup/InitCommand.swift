@@ -6,7 +6,7 @@ import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackURL
 
-/// Writes a first action of the user's own.
+/// Writes a user's first action.
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
@@ -56,7 +56,7 @@ struct InitCommand: ParsableCommand {
         }
     }
 
-    /// The action, as the command line or the user describes it.
+    /// Returns the action that the command line or the user describes.
     private func action() throws -> FirstAction {
         let isAsked = url == nil
         let prompt = TerminalPrompt(text: "URL of the action, such as notes:/add")
@@ -77,7 +77,7 @@ struct InitCommand: ParsableCommand {
         return action
     }
 
-    /// The action with a URL, before anything else is known of it.
+    /// Returns the action of a URL, without a title and parameters.
     private func started(_ url: String) throws(Failure) -> FirstAction {
         if let action = FirstAction(url: url, language: language) { return action }
         let text = "'\(url.withVisibleControls)'"

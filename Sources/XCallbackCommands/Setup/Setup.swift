@@ -14,9 +14,9 @@ struct Setup: Sendable {
     /// Whether a URL of the example is opened at the end.
     let triesOut: Bool
 
-    /// Sets the example up; a second time, only what is missing is done.
+    /// Sets the example up; a second run only adds missing parts.
     ///
-    /// If something fails, everything is taken back, and the reason is printed.
+    /// If a step fails, everything is undone, and the reason is printed.
     ///
     /// - Throws: `ExitCode`, or `CancellationError`.
     func run() async throws {
@@ -49,7 +49,7 @@ struct Setup: Sendable {
             record.hasEnabledSocket = true
             try file.write(record)
         }
-        // What the user has made of the routes is the user's.
+        // The user may have edited the routes.
         let isEdited = step.edited.contains { !$0.isProgram }
         if isServed, !isEdited { try await daemon.check(routes: contents.routes) }
         try register(schemes, preferred, noting: &changes)
@@ -68,7 +68,7 @@ struct Setup: Sendable {
         }
     }
 
-    /// Records what is about to be done, so that it can be taken back even if this process does not end it.
+    /// Records the following changes, so that they can be undone even if this process does not finish.
     private func begin(
         _ step: SetupFiles, _ schemes: [String], _ preferred: [String], _ before: SetupRecord, _ file: SetupFile,
         noting changes: inout Changes
@@ -104,13 +104,13 @@ struct Setup: Sendable {
         try SetupLine.print("checked", "the configuration is valid")
     }
 
-    /// The schemes of the example that the user has not registered.
+    /// Returns the schemes of the example that the user has not registered.
     private func missingSchemes() throws(Failure) -> [String] {
         let registered = try DesktopFolders().readEntry()?.schemes ?? []
         return contents.schemes.filter { !registered.contains($0) }
     }
 
-    /// The schemes that the user has registered, and that other applications have all the same, if that is to change.
+    /// Returns the user's registered schemes that other applications still own, if the user wants to change that.
     private func schemesOfOthers(except missing: [String]) -> [String] {
         guard answers.isDefault else { return [] }
         return contents.schemes.filter {

@@ -3,7 +3,7 @@ import Glibc
 import XCallbackClient
 import XCallbackLinux
 
-/// Sets an example up for the user, ready to use.
+/// Sets up an example for the user, ready to use.
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
@@ -87,7 +87,7 @@ struct SetupCommand: ParsableCommand {
             triesOut: !isNotTried)
     }
 
-    /// Asks what the user has to decide.
+    /// Asks the user for the decisions.
     private func ask(_ contents: Example.Contents) throws(Failure) -> SetupAnswers {
         var answers = SetupAnswers()
         if !contents.publicRoutes.isEmpty {

@@ -1,15 +1,15 @@
-/// The file in which a user's setups are recorded.
+/// The file with the record of a user's setups.
 struct SetupFile: Sendable {
     private let file: UserFile
 
-    /// Finds the file in the user's folders.
+    /// Locates the file in the user's folders.
     init(in folders: UserFolders) {
         file = UserFile(path: folders.record)
     }
 
-    /// Reads the record; an empty one if nothing was set up.
+    /// Reads the record; empty if nothing was set up.
     ///
-    /// - Throws: ``Failure`` if it cannot be read, or is no record.
+    /// - Throws: ``Failure`` if it cannot be read, or is invalid.
     func read() throws(Failure) -> SetupRecord {
         guard let text = try file.read() else { return SetupRecord() }
         guard let record = SetupRecord(text) else {
@@ -21,7 +21,7 @@ struct SetupFile: Sendable {
         return record
     }
 
-    /// Writes the record; one of nothing removes the file.
+    /// Writes the record; an empty one removes the file.
     ///
     /// - Throws: ``Failure`` if it cannot be written.
     func write(_ record: SetupRecord) throws(Failure) {

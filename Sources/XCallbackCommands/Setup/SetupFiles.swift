@@ -1,22 +1,22 @@
 import Glibc
 
-/// What is to be done with the files of an example, before anything is.
+/// The plan for the files of an example.
 struct SetupFiles {
-    /// Those that have to be written.
+    /// The files to write.
     private(set) var missing: [WrittenFile] = []
-    /// Those that the user has edited, and that stay as they are.
+    /// The files that the user has edited, which stay unchanged.
     private(set) var edited: [WrittenFile] = []
-    /// The files of the example, as they are recorded.
+    /// The files of the example for the record.
     private(set) var recorded: [WrittenFile] = []
-    /// The settings for all routes, if they have to be written.
+    /// The settings for all routes, if they must be written.
     let settings: WrittenFile?
 
-    /// Looks at the files.
+    /// Inspects the files.
     ///
     /// - Parameters:
-    ///   - setup: What is set up.
-    ///   - record: What was set up before.
-    /// - Throws: ``Failure`` if there is a file that somebody else has written, or one cannot be read.
+    ///   - setup: The setup.
+    ///   - record: The record of earlier setups.
+    /// - Throws: ``Failure`` if a file of another author exists, or a file cannot be read.
     init(for setup: Setup, _ record: SetupRecord) throws(Failure) {
         settings = SetupSettings.file(
             in: setup.folders, "'xcallback setup'; 'xcallback setup --undo NAME' removes it with the last example")
@@ -46,13 +46,13 @@ struct SetupFiles {
         }
     }
 
-    /// What is made for the files and by the desktop's tools, and is not there yet.
+    /// Returns the places that the files and the desktop's tools create, and that do not exist yet.
     ///
     /// - Parameters:
     ///   - folders: The user's folders.
     ///   - registersSchemes: Whether schemes are registered.
-    /// - Returns: The paths, those of folders around others first.
-    /// - Throws: ``Failure`` if nothing tells where the folders are.
+    /// - Returns: The paths, parent folders first.
+    /// - Throws: ``Failure`` if the folders cannot be determined.
     func newPlaces(_ folders: UserFolders, registersSchemes: Bool) throws(Failure) -> [String] {
         let unit = "\(folders.configurationHome)/systemd/user/sockets.target.wants/\(UserUnit.name)"
         var paths = missing.map(\.path) + [folders.record, unit] + folders.calls.map { "\($0)/" }

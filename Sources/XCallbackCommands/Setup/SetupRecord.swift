@@ -1,18 +1,18 @@
 import XCallbackJSON
 
-/// What `xcallback setup` has written and done for a user, so that it can be taken back.
+/// The record of the files and changes of `xcallback setup` for a user, so that they can be undone.
 package struct SetupRecord: Hashable, Sendable {
-    /// An example that is set up.
+    /// A set-up example.
     package struct Example: Hashable, Sendable {
         /// Its name.
         package let name: String
-        /// What the user has answered.
+        /// The user's answers.
         package let answers: SetupAnswers
-        /// What was written for it: the drop-in, then its programs.
+        /// The files written for it: the drop-in, then the programs.
         package var files: [WrittenFile]
-        /// The schemes that were registered for it, and were not before.
+        /// The schemes registered for it that were not registered before.
         package var schemes: [String]
-        /// The schemes that were registered before, and that were another application's first.
+        /// The schemes that were registered before and belonged to another application first.
         package var preferred: [String] = []
         /// Whether a daemon has served it.
         package var isTried: Bool
@@ -29,19 +29,19 @@ package struct SetupRecord: Hashable, Sendable {
         }
     }
 
-    /// The examples that are set up, in the order of their setup.
+    /// The set-up examples, in the order of their setup.
     package var examples: [Example] = []
     /// The settings for all routes, if they were written.
     package var settings: WrittenFile?
     /// Whether the unit of the socket was enabled.
     package var hasEnabledSocket = false
-    /// The folders that were not there before, those around others first, and the cache that the desktop makes.
+    /// The created folders, parents first, and the cache that the desktop creates.
     package var made: [String] = []
 
-    /// Creates the record of a user for whom nothing was set up.
+    /// Creates an empty record.
     package init() {}
 
-    /// An example; nil if it is not set up.
+    /// An example by name; nil if it is not set up.
     package subscript(name: String) -> Example? {
         get { examples.first { $0.name == name } }
         set {
@@ -55,18 +55,18 @@ package struct SetupRecord: Hashable, Sendable {
         }
     }
 
-    /// Whether nothing is left that could be taken back.
+    /// Whether there is nothing to undo.
     package var isEmpty: Bool { examples.isEmpty && settings == nil && !hasEnabledSocket && made.isEmpty }
 }
 
-/// What a user has answered to the questions of `xcallback setup`.
+/// A user's answers to the questions of `xcallback setup`.
 package struct SetupAnswers: Hashable, Sendable {
     /// Whether links and web pages reach the public routes.
     package var isPublic = true
-    /// Whether the command goes before other applications that have the schemes.
+    /// Whether the command takes precedence over other applications with the schemes.
     package var isDefault = true
 
-    /// Creates the answers of one who agrees.
+    /// Creates the answers of a user who agrees.
     package init(isPublic: Bool = true, isDefault: Bool = true) {
         self.isPublic = isPublic
         self.isDefault = isDefault
@@ -74,7 +74,7 @@ package struct SetupAnswers: Hashable, Sendable {
 }
 
 extension SetupRecord {
-    /// Reads the text of a record; nil if it is none.
+    /// Parses a record; nil if the text is invalid.
     package init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let value = try? JSONValue(parsing: bytes.span, maximumSize: bytes.count),

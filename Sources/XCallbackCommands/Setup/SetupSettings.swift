@@ -1,13 +1,13 @@
 import XCallbackConfiguration
 
-/// The settings for all routes that a user needs who has none: without them, no drop-in is read.
+/// The settings for all routes for a user without any: without them, no drop-in is read.
 enum SetupSettings {
-    /// The file that has to be written.
+    /// Returns the file to write.
     ///
     /// - Parameters:
     ///   - folders: The user's folders.
-    ///   - origin: Who writes it and what becomes of it, for its first line.
-    /// - Returns: The file; nil if the user, or the administrator, has such a file.
+    ///   - origin: The writer and remover of the file, for its first line.
+    /// - Returns: The file; nil if the user or the administrator has such a file.
     static func file(in folders: UserFolders, _ origin: String) -> WrittenFile? {
         guard ConfigurationPlaces(of: nil).isEmpty else { return nil }
         let text = """

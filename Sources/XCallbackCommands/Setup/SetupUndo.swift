@@ -1,15 +1,15 @@
 import XCallbackClient
 import XCallbackConfiguration
 
-/// Takes back what the setup of an example has done, and leaves what the user has changed or made.
+/// Undoes the setup of an example, except for files that the user has edited or created.
 struct SetupUndo: Sendable {
     let name: String
     let folders: UserFolders
     let daemon: UserDaemon
 
-    /// Takes the setup back; if something fails, the rest can be taken back by a second call.
+    /// Undoes the setup; if a step fails, a second call can undo the rest.
     ///
-    /// - Throws: ``Failure`` if the example is not set up, or something could not be taken back.
+    /// - Throws: ``Failure`` if the example is not set up, or a change could not be undone.
     func run() async throws {
         let file = SetupFile(in: folders)
         var record = try file.read()
@@ -37,7 +37,7 @@ struct SetupUndo: Sendable {
     private func removeFiles(of example: SetupRecord.Example, _ record: inout SetupRecord) throws(Failure) {
         for file in example.files {
             guard try remove(file) else {
-                // Its programs serve a drop-in that stays.
+                // The programs belong to a drop-in that stays.
                 if !file.isProgram { break }
                 continue
             }
@@ -45,7 +45,7 @@ struct SetupUndo: Sendable {
         }
     }
 
-    /// Removes the settings for all routes, unless they are used.
+    /// Removes the settings for all routes, unless they are in use.
     private func removeSettings(_ record: inout SetupRecord) throws(Failure) {
         guard let settings = record.settings else { return }
         let others = FolderEntries(of: folders.dropIns)?.names ?? []
@@ -59,7 +59,7 @@ struct SetupUndo: Sendable {
 
     /// Removes a file.
     ///
-    /// - Returns: Whether it is gone; else the user has edited it.
+    /// - Returns: Whether it is removed; false if the user has edited it.
     private func remove(_ file: WrittenFile) throws(Failure) -> Bool {
         switch try file.state() {
         case .missing: return true
@@ -81,7 +81,7 @@ struct SetupUndo: Sendable {
         record[name]?.schemes = []
     }
 
-    /// Lets the daemon read the rest of the configuration, or stops it if there is none.
+    /// Makes the daemon reload the remaining configuration, or stops it if none remains.
     private func stopServing(_ record: inout SetupRecord) async throws {
         let isUnused = ConfigurationPlaces(of: nil).isEmpty
         if record.examples.count == 1, record.hasEnabledSocket {
@@ -105,11 +105,11 @@ struct SetupUndo: Sendable {
         try SetupLine.print("reloaded", "the daemon at \(daemon.socket)")
     }
 
-    /// Removes the folders that are empty now, and the record with the last example.
+    /// Removes folders that are now empty, and the record with the last example.
     private func forget(_ record: SetupRecord, _ file: SetupFile) throws(Failure) {
         var record = record
         if record.examples.isEmpty {
-            // What is not empty belongs to the user now.
+            // Folders that are not empty belong to the user now.
             try file.write(SetupRecord())
             _ = MadeFolders.remove(record.made)
         } else {

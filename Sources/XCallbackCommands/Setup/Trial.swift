@@ -3,37 +3,37 @@ import XCallbackClient
 import XCallbackLinux
 import XCallbackPipeline
 
-/// A URL that is opened once, as a user would, to see that it works.
+/// A test that opens a URL once, as a user would.
 struct Trial: Sendable {
-    /// What has become of it.
+    /// The outcome.
     enum Result: Hashable {
-        /// It was opened with the desktop, and answered.
+        /// It was opened through the desktop, and answered.
         case clicked
-        /// The daemon was asked itself, and has answered: why not the desktop.
+        /// The daemon was called directly, and has answered; with the reason not to use the desktop.
         case asked(because: String)
-        /// The user has said no.
+        /// The user has declined.
         case declined
-        /// It was not opened: why.
+        /// It was not opened; with the reason.
         case skipped(because: String)
     }
 
-    /// How long a click may take until the daemon has it.
+    /// How long a click may take to reach the daemon.
     private static let patience = Duration.seconds(20)
-    /// How long it may take if the desktop's tool says that it has failed.
+    /// The same if the desktop's tool reports a failure.
     private static let patienceAfterFailure = Duration.seconds(10)
 
     /// The URL.
     let url: String
-    /// A URL that succeeds once it has had its effect; nil if there is none.
+    /// A URL that succeeds once the test has had its effect; nil if none.
     let effect: String?
-    /// Whether that may have succeeded before; to ask in vain would leave an error in the daemon's log.
+    /// Whether `effect` may have succeeded before; a failed attempt would leave an error in the daemon's log.
     let mayHaveEffect: Bool
-    /// What asks the daemon.
+    /// The client of the daemon.
     let daemon: Client
 
-    /// Opens the URL, and waits for the answer.
+    /// Opens the URL and waits for the answer.
     ///
-    /// - Throws: ``Failure`` if the answer is an error, or none comes; `ClientError`.
+    /// - Throws: ``Failure`` if the answer is an error or does not arrive; `ClientError`.
     func run() async throws -> Result {
         if mayHaveEffect, let effect, case .success = try await daemon.open(effect).response {
             return .skipped(because: "its result already exists")
@@ -61,7 +61,7 @@ struct Trial: Sendable {
         }
     }
 
-    /// Lets the desktop open the URL, and waits until the daemon has answered it.
+    /// Opens the URL with the desktop, and waits for the daemon's answer.
     private func click(asking isAsked: Bool) async throws -> Result {
         let events = try await daemon.events(showingValues: true)
         if isAsked { try printWaiting() }
@@ -69,7 +69,7 @@ struct Trial: Sendable {
         let reason: String?
         switch ending {
         case .running, .exited(0): reason = nil
-        // Some openers fail if the handler does, which has got an error, or a no.
+        // Some openers fail if the handler does, which has received an error or a No.
         case .exited(let status): reason = "\(opener) ended with status \(status)"
         case .notStarted(let cause): throw lostClick("cannot run \(opener): \(cause)")
         }
@@ -90,8 +90,8 @@ struct Trial: Sendable {
 
     /// Waits for the answer to the URL.
     ///
-    /// - Returns: The answer; nil if the daemon has not got the URL in time. Once it has, its own limits count, as a user
-    ///   who is asked may take some time.
+    /// - Returns: The answer; nil if the daemon does not receive the URL in time. Once received, the daemon's own limits apply,
+    ///   because a user who is asked may take some time.
     private func answer(
         in events: Client.Events<Client.Event>, within patience: Duration
     ) async throws -> Client.Event? {

@@ -4,17 +4,17 @@ import XCallbackLinux
 
 /// The daemon of the user who runs the command.
 struct UserDaemon: Sendable {
-    /// What asks it.
+    /// The client of the daemon.
     let client: Client
     /// The path of its socket.
     let socket: String
-    /// Where the user names the socket, so that the service manager has nothing to do with it; nil if nowhere.
+    /// The place where the user names the socket, which means that no service manager is involved; nil if none.
     private let namedBy: String?
 
-    /// Chooses the socket.
+    /// Selects the socket.
     ///
-    /// - Parameter option: The one that the command line names. Without it, it is that of `$XCALLBACK_SOCKET`, or the
-    ///   one of the user's service; never that of the system.
+    /// - Parameter option: The socket on the command line; otherwise that of `$XCALLBACK_SOCKET` or of the user's service, and
+    ///   never that of the system.
     init(socket option: String?) {
         let candidates = SocketLocation(option: option).candidates
         socket = candidates[0]
@@ -22,9 +22,9 @@ struct UserDaemon: Sendable {
         client = Client(socket: candidates[0])
     }
 
-    /// Whether it runs.
+    /// Whether the daemon runs.
     ///
-    /// - Throws: `ClientError` if something is at the socket and does not answer, ``Failure`` if it is another user's.
+    /// - Throws: `ClientError` if something at the socket does not answer, ``Failure`` if it belongs to another user.
     func isRunning() async throws -> Bool {
         do {
             try await check()
@@ -34,15 +34,15 @@ struct UserDaemon: Sendable {
         }
     }
 
-    /// Its process; nil if none answers, or it is another user's.
+    /// Returns the process ID; nil if no daemon answers, or it belongs to another user.
     func process() async -> Int32? {
         guard let service = try? await client.status().service, service.userID == geteuid() else { return nil }
         return service.processID
     }
 
-    /// Checks that it runs, and as this user.
+    /// Checks that the daemon runs, and as this user.
     ///
-    /// - Throws: `ClientError` if it does not answer, ``Failure`` if it is another user's.
+    /// - Throws: `ClientError` if it does not answer, ``Failure`` if it belongs to another user.
     func check() async throws {
         let owner = try await client.status().service.userID
         guard owner == geteuid() else {
@@ -53,10 +53,10 @@ struct UserDaemon: Sendable {
         }
     }
 
-    /// Checks that it serves routes.
+    /// Checks that the daemon serves routes.
     ///
     /// - Parameter names: The names of the routes.
-    /// - Throws: ``Failure`` if one is missing, `ClientError`.
+    /// - Throws: ``Failure`` if a route is missing, `ClientError`.
     func check(routes names: [String]) async throws {
         let served = Set(try await client.routes().map(\.name))
         guard let missing = names.first(where: { !served.contains($0) }) else { return }
@@ -69,12 +69,12 @@ struct UserDaemon: Sendable {
 }
 
 extension UserDaemon {
-    /// Lets the daemon serve the configuration as it is now: reloads it, or has the service manager start it.
+    /// Makes the daemon serve the current configuration: reloads it, or makes the service manager start it.
     ///
     /// - Parameters:
-    ///   - changes: Where it is noted how that is taken back.
+    ///   - changes: Receives the undo steps.
     ///   - prepare: Called before the unit of the socket is enabled.
-    /// - Returns: Whether it serves; else it is told how to start it.
+    /// - Returns: Whether it serves; if not, instructions to start it are printed.
     /// - Throws: ``Failure``, `ClientError`.
     func serve(
         noting changes: inout Changes, beforeEnabling prepare: () throws(Failure) -> Void = {}

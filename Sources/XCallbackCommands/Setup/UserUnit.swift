@@ -1,52 +1,52 @@
 import XCallbackLinux
 
-/// The unit of the daemon's socket in the service manager of the user.
+/// The unit of the daemon's socket in the user's service manager.
 struct UserUnit {
-    /// What the service manager knows.
+    /// The state of the unit.
     enum State: Hashable {
-        /// No service manager of the user can be asked.
+        /// There is no service manager of the user.
         case unmanaged
-        /// There is one, which does not know the unit.
+        /// The unit does not exist.
         case unknown
         /// The unit is masked, so that nothing can start it.
         case masked
-        /// It knows the unit, and whether that is enabled.
+        /// The unit exists, and is enabled or not.
         case known(isEnabled: Bool)
     }
 
     static let name = ManagerScope.socketUnit
-    /// How long the service manager may take to start or to stop it.
+    /// The timeout of a start or stop.
     private static let patience = Duration.seconds(60)
 
-    /// Asks the service manager.
+    /// The current state.
     static var state: State {
         guard let unit = ManagerScope.user.units([name])?.first else { return .unmanaged }
         return unit.isMasked ? .masked : unit.isLoaded ? .known(isEnabled: unit.isEnabled) : .unknown
     }
 
-    /// Lets it start with the user's session, and starts it.
+    /// Enables the unit for the user's session, and starts it.
     ///
-    /// - Throws: ``Failure`` if the service manager does not.
+    /// - Throws: ``Failure`` if the service manager fails.
     static func enable() throws(Failure) { try run("enable", "--now", name) }
 
-    /// Takes that back, and stops it.
+    /// Disables the unit, and stops it.
     ///
-    /// - Throws: ``Failure`` if the service manager does not.
+    /// - Throws: ``Failure`` if the service manager fails.
     static func disable() throws(Failure) { try run("disable", "--now", name) }
 
-    /// Starts it now; what is enabled stays as it is.
+    /// Starts the unit, without enabling it.
     ///
-    /// - Throws: ``Failure`` if the service manager does not.
+    /// - Throws: ``Failure`` if the service manager fails.
     static func start() throws(Failure) { try run("start", name) }
 
-    /// Stops it, and the daemon with it; what is enabled stays as it is.
+    /// Stops the unit and the daemon, without disabling it.
     ///
-    /// - Throws: ``Failure`` if the service manager does not.
+    /// - Throws: ``Failure`` if the service manager fails.
     static func stop() throws(Failure) { try run("stop", name) }
 
-    /// Stops the daemon; the socket stays as it is.
+    /// Stops the daemon, but not its socket.
     ///
-    /// - Throws: ``Failure`` if the service manager does not.
+    /// - Throws: ``Failure`` if the service manager fails.
     static func stopDaemon() throws(Failure) { try run("stop", ManagerScope.serviceUnit) }
 
     private static func run(_ arguments: String...) throws(Failure) {

@@ -6,9 +6,9 @@ import XCallbackURL
 extension Client.Answer {
     /// Prints the answer for people and scripts.
     ///
-    /// Control characters of values are made visible: whoever has made them cannot make up a line, or steer a terminal.
+    /// Control characters in values are made visible, so that their author cannot forge lines or control a terminal.
     ///
-    /// - Throws: ``Failure`` if it cannot be written.
+    /// - Throws: ``Failure`` if standard output cannot be written.
     func print() throws(Failure) {
         guard isDaemonsOwn else { return try Terminal.print(url) }
         switch response {
@@ -18,7 +18,7 @@ extension Client.Answer {
                 try Terminal.print(line.withVisibleControls)
             }
         case .error(let error):
-            // What is not the caller's fault is looked up by the id of the request.
+            // An error that the caller did not cause is found in the log by the request's ID.
             let isServerError = (500..<600).contains(error.code.rawValue)
             let request = isServerError ? id.map { " (request \($0.withVisibleControls))" } ?? "" : ""
             Terminal.printError("error \(error.code.rawValue): \(error.message.withVisibleControls)\(request)")
@@ -28,13 +28,13 @@ extension Client.Answer {
         }
     }
 
-    /// Whether the URL is the daemon's own, so that only what it means is of interest.
+    /// Whether the URL is the daemon's own, of which only the meaning matters.
     private var isDaemonsOwn: Bool {
         let own = "\(CallbackRules.answerScheme)://x-callback-url/\(response.kind.rawValue)"
         return url == own || url.hasPrefix("\(own)?")
     }
 
-    /// The answer for programs.
+    /// The answer as JSON.
     var json: JSONValue {
         let items: QueryItems = if case .success(let items) = response { items } else { QueryItems() }
         var members: [JSONValue.Member] = [

@@ -1,7 +1,7 @@
 import Glibc
 
 extension Duration {
-    /// The seconds, with their fraction.
+    /// The duration in seconds, with fraction.
     var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18
@@ -33,7 +33,7 @@ extension Duration {
 }
 
 extension Duration {
-    /// The time of the day, where the user lives, of a moment that is so long after the beginning of 1970.
+    /// The local time of day, for a time since the start of 1970.
     var clockText: String {
         let (seconds, attoseconds) = components
         var moment = time_t(seconds)

@@ -1,8 +1,8 @@
 package import XCallbackClient
 
-/// How an event of the daemon is shown to people: one line, in columns.
+/// Formats an event of the daemon for people: one line, in columns.
 package struct EventLine {
-    /// The names of the columns.
+    /// The column titles.
     package static let title = Self.columns(
         ["TIME", "OUTCOME", "TOOK", "BY", "ORIGIN", "FROM", "ROUTE", "URL AND ANSWER"])
 
@@ -15,7 +15,7 @@ package struct EventLine {
         self.isColoured = isColoured
     }
 
-    /// The line of an event, without its end.
+    /// Returns the line of an event, without its ending.
     package func text(of event: Client.Event) -> String {
         let time = event.time.clockText
         if event.kind == .missed {
@@ -33,7 +33,7 @@ package struct EventLine {
         return "\u{1B}[\(colour)m\(line)\u{1B}[m"
     }
 
-    /// A cell that is too long takes room from those that follow, so that the last columns stay in line if they can.
+    /// A cell that is too long takes room from the following ones, so that the last columns stay aligned if possible.
     private static func columns(_ cells: [String]) -> String {
         var (line, end) = ("", 0)
         for (cell, width) in zip(cells, widths) {
@@ -48,7 +48,7 @@ package struct EventLine {
         return [event.outcome, event.code.map { "\($0)" }].compactMap { $0 }.joined(separator: " ")
     }
 
-    /// Red for what the daemon has refused or a handler got wrong, yellow for a cancel, faint for what is not done.
+    /// Red for rejections by the daemon and errors of a handler, yellow for a cancel, faint for requests not performed.
     private static func colour(of event: Client.Event) -> String? {
         if event.kind == .request { return "2" }
         return switch event.outcome {

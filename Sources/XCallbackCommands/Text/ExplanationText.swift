@@ -5,9 +5,9 @@ import XCallbackURL
 
 /// An explanation for people.
 struct ExplanationText {
-    /// What it says.
+    /// The explanation.
     let explanation: Client.Explanation
-    /// The user who reads it.
+    /// The user ID of the reader.
     let askerID: UInt32
 
     private var sender: String {
@@ -15,7 +15,7 @@ struct ExplanationText {
         return (peer.userID == askerID ? "you" : "user \(peer.userID)") + " (\(explanation.origin.rawValue))"
     }
 
-    /// The lines of a section: what each outcome is answered with; an asterisk marks what is expected.
+    /// The lines of a section about the callback of each outcome; an asterisk marks the expected one.
     private var answers: [[String]] {
         explanation.answers.map { answer in
             let isExpected = explanation.response?.kind.rawValue == answer.outcome
@@ -29,7 +29,7 @@ struct ExplanationText {
         }
     }
 
-    /// What the request ends in, in a few words.
+    /// The outcome of the request, in a few words.
     private var ending: String {
         guard let response = explanation.response else { return "open: depends on a stage" }
         return response.text + (explanation.isCertain ? "" : ", unless an open stage ends the request")
@@ -37,7 +37,7 @@ struct ExplanationText {
 }
 
 extension ExplanationText: CustomStringConvertible {
-    /// The lines, without a line feed at the end.
+    /// The lines, without a final line feed.
     var description: String {
         var lines = TextTable([["URL", explanation.url], ["from", sender]]).lines
         for hop in explanation.hops {
@@ -51,10 +51,10 @@ extension ExplanationText: CustomStringConvertible {
 }
 
 extension Client.Explanation.Hop {
-    /// How many routes are shown: those that follow are farther away.
+    /// The number of routes shown; the following ones are less similar.
     private static let shownCount = 10
 
-    /// What is told of one URL.
+    /// The lines for one URL.
     fileprivate var lines: [String] {
         var lines = ["action  \(action)", "", "routes"]
         lines += TextTable(candidates.prefix(Self.shownCount).map(\.cells)).lines
@@ -81,7 +81,7 @@ extension Client.Explanation.Candidate {
 }
 
 extension Client.Explanation.Stage {
-    /// The verdict, then what there is to say.
+    /// The verdict, then the details.
     fileprivate var lines: [String] {
         let verdict =
             switch (verdict, response) {

@@ -2,9 +2,9 @@ import XCallbackConfiguration
 import XCallbackJSON
 
 extension JSONValue {
-    /// The JSON text on one line, with what nobody sees as `\u001b`: it means the same, and cannot steer a terminal.
+    /// The JSON text on one line, with invisible characters as `\u001b`: the same value, which cannot control a terminal.
     var visibleText: String {
-        // Outside of its strings, JSON is ASCII.
+        // Outside of strings, JSON is ASCII.
         description.unicodeScalars.reduce(into: "") { result, scalar in
             guard scalar.isHidden else { return result.unicodeScalars.append(scalar) }
             for unit in String(scalar).utf16 {

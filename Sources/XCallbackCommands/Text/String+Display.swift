@@ -1,23 +1,23 @@
 import XCallbackConfiguration
 
 extension String {
-    /// The text with what nobody sees as `<U+001B>`, so that a message cannot steer a terminal or end its line, turn around
-    /// what is beside it, or hold what is not seen.
+    /// The text with invisible characters as `<U+001B>`, so that a message cannot control a terminal, end its line, reverse the
+    /// text around it, or hide characters.
     ///
-    /// Joiners stay: scripts and emoji need them.
+    /// Joiners stay, because scripts and emoji need them.
     package var withVisibleControls: String {
         unicodeScalars.reduce(into: "") { result, scalar in
             if scalar.isHidden { result += scalar.notation } else { result.unicodeScalars.append(scalar) }
         }
     }
 
-    /// The text with what nobody sees as `<U+001B>`, but for the ends of its lines.
+    /// The text with invisible characters as `<U+001B>`, except line endings.
     var withVisibleLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withVisibleControls }
             .joined(separator: "\n")
     }
 
-    /// The text with blanks at its end, so that it is at least so wide.
+    /// Returns the text, padded with blanks to a width.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(width - count, 0))
     }

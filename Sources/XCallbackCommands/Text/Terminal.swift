@@ -2,21 +2,21 @@ import Glibc
 import XCallbackJSON
 import XCallbackLinux
 
-/// Where the command prints: the only place that writes to the terminal.
+/// The command's output; the only code that writes to the terminal.
 enum Terminal {
     /// Prints lines on standard output.
     ///
-    /// Nobody reading any more is not a failure.
+    /// A reader that has closed is not a failure.
     ///
-    /// - Throws: ``Failure`` if they cannot be written, for example to a full disk.
+    /// - Throws: ``Failure`` if standard output cannot be written, for example on a full disk.
     static func print(_ text: some CustomStringConvertible) throws(Failure) {
         _ = try offer(text)
     }
 
     /// Prints lines on standard output.
     ///
-    /// - Returns: Whether somebody still reads.
-    /// - Throws: ``Failure`` if they cannot be written.
+    /// - Returns: Whether the reader is still there.
+    /// - Throws: ``Failure`` if standard output cannot be written.
     static func offer(_ text: some CustomStringConvertible) throws(Failure) -> Bool {
         let code = write(Array("\(text)\n".utf8), to: STDOUT_FILENO)
         guard code == 0 || code == EPIPE else {
@@ -27,32 +27,32 @@ enum Terminal {
 
     /// Prints a line of JSON on standard output.
     ///
-    /// - Throws: ``Failure`` if it cannot be written.
+    /// - Throws: ``Failure`` if standard output cannot be written.
     static func print(_ json: JSONValue) throws(Failure) { try print(json.visibleText) }
 
     /// Prints a line of JSON on standard output.
     ///
-    /// - Returns: Whether somebody still reads.
-    /// - Throws: ``Failure`` if it cannot be written.
+    /// - Returns: Whether the reader is still there.
+    /// - Throws: ``Failure`` if standard output cannot be written.
     static func offer(_ json: JSONValue) throws(Failure) -> Bool { try offer(json.visibleText) }
 
-    /// Whether standard output is a terminal that shows colours, and the user has not declined them (no-color.org).
+    /// Whether standard output is a terminal that supports colours, and the user has not declined them (no-color.org).
     static var showsColour: Bool {
         isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
     }
 
-    /// Prints lines on standard error, with what nobody sees made visible: they may quote what others have said.
+    /// Prints lines on standard error, with invisible characters made visible, because the lines may quote other programs.
     static func printError(_ text: some CustomStringConvertible) {
-        // There is nobody to tell if it fails.
+        // A failure cannot be reported anywhere.
         _ = write(Array("\(text)".withVisibleLines.utf8 + [UInt8(ascii: "\n")]), to: STDERR_FILENO)
     }
 
-    /// Passes on what a program has written to standard error.
+    /// Passes on the standard error of a program.
     static func writeErrors(_ bytes: ArraySlice<UInt8>) {
         _ = write(Array(bytes), to: STDERR_FILENO)
     }
 
-    /// Writes all bytes; the value of `errno` that ended it, or 0.
+    /// Writes all bytes; returns the `errno` of a failure, or 0.
     static func write(_ bytes: [UInt8], to descriptor: Int32) -> Int32 {
         bytes.withUnsafeBytes { bytes in
             var rest = bytes[...]

@@ -1,13 +1,13 @@
 import Glibc
 
-/// A question on the terminal that is answered with a line.
+/// A question on the terminal for a line of text.
 struct TerminalPrompt {
-    /// What is asked for.
+    /// The question.
     let text: String
 
-    /// Asks for it, again after an empty line if nothing stands for that.
+    /// Asks the question, again after an empty line without a default.
     ///
-    /// - Parameter proposal: What an empty line stands for; nil if it stands for nothing.
+    /// - Parameter proposal: The default for an empty line; nil if none.
     /// - Returns: The line without blanks around it.
     /// - Throws: ``Failure`` if there is no terminal, or the input ends.
     func ask(orElse proposal: String?) throws(Failure) -> String {
@@ -30,12 +30,12 @@ struct TerminalPrompt {
         }
     }
 
-    /// Asks for it, again after a line that does not do.
+    /// Asks the question, again after an invalid line.
     ///
     /// - Parameters:
-    ///   - proposal: What an empty line stands for; nil if it stands for nothing.
-    ///   - read: What a line means; its failure is printed.
-    /// - Returns: What the line means that does.
+    ///   - proposal: The default for an empty line; nil if none.
+    ///   - read: Parses a line; its failure is printed.
+    /// - Returns: The value of the valid line.
     /// - Throws: ``Failure`` if there is no terminal, or the input ends.
     func ask<Value>(
         orElse proposal: String?, _ read: (String) throws(Failure) -> Value

@@ -1,14 +1,14 @@
 import Glibc
 
-/// A question on the terminal that is answered with yes or no.
+/// A yes-or-no question on the terminal.
 struct TerminalQuestion {
-    /// The text, with a question mark at its end.
+    /// The text, including the question mark.
     let text: String
 
-    /// Whether there is a terminal on which it can be asked.
+    /// Whether a terminal is available.
     static var canBeAsked: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDOUT_FILENO) == 1 }
 
-    /// Asks it, again after an answer that is neither; yes is the answer of who presses Return only.
+    /// Asks the question, again after any other answer; Return alone means yes.
     ///
     /// - Throws: ``Failure`` if the input ends.
     func ask() throws(Failure) -> Bool {

@@ -1,19 +1,19 @@
-/// Rows of cells in columns that are as wide as they need to be.
+/// Rows of cells in columns of minimal width.
 struct TextTable {
     private let rows: [[String]]
 
-    /// Creates a table; a row may end early.
+    /// Creates a table; rows may have fewer cells than others.
     init(_ rows: [[String]]) {
         self.rows = rows.map { row in row.map(\.withVisibleControls) }
     }
 
-    /// The rows, a line each, without blanks at their ends.
+    /// The rows, one per line, without trailing blanks.
     var text: String { lines.joined(separator: "\n") }
 
-    /// The rows, without blanks at their ends.
+    /// The rows, without trailing blanks.
     var lines: [String] {
         let columns = rows.map(\.count).max() ?? 0
-        // The last cell of a row needs no room beside it.
+        // The last cell of a row needs no padding.
         let widths = (0..<columns).map { column in
             rows.filter { column < $0.count - 1 }.map { $0[column].count }.max() ?? 0
         }

@@ -1,28 +1,28 @@
 import ArgumentParser
 import XCallbackConfiguration
 
-/// What a command has changed so far, and how each change is taken back.
+/// The changes of a command so far, with their undo steps.
 struct Changes: Sendable {
     private var takingBack: [@Sendable () async throws -> Void] = []
 
-    /// Whether nothing was changed.
+    /// Whether there are no changes.
     var isEmpty: Bool { takingBack.isEmpty }
 
-    /// Notes a change that was made.
+    /// Records a completed change.
     ///
-    /// - Parameter takeBack: Takes it back; it throws ``Failure`` or `ClientError`.
+    /// - Parameter takeBack: Undoes the change; throws ``Failure`` or `ClientError`.
     mutating func note(_ takeBack: @escaping @Sendable () async throws -> Void) {
         takingBack.append(takeBack)
     }
 
-    /// Notes what is done once all other changes are taken back.
+    /// Records a step to run after all changes are undone.
     mutating func noteForTheEnd(_ step: @escaping @Sendable () async throws -> Void) {
         takingBack.insert(step, at: 0)
     }
 
-    /// Takes all changes back, the last one first, also in a task that is cancelled.
+    /// Undoes all changes, the last one first, even in a cancelled task.
     ///
-    /// - Returns: Why some could not be taken back.
+    /// - Returns: The failures of changes that could not be undone.
     mutating func takeBack() async -> [Failure] {
         let steps = takingBack
         takingBack = []
@@ -39,7 +39,7 @@ struct Changes: Sendable {
         }.value
     }
 
-    /// Takes all changes back after a failure, and prints what has become of them.
+    /// Undoes all changes after a failure, and prints the result.
     ///
     /// - Parameter error: The failure.
     /// - Throws: `ExitCode` once the failure is printed, or `CancellationError`.
@@ -53,7 +53,7 @@ struct Changes: Sendable {
         throw ExitCode(status.rawValue)
     }
 
-    /// Prints what is wrong.
+    /// Prints an error.
     ///
     /// - Returns: The exit status; nil if the user has interrupted the command.
     private static func report(_ error: any Error) -> ExitStatus? {

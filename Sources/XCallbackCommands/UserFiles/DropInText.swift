@@ -3,23 +3,23 @@ import XCallbackConfiguration
 import XCallbackJSON
 import XCallbackLinux
 
-/// The text of a drop-in in which single values are changed; everything else stays, comments too.
+/// The text of a drop-in, in which single values are changed; everything else stays, including comments.
 package struct DropInText: Hashable, Sendable {
     /// The text.
     package private(set) var text: String
 
-    /// Creates it from the text of a file.
+    /// Creates the text from that of a file.
     package init(_ text: String) {
         self.text = text
     }
 
-    /// Puts the path of a program into the place of its name, in each `exec`.
+    /// Replaces the name of a program by its path, in each `exec`.
     ///
     /// - Parameters:
-    ///   - name: The name, as it is written.
+    ///   - name: The name as written.
     ///   - path: The path.
     package mutating func replaceProgram(_ name: String, with path: String) {
-        // Braces are doubled in what a template takes as it is.
+        // Braces in templates are escaped by doubling.
         let template = path.replacing(each: "{", with: "{{").replacing(each: "}", with: "}}")
         let word = template.hasOnlyAlphanumerics(and: "/._-+") ? template : JSONValue.string(template).description
         replaceScalars(with: word) { key, value in
@@ -30,19 +30,19 @@ package struct DropInText: Hashable, Sendable {
 
     /// Makes all public routes private.
     ///
-    /// - Parameter reason: Why, for a comment behind each.
+    /// - Parameter reason: The reason, for a comment after each.
     package mutating func makePrivate(because reason: String) {
         replaceScalars(with: "false", comment: reason) { key, value in
             key == "public" && value.isScalar("true") ? value : nil
         }
     }
 
-    /// Puts a word into the place of values.
+    /// Replaces values by a word.
     ///
     /// - Parameters:
     ///   - word: The word.
-    ///   - comment: What is written behind it, where nothing else is on the line.
-    ///   - choose: Chooses the value to replace, of the key and the value of each member of a mapping.
+    ///   - comment: The comment after it, if nothing else follows on the line.
+    ///   - choose: Selects the value to replace, from the key and the value of each member of a mapping.
     private mutating func replaceScalars(
         with word: String, comment: String? = nil, choose: (String, Node) -> Node?
     ) {
@@ -53,7 +53,7 @@ package struct DropInText: Hashable, Sendable {
             if let node = choose(key, value) { places.insert(node.place) }
         }
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(Array.init)
-        // From the end, so that the places before stay where they are.
+        // From the end, so that earlier places stay valid.
         for place in places.sorted(by: >) {
             let start = place.column - 1
             let end = start + place.length
@@ -70,7 +70,7 @@ extension Node {
         if case .scalar(let scalar) = content { scalar.text == text } else { false }
     }
 
-    /// Visits the members of all mappings in it.
+    /// Visits the members of all mappings in the node.
     fileprivate func visitMembers(_ body: (String, Node) -> Void) {
         switch content {
         case .scalar: break

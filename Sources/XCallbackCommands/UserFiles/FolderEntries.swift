@@ -2,10 +2,10 @@ import Glibc
 
 /// The entries of a folder.
 struct FolderEntries {
-    /// The names of those that are not hidden, in order.
+    /// The names of the visible entries, in order.
     let names: [String]
 
-    /// Reads a folder; nil if that is not possible, with the reason in `errno`.
+    /// Reads a folder; nil on failure, with the reason in `errno`.
     init?(of path: String) {
         guard let stream = opendir(path) else { return nil }
         defer { closedir(stream) }

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Folders that are made for files, and go with them.
+/// Folders that are created for files, and removed with them.
 enum MadeFolders {
-    /// What update-desktop-database writes where no entry has a type.
+    /// The output of update-desktop-database if no entry has a type.
     private static let emptyCache = "[MIME Cache]\n"
 
-    /// What would have to be made for files.
+    /// Returns the folders that would have to be created for files.
     ///
     /// - Parameter paths: The paths of the files.
-    /// - Returns: The folders that are not there, those around others first.
+    /// - Returns: The missing folders, parents first.
     static func missing(for paths: [String]) -> [String] {
         var missing: Set<String> = []
         for path in paths {
@@ -20,10 +20,10 @@ enum MadeFolders {
         return missing.sorted()
     }
 
-    /// Removes what was made, unless something is in it.
+    /// Removes created folders and caches, unless they are in use.
     ///
-    /// - Parameter made: The folders, those around others first, and files that are caches of the desktop.
-    /// - Returns: What is still there.
+    /// - Parameter made: The folders, parents first, and caches of the desktop.
+    /// - Returns: The paths that still exist.
     static func remove(_ made: [String]) -> [String] {
         var left: [String] = []
         for path in made.reversed() {

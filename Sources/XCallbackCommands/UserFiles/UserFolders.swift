@@ -1,13 +1,13 @@
 import Glibc
 import XCallbackLinux
 
-/// Where the files of the user's daemon lie (XDG Base Directory Specification).
+/// The locations of the files of a user's daemon (XDG Base Directory Specification).
 package struct UserFolders: Hashable, Sendable {
-    /// The user's configuration files, of all programs.
+    /// The folder of the user's configuration files, for all programs.
     package let configurationHome: String
-    /// The user's data files, of all programs.
+    /// The folder of the user's data files, for all programs.
     package let dataHome: String
-    /// What programs of the user remember.
+    /// The folder of the user's state files, for all programs.
     package let stateHome: String
 
     /// The configuration of the daemon.
@@ -16,9 +16,9 @@ package struct UserFolders: Hashable, Sendable {
     package var dropIns: String { "\(configuration)/routes.d" }
     /// The file with the settings for all routes.
     package var settings: String { "\(configuration)/config.yaml" }
-    /// What the setup of examples remembers.
+    /// The record of the setup of examples.
     package var record: String { "\(stateHome)/xcallbackd/setup.json" }
-    /// Where the calls of the daemon can be; its service manager makes one of them.
+    /// The possible folders of the daemon's calls; its service manager creates one of them.
     package var calls: [String] { ["\(configuration)/calls", "\(stateHome)/xcallbackd/calls"] }
 
     /// Creates the folders of a user.
@@ -28,9 +28,9 @@ package struct UserFolders: Hashable, Sendable {
         self.stateHome = stateHome
     }
 
-    /// Finds the folders of the user who runs the command.
+    /// Determines the folders of the user who runs the command.
     ///
-    /// - Throws: ``Failure`` if nothing tells where they are.
+    /// - Throws: ``Failure`` if they cannot be determined.
     init() throws(Failure) {
         self.init(
             configurationHome: try DesktopFolders.folder("XDG_CONFIG_HOME", orIn: ".config"),
@@ -38,12 +38,12 @@ package struct UserFolders: Hashable, Sendable {
             stateHome: try DesktopFolders.folder("XDG_STATE_HOME", orIn: ".local/state"))
     }
 
-    /// Lets no other command that writes the user's files run until this process ends.
+    /// Excludes other commands that write the user's files until this process ends.
     ///
-    /// - Parameter command: The command that is about to.
-    /// - Throws: ``Failure`` if another one runs.
+    /// - Parameter command: The name of this command.
+    /// - Throws: ``Failure`` if another such command runs.
     func lockHome(for command: String) throws(Failure) {
-        // A folder can be locked, and nothing is left of that.
+        // A folder can be locked, and the lock leaves nothing behind.
         let home = open(variable("HOME") ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard home >= 0, flock(home, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
         throw Failure(.errorAnswer, "another 'xcallback \(command)' is running: wait until it ends")

@@ -1,56 +1,56 @@
 import Glibc
 
-/// A file that the command writes for the user, and knows again as long as nobody has changed it.
+/// A file that the command writes for the user, and recognizes as long as it is unchanged.
 package struct WrittenFile: Hashable, Sendable {
-    /// What is found at the path.
+    /// The state of the path.
     enum State: Hashable {
-        /// Nothing.
+        /// Nothing exists.
         case missing
-        /// The file as it is written.
+        /// The file exists as written.
         case written
-        /// The program as it is written, which the user may not run.
+        /// The program exists as written, but the user may not run it.
         case notExecutable
-        /// Something else.
+        /// Something else exists.
         case other
     }
 
     /// The path.
     package let path: String
-    /// All that is in it.
+    /// The contents.
     package let text: String
     /// Whether it is a program.
     package let isProgram: Bool
 
-    /// Creates a file; nothing is written yet.
+    /// Creates the description of a file without writing it.
     package init(path: String, text: String, isProgram: Bool) {
         self.path = path
         self.text = text
         self.isProgram = isProgram
     }
 
-    /// Looks at what is there.
+    /// Inspects the path.
     ///
-    /// - Throws: ``Failure`` if it cannot be read.
+    /// - Throws: ``Failure`` if the file cannot be read.
     func state() throws(Failure) -> State {
         guard let found = try UserFile(path: path).read() else {
             var status = stat()
-            // A link that leads nowhere is the user's, too.
+            // A dangling link belongs to the user, too.
             return lstat(path, &status) == 0 ? .other : .missing
         }
         guard found == text else { return .other }
         return isProgram && access(path, X_OK) != 0 ? .notExecutable : .written
     }
 
-    /// Writes it, in one step; its folders are made.
+    /// Writes the file atomically, after creating its folders.
     ///
-    /// - Throws: ``Failure`` if it cannot be written.
+    /// - Throws: ``Failure`` if the file cannot be written.
     func write() throws(Failure) {
         try UserFile(path: path).replace(with: text, permissions: isProgram ? 0o755 : 0o644)
     }
 
-    /// Removes it.
+    /// Removes the file.
     ///
-    /// - Throws: ``Failure`` if it cannot be removed.
+    /// - Throws: ``Failure`` if the file cannot be removed.
     func remove() throws(Failure) {
         try UserFile(path: path).remove()
     }

@@ -1,51 +1,51 @@
-/// All that is wrong with a configuration.
+/// The faults of a configuration.
 package struct ConfigurationError: Error, Hashable, Sendable {
-    /// How many faults are told; a configuration that has more was likely written by a program.
+    /// The maximum number of reported faults; a program has probably written a configuration with more.
     package static let limit = 50
 
-    /// The first faults by file, line and column; at least one, at most ``limit``.
+    /// The first faults, sorted by file, line and column; at least one, at most ``limit``.
     package let faults: [Fault]
-    /// How many faults there are.
+    /// The number of faults.
     package let count: Int
-    /// In how many files.
+    /// The number of files with faults.
     package let fileCount: Int
 
     /// Creates an error.
     ///
     /// - Parameters:
-    ///   - faults: Faults in the order in which they are told; of more than ``limit`` the first are kept.
-    ///   - count: How many there are, if there are more.
+    ///   - faults: The faults in the order of the report; only the first ``limit`` are kept.
+    ///   - count: The number of faults, if there are more than in `faults`.
     package init(faults: [Fault], count: Int? = nil) {
         self.faults = Array(faults.prefix(Self.limit))
         self.count = count ?? faults.count
         fileCount = Set(faults.map(\.place.file)).count
     }
 
-    /// How many faults there are, in how many files, in a few words for people.
+    /// The numbers of faults and files, in a few words for people.
     package var summary: String {
         summaryText(of: "fault", count, told: faults.count, fileCount: fileCount)
     }
 }
 
 extension ConfigurationError: CustomStringConvertible {
-    /// The faults, each with its excerpt, and a last line that counts them.
+    /// The faults with their excerpts, and a last line with their number.
     package var description: String { text(before: ConfigurationWarnings()) }
 
-    /// The faults, then warnings, each with its excerpt, and a last line that counts both.
+    /// Returns the faults and then warnings, each with its excerpt, and a last line with both numbers.
     ///
-    /// - Parameter warnings: The warnings; without any, nothing is told of them.
-    /// - Returns: The lines, without a line feed at the end.
+    /// - Parameter warnings: The warnings; if empty, they are not mentioned.
+    /// - Returns: The lines, without a trailing line feed.
     package func text(before warnings: ConfigurationWarnings) -> String {
         let counts = [summary] + (warnings.isEmpty ? [] : [warnings.summary])
         return (faults + warnings.warnings).map { "\($0)\n" }.joined() + counts.joined(separator: ", ")
     }
 }
 
-/// What a configuration that can be served should be warned of, or what of it was not looked at.
+/// Warnings about a valid configuration, or the parts of it that were not checked.
 package struct ConfigurationWarnings: Hashable, Sendable {
-    /// The first warnings by file, line and column, at most ``ConfigurationError/limit``.
+    /// The first warnings, sorted by file, line and column; at most ``ConfigurationError/limit``.
     package let warnings: [Fault]
-    /// How many there are.
+    /// The number of warnings.
     package let count: Int
     private let fileCount: Int
     private let severity: Fault.Severity
@@ -53,9 +53,9 @@ package struct ConfigurationWarnings: Hashable, Sendable {
     /// Creates a list.
     ///
     /// - Parameters:
-    ///   - warnings: Warnings in the order in which they are told.
-    ///   - count: How many there are, if there are more.
-    ///   - severity: What they all are.
+    ///   - warnings: The warnings in the order of the report.
+    ///   - count: The number of warnings, if there are more than in `warnings`.
+    ///   - severity: The severity of all of them.
     package init(_ warnings: [Fault] = [], count: Int? = nil, of severity: Fault.Severity = .warning) {
         self.warnings = Array(warnings.prefix(ConfigurationError.limit))
         self.count = count ?? warnings.count
@@ -68,12 +68,12 @@ package struct ConfigurationWarnings: Hashable, Sendable {
 }
 
 extension ConfigurationWarnings: CustomStringConvertible {
-    /// The warnings, each with its excerpt, and a last line that counts them.
+    /// The warnings with their excerpts, and a last line with their number.
     package var description: String {
         warnings.map { "\($0)\n" }.joined() + summary
     }
 
-    /// How many there are, in a few words for people.
+    /// The number of warnings, in a few words for people.
     fileprivate var summary: String {
         severity == .unchecked
             ? "\(count) not checked here"
@@ -81,7 +81,7 @@ extension ConfigurationWarnings: CustomStringConvertible {
     }
 }
 
-/// How many there are, in how many files, in a few words for people.
+/// Returns the numbers of faults or warnings and files, in a few words for people.
 private func summaryText(of noun: String, _ count: Int, told: Int, fileCount: Int) -> String {
     let files = fileCount == 1 ? "1 file" : "\(fileCount) files"
     let rest = count > told ? "; \(count - told) more than these \(told)" : ""

@@ -1,4 +1,4 @@
-/// The line of a fault with a caret below, in the width of a terminal.
+/// The line of a fault with a caret below it, in the width of a terminal.
 struct Excerpt {
     private static let width = 96
     private static let tab = (text: "    ", width: 4)
@@ -9,8 +9,8 @@ struct Excerpt {
     /// Creates an excerpt of one line of a file.
     ///
     /// - Parameters:
-    ///   - line: The line without its end.
-    ///   - place: What to point at.
+    ///   - line: The line without its line break.
+    ///   - place: The place that the caret marks.
     init(of line: Substring, at place: Place) {
         let target = line.index(line.startIndex, offsetBy: place.column - 1, limitedBy: line.endIndex) ?? line.endIndex
         var before = Cells(line[..<target].reversed(), limit: Self.width)
@@ -27,7 +27,7 @@ struct Excerpt {
         text = Self.trimmed("  \(number) | \(shown)") + "\n  \(margin) | \(indent)\(caret)"
     }
 
-    /// Characters as they are shown, as many as fit.
+    /// Characters in their displayed form, as many as fit.
     private struct Cells {
         var pieces: [String] = []
         var width = 0

@@ -1,16 +1,16 @@
-/// One thing that is wrong with a configuration, where it stands and what would be right.
+/// A fault in a configuration: its place, and the expected value.
 package struct Fault: Error, Hashable, Sendable {
-    /// Where it is.
+    /// The place.
     package let place: Place
-    /// What was found and what was expected, in lower case, without a full stop.
+    /// The text that was found and the expected text, in lowercase without a full stop.
     package let message: String
-    /// A second place that has to do with it.
+    /// A related second place.
     package let other: Other?
-    /// The line it is in with a caret below; `nil` when the file as a whole is meant.
+    /// The line with a caret below it; `nil` if the file as a whole is meant.
     package let excerpt: String?
-    /// How bad it is.
+    /// The severity.
     package let severity: Severity
-    /// What it is about, if there is a command that helps; `nil` for most.
+    /// The subject, if there is a command that helps; usually `nil`.
     package let subject: Subject?
 
     /// Creates a fault; ``FaultList/report(_:at:other:)`` adds the excerpt.
@@ -26,39 +26,39 @@ package struct Fault: Error, Hashable, Sendable {
         self.subject = subject
     }
 
-    /// What a fault is about.
+    /// The subject of a fault.
     package enum Subject: Hashable, Sendable {
-        /// A file that this user may not read.
+        /// A file that this user has no permission to read.
         case hiddenFile
-        /// A credential of the service, by its name.
+        /// A credential of the service, by name.
         case credential(String, CredentialLack)
     }
 
-    /// Why the service does not have a credential.
+    /// The reason why the service does not have a credential.
     package enum CredentialLack: Hashable, Sendable {
         /// Its unit does not load it.
         case notLoaded
-        /// The file does not exist from which its unit loads it.
+        /// The file from which its unit loads it does not exist.
         case noFile(String)
-        /// The service was started before its unit was told to load it.
+        /// The service was started before its unit was changed to load it.
         case notRestarted
     }
 
-    /// How bad something is.
+    /// The severity of a fault.
     package enum Severity: Hashable, Sendable {
-        /// It keeps the configuration from being served.
+        /// The configuration cannot be used.
         case fault
-        /// The configuration can be served nevertheless.
+        /// The configuration can be used nevertheless.
         case warning
-        /// It is something that was not looked at, so that nobody knows.
+        /// A part was not checked, so its validity is unknown.
         case unchecked
     }
 
-    /// A second place of a fault, and what is there.
+    /// A second place of a fault, and its role.
     package struct Other: Hashable, Sendable {
-        /// What stands there, such as `the first is`.
+        /// The role of the place, such as `the first is`.
         package let role: String
-        /// Where it stands.
+        /// The place.
         package let place: Place
 
         /// Creates a second place.
@@ -80,7 +80,7 @@ extension Fault: CustomStringConvertible {
 }
 
 extension Fault.Severity {
-    /// What stands before a message.
+    /// The text before a message.
     fileprivate var title: String {
         switch self {
         case .fault: ""

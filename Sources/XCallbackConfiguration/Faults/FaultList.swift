@@ -1,22 +1,22 @@
-/// The faults found while a configuration is loaded, of all its files, and what it should be warned of.
+/// The faults and warnings found while loading a configuration, in all its files.
 ///
-/// It is handed to everything that reads, so that a load tells all its faults at once.
+/// All readers share it, so that a load reports all its faults at once.
 package final class FaultList {
     private var sources: [Source] = []
     private var faults = FaultCollection()
     private var warned = FaultCollection()
     private var unchecked = FaultCollection()
-    /// How many faults were reported, with those that were known already.
+    /// The number of reported faults, including known ones.
     package private(set) var reportCount = 0
-    /// How often something was reported or warned of, whether or not it was noted.
+    /// The number of reported faults and warnings, whether or not they were recorded.
     package private(set) var noteCount = 0
-    /// Whether warnings are noted; not while something is read that is not enabled.
+    /// Whether warnings are recorded; false while a disabled part is read.
     package var isWarned = true
 
     /// Creates an empty list.
     package init() {}
 
-    /// Creates a list that begins with what another one has found.
+    /// Creates a list that starts with the contents of another one.
     package init(after other: FaultList) {
         sources = other.sources
         faults = other.faults
@@ -26,18 +26,19 @@ package final class FaultList {
         noteCount = other.noteCount
     }
 
-    /// Whether nothing is wrong so far; warnings do not count.
+    /// Whether there are no faults so far; warnings do not count.
     package var isEmpty: Bool { reportCount == 0 }
 
-    /// Notes a fault; one that is known already is not noted again.
+    /// Records a fault, unless it is already known.
     ///
-    /// Control characters in the message are made visible: it may hold a text of the file, and is shown in a terminal.
+    /// Control characters in the message are made visible, because it can contain text of the file and is displayed in
+    /// a terminal.
     ///
     /// - Parameters:
-    ///   - message: What was found and what was expected, in lower case, without a full stop.
-    ///   - place: Where it is. The excerpt is taken from there if that file was read into this list.
-    ///   - other: A second place that has to do with it.
-    ///   - subject: What it is about, if there is a command that helps.
+    ///   - message: The text that was found and the expected text, in lowercase without a full stop.
+    ///   - place: The place. If its file was read into this list, the excerpt is taken from it.
+    ///   - other: A related second place.
+    ///   - subject: The subject, if there is a command that helps.
     package func report(
         _ message: String, at place: Place, other: Fault.Other? = nil, about subject: Fault.Subject? = nil
     ) {
@@ -46,13 +47,13 @@ package final class FaultList {
         faults.add(Fault(place: place, message: message.visible, other: other, subject: subject))
     }
 
-    /// Notes something that is likely a mistake, but keeps nothing from being served.
+    /// Records a likely mistake that does not make the configuration invalid.
     ///
     /// - Parameters:
-    ///   - message: What is odd and what to do, in lower case, without a full stop.
-    ///   - place: Where it is.
-    ///   - other: A second place that has to do with it.
-    ///   - subject: What it is about, if there is a command that helps.
+    ///   - message: The problem and the remedy, in lowercase without a full stop.
+    ///   - place: The place.
+    ///   - other: A related second place.
+    ///   - subject: The subject, if there is a command that helps.
     package func warn(
         _ message: String, at place: Place, other: Fault.Other? = nil, about subject: Fault.Subject? = nil
     ) {
@@ -61,50 +62,50 @@ package final class FaultList {
         warned.add(Fault(place: place, message: message.visible, other: other, severity: .warning, subject: subject))
     }
 
-    /// Notes something that this process cannot look at, so that it is neither right nor wrong.
+    /// Records a part that this process cannot check, which is neither valid nor invalid.
     ///
     /// - Parameters:
-    ///   - message: What it is, and why it was not looked at, such as `credential 'hook', because …`.
-    ///   - place: Where it is.
+    ///   - message: The part, and why it was not checked, such as `credential 'hook', because …`.
+    ///   - place: The place.
     package func leave(_ message: String, at place: Place) {
         noteCount += 1
         if isWarned { unchecked.add(Fault(place: place, message: message.visible, severity: .unchecked)) }
     }
 
-    /// Counts faults and warnings that are known elsewhere, and not told.
+    /// Counts faults and warnings that are reported elsewhere.
     package func addUntold(faults faultCount: Int, warnings warningCount: Int) {
         reportCount += faultCount
         faults.untoldCount += faultCount
         warned.untoldCount += warningCount
     }
 
-    /// All that is wrong, or nil: the faults by file, line and column, those at one place in the order of their report.
+    /// The faults, or nil: sorted by file, line and column, and at one place in the order of their report.
     package var error: ConfigurationError? {
         let told = told(faults)
         return told.isEmpty ? nil : ConfigurationError(faults: told, count: faults.count)
     }
 
-    /// All warnings, in the same order.
+    /// The warnings, in the same order.
     package var warnings: ConfigurationWarnings {
         ConfigurationWarnings(told(warned), count: warned.count)
     }
 
-    /// All that was not looked at, in the same order.
+    /// The parts that were not checked, in the same order.
     package var leftUnchecked: ConfigurationWarnings {
         ConfigurationWarnings(told(unchecked), count: unchecked.count, of: .unchecked)
     }
 
-    /// The text of a file that was read into this list.
+    /// Returns the text of a file that was read into this list.
     func text(of file: String) -> String? { sources.last { $0.name == file }?.text }
 
-    /// Ends a load that has faults.
+    /// Ends a load with faults.
     ///
-    /// - Throws: ``ConfigurationError`` with all faults, unless there are none.
+    /// - Throws: ``ConfigurationError`` with all faults, if there are any.
     package func throwIfAny() throws(ConfigurationError) {
         if let error { throw error }
     }
 
-    /// Why a text may be missing that is there: YAML takes it for something else, or cuts it.
+    /// Returns why an existing text may seem to be missing: YAML interprets it differently, or cuts it.
     func cutTextHint(at place: Place) -> String? {
         guard place.line > 0, let source = sources.last(where: { $0.name == place.file }) else { return nil }
         let rest = source.line(place.line).dropFirst(place.column - 1).drop { $0 == " " }
@@ -121,7 +122,7 @@ package final class FaultList {
         sources.append(source)
     }
 
-    /// The faults in their order; those that are told have their excerpts.
+    /// Returns the faults in order; those that are reported have excerpts.
     private func told(_ collection: FaultCollection) -> [Fault] {
         let sorted = collection.sorted
         return sorted.prefix(ConfigurationError.limit).map { $0.with(excerpt: excerpt(at: $0.place)) }
@@ -134,19 +135,19 @@ package final class FaultList {
     }
 }
 
-/// Faults, each once, up to a bound for the memory; those that are told are the first of those that are kept.
+/// Faults without duplicates, up to a limit that bounds the memory; the first of the recorded ones are reported.
 private struct FaultCollection {
     private static let limit = 1_000
 
     private var faults: [Fault] = []
     private var known: Set<Fault> = []
-    /// How many are not kept.
+    /// The number of faults that are not recorded.
     var untoldCount = 0
 
-    /// How many there are.
+    /// The number of faults.
     var count: Int { faults.count + untoldCount }
 
-    /// Those that are kept, by their places.
+    /// The recorded faults, sorted by place.
     var sorted: [Fault] {
         faults.enumerated().sorted { ($0.element.place, $0.offset) < ($1.element.place, $1.offset) }.map(\.element)
     }

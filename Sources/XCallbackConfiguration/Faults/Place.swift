@@ -1,17 +1,17 @@
-/// Where something stands in a configuration file: a stretch of characters within one line.
+/// A place in a configuration file: a range of characters within a line.
 package struct Place: Hashable, Sendable {
-    /// The file's name as messages show it.
+    /// The name of the file in messages.
     package let file: String
-    /// The line, from 1; 0 when the file as a whole is meant.
+    /// The line, starting at 1; 0 for the file as a whole.
     package let line: Int
-    /// The column of the first character, from 1; 0 when the file as a whole is meant.
+    /// The column of the first character, starting at 1; 0 for the file as a whole.
     ///
-    /// A tab, a letter with its accents and an emoji are one character each.
+    /// A tab, a letter with accents and an emoji are one character each.
     package let column: Int
-    /// How many characters of the line belong to it, at least 1.
+    /// The number of characters, at least 1.
     package let length: Int
 
-    /// Creates a place from a line and a column, both counted from 1.
+    /// Creates a place from a line and a column, both starting at 1.
     package init(file: String, line: Int, column: Int, length: Int = 1) {
         self.file = file
         self.line = line
@@ -19,7 +19,7 @@ package struct Place: Hashable, Sendable {
         self.length = max(length, 1)
     }
 
-    /// Creates the place of a file as a whole.
+    /// Creates a place for a file as a whole.
     package init(file: String) {
         self.init(file: file, line: 0, column: 0)
     }
@@ -34,7 +34,7 @@ extension Place: Comparable {
 }
 
 extension Place: CustomStringConvertible {
-    /// The written form: `config.yaml:7:15`, or the file's name alone.
+    /// The written form: `config.yaml:7:15`, or only the name of the file.
     package var description: String {
         line == 0 ? file.visible : "\(file.visible):\(line):\(column)"
     }

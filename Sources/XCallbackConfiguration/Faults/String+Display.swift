@@ -1,5 +1,5 @@
 extension String {
-    /// The text in single quotes for a message: control characters made visible, cut when long.
+    /// The text in single quotes for a message: with control characters made visible, and cut if long.
     package var quoted: String {
         let limit = 60
         let cut = prefix(limit)
@@ -7,7 +7,7 @@ extension String {
         return "'\(String(cut).visible)\(end)'"
     }
 
-    /// The text with every character that has no shape of its own as `<U+001B>`.
+    /// The text with invisible characters written as `<U+001B>`.
     var visible: String {
         if utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return self }
         var result = ""
@@ -17,22 +17,22 @@ extension String {
 }
 
 extension Character {
-    /// The character as an excerpt shows it: what nobody sees as `<U+001B>`, without a pile of accents.
+    /// The character as displayed in an excerpt: invisible characters as `<U+001B>`, and without long sequences of accents.
     var visible: String {
-        // Emoji of several parts have up to eleven scalars; more are accents without an end.
+        // Emoji of several parts have up to eleven scalars; a longer sequence consists of accents.
         unicodeScalars.prefix(16).map { $0.isHidden ? $0.notation : String($0) }.joined()
     }
 
-    /// How many columns of a terminal the visible form takes.
+    /// The width of the displayed form in terminal columns.
     ///
-    /// `wcwidth` is of no use here: in the C locale, in which services run, it knows ASCII only.
+    /// `wcwidth` cannot be used: in the C locale, which services use, it supports only ASCII.
     var displayWidth: Int {
         guard let first = unicodeScalars.first else { return 0 }
         let notations = unicodeScalars.prefix(16).filter(\.isHidden).map(\.notation.utf8.count).reduce(0, +)
         return notations + (first.isHidden ? 0 : columns(from: first))
     }
 
-    /// How many columns it takes, as far as it is seen.
+    /// Returns the width of the character in columns, if it is displayed as itself.
     private func columns(from first: Unicode.Scalar) -> Int {
         switch first.properties.generalCategory {
         case .nonspacingMark, .enclosingMark: return 0
@@ -44,9 +44,10 @@ extension Character {
 }
 
 extension Unicode.Scalar {
-    /// Whether nobody sees it: a control, a mark of direction or format, a tag, a separator of lines or paragraphs, or a filler.
+    /// Whether the character is invisible: a control, a direction or format mark, a tag, a line or paragraph separator,
+    /// or a filler.
     ///
-    /// Joiners and the variation selectors of emoji and of Mongolian are none of these: scripts and emoji need them.
+    /// Joiners and the variation selectors of emoji and of Mongolian do not count: scripts and emoji need them.
     package var isHidden: Bool {
         if isASCII { return value < 0x20 || value == 0x7F }
         switch value {
@@ -60,7 +61,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Its code point, such as `U+001B`.
+    /// The code point, such as `U+001B`.
     package var codePoint: String {
         let digits = String(value, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(4 - digits.count, 0)) + digits
@@ -69,7 +70,7 @@ extension Unicode.Scalar {
     /// The scalar as `<U+001B>`.
     package var notation: String { "<\(codePoint)>" }
 
-    /// Whether terminals give it two columns (East Asian Wide or Fullwidth, or an emoji by default).
+    /// Whether terminals display it in two columns (East Asian Wide or Fullwidth, or an emoji by default).
     fileprivate var isWide: Bool {
         guard value >= 0x1100 else { return false }
         return properties.isEmojiPresentation || Self.wideRanges.contains { $0.contains(value) }

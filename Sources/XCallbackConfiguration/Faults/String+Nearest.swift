@@ -1,13 +1,14 @@
 extension String {
-    /// The word that was likely meant: one that differs in case and hyphens only, what another program calls so, or the
-    /// closest one, if it is close.
+    /// Returns the word that was probably meant: one that differs only in case and hyphens, a synonym from other
+    /// programs, or the closest word if it is close enough.
     ///
-    /// Close is at most two slips (a letter too many, missing, wrong, or two swapped), and fewer than half the letters.
+    /// Close enough means at most two typing errors (an extra, missing or wrong letter, or two swapped letters), and
+    /// fewer than half the letters.
     ///
     /// - Parameters:
-    ///   - words: What could have been meant; of equally close words the first counts.
-    ///   - areKeys: Whether they are words of the configuration, for which other programs have other words.
-    /// - Returns: One of the words, or `nil` if none is close.
+    ///   - words: The candidates; among equally close words, the first is chosen.
+    ///   - areKeys: Whether the candidates are words of the configuration, for which other programs use synonyms.
+    /// - Returns: One of the candidates; `nil` if none is close enough.
     package func nearest(among words: some Sequence<String>, areKeys: Bool = false) -> String? {
         let words = Array(words)
         if words.isEmpty { return nil }
@@ -24,22 +25,22 @@ extension String {
         return best?.word
     }
 
-    /// The end of a message that names the word that was likely meant; empty if there is none.
+    /// Returns the end of a message with the word that was probably meant; empty if there is none.
     ///
     /// - Parameters:
-    ///   - words: What could have been meant.
-    ///   - areKeys: Whether they are words of the configuration.
+    ///   - words: The candidates.
+    ///   - areKeys: Whether the candidates are words of the configuration.
     /// - Returns: The end of the message.
     package func suggestion(among words: some Sequence<String>, areKeys: Bool = false) -> String {
         nearest(among: words, areKeys: areKeys).map { "; did you mean '\($0)'?" } ?? ""
     }
 
-    /// The word in lower case, without what parts it into several.
+    /// The word in lowercase without separators.
     private var plainWord: String {
         lowercased().filter { $0 != "-" && $0 != "_" && $0 != " " }
     }
 
-    /// The Damerau–Levenshtein distance in which no part is edited twice.
+    /// Returns the Damerau–Levenshtein distance in which no part is edited twice.
     private func slips(to other: String) -> Int {
         let source = Array(self)
         let target = Array(other)

@@ -1,6 +1,6 @@
-/// Words that other programs use for what a configuration calls something else.
+/// Words that other programs use instead of those of the configuration.
 enum Synonyms {
-    /// The words that could be meant by one, in lower case without hyphens.
+    /// Returns the words that a synonym, in lowercase without hyphens, could mean.
     static func of(_ word: String) -> [String] { words[word] ?? [] }
 
     private static let words = [

@@ -2,29 +2,29 @@ import Glibc
 
 /// An open directory with configuration files.
 ///
-/// What is in it is opened through its descriptor, so that it is the directory whose owner was checked.
+/// Its files are opened relative to its descriptor, so that they are in the directory whose owner was checked.
 struct ConfigurationDirectory: ~Copyable {
-    /// The path as messages show it; empty for the current directory.
+    /// The path in messages; empty for the current directory.
     let path: String
-    /// The folders of the configuration, which links must not leave; nil if they may.
+    /// The configuration folders, which links must not leave; nil if links may lead anywhere.
     let folders: ConfigurationFolders?
     private let opened: OpenedPath
 
     var descriptor: Int32 { opened.descriptor }
 
-    /// Something may be there and cannot be looked at; the fault is reported.
+    /// A file or directory may exist but cannot be examined; the fault is reported.
     struct Unreadable: Error {}
 
-    /// Opens a directory; nil if it may be absent and is.
+    /// Opens a directory; nil if it is optional and missing.
     ///
     /// - Parameters:
-    ///   - folder: Where it is; what is relative is looked up in the current directory.
-    ///   - folders: The folders of the configuration, which links must not leave; nil if they may.
-    ///   - isOptional: Whether it may be absent. What the caller may not look into is not: what it holds would be
-    ///     missing without a word.
-    ///   - faults: Where faults are reported.
-    /// - Returns: The directory, whoever it belongs to.
-    /// - Throws: ``Unreadable`` if it cannot be opened.
+    ///   - folder: The path; a relative path starts at the current directory.
+    ///   - folders: The configuration folders, which links must not leave; nil if links may lead anywhere.
+    ///   - isOptional: Whether the directory may be missing. A directory without permission to enter does not count as
+    ///     missing: its files would be ignored silently.
+    ///   - faults: The list to which faults are reported.
+    /// - Returns: The directory, whoever owns it.
+    /// - Throws: ``Unreadable`` if the directory cannot be opened.
     static func open(
         _ folder: ConfigurationPlaces.Folder, within folders: ConfigurationFolders?, isOptional: Bool, faults: FaultList
     ) throws(Unreadable) -> ConfigurationDirectory? {
@@ -35,7 +35,7 @@ struct ConfigurationDirectory: ~Copyable {
         }
     }
 
-    /// Opens the directory of the drop-ins in this one.
+    /// Opens the drop-in directory in this directory.
     func openDropIns(_ faults: FaultList) throws(Unreadable) -> ConfigurationDirectory {
         let name = ConfigurationPlaces.dropInDirectory
         return try ConfigurationDirectory(join(path, name), folders, faults) { () throws(OpenedPath.Failure) in
@@ -57,12 +57,12 @@ struct ConfigurationDirectory: ~Copyable {
         self.folders = folders
     }
 
-    /// Reports if another user could put files into the directory, or another one in its place.
+    /// Reports a fault if another user could put files into the directory, or replace the directory.
     ///
     /// - Parameters:
-    ///   - ownership: Whom it must belong to.
-    ///   - mayBeSticky: Whether a sticky bit is enough.
-    ///   - faults: Where faults are reported.
+    ///   - ownership: The required owner.
+    ///   - mayBeSticky: Whether a sticky bit is sufficient.
+    ///   - faults: The list to which faults are reported.
     func check(_ ownership: FileOwnership, mayBeSticky: Bool, _ faults: FaultList) {
         let place = Self.place(of: path)
         var status = stat()
@@ -73,16 +73,16 @@ struct ConfigurationDirectory: ~Copyable {
             ownership: ownership, what: "a directory", place: place, faults: faults, folders: folders)
         check.check(opened.links)
         guard check.stays(opened.links, in: descriptor) else { return }
-        // In a sticky directory such as /tmp nobody can put a file in the place of another's.
+        // In a sticky directory such as /tmp no user can replace the files of others.
         if mayBeSticky, status.st_mode & 0o1000 != 0 { status.st_mode &= ~0o022 }
         check.check(status, in: descriptor)
     }
 
     private static func place(of path: String) -> Place { Place(file: path.isEmpty ? "." : path) }
 
-    /// Whether there is anything with a name, even a link that leads nowhere.
+    /// Whether a name exists, even as a dangling link.
     ///
-    /// - Throws: ``Unreadable`` if that cannot be told.
+    /// - Throws: ``Unreadable`` if that cannot be determined.
     func contains(_ name: String, _ faults: FaultList) throws(Unreadable) -> Bool {
         try Self.exists(name, in: descriptor, Place(file: join(path, name)), faults)
     }
@@ -98,9 +98,9 @@ struct ConfigurationDirectory: ~Copyable {
         throw Unreadable()
     }
 
-    /// The names of the drop-ins, and of files that were likely meant to be some.
+    /// Returns the names of the drop-ins, and of files that were probably meant as drop-ins.
     ///
-    /// Hidden files and what editors and package managers leave behind are passed over.
+    /// Hidden files and leftovers of editors and package managers are ignored.
     ///
     /// - Throws: ``Unreadable`` if the directory cannot be listed.
     func dropIns(_ faults: FaultList) throws(Unreadable) -> [String] {
@@ -112,7 +112,7 @@ struct ConfigurationDirectory: ~Copyable {
     }
 
     private func names(_ faults: FaultList) throws(Unreadable) -> [String] {
-        // The stream closes the descriptor that it is given.
+        // The stream closes its descriptor.
         let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
         guard let stream = fdopendir(copy) else {
             faults.report("cannot be read: \(reason(errno))", at: Self.place(of: path))
@@ -137,7 +137,7 @@ struct ConfigurationDirectory: ~Copyable {
 }
 
 extension FaultList {
-    /// Reports why something cannot be opened, and what to do.
+    /// Reports why a file or directory cannot be opened, and the remedy.
     func reportOpening(_ code: Int32, at place: Place) {
         let isHidden = code == EACCES
         let advice = isHidden ? "; let uid \(geteuid()) read it, and enter the directories above it" : ""
@@ -145,7 +145,7 @@ extension FaultList {
     }
 }
 
-/// The system's words for a value of `errno`, as the end of a message.
+/// Returns the system's message for a value of `errno`, as the end of a message.
 func reason(_ code: Int32) -> String {
     let text = String(cString: strerror(code))
     return text.prefix(1).lowercased() + text.dropFirst()

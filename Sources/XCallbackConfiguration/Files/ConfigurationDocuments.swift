@@ -1,25 +1,26 @@
-/// The files of a configuration, read and not yet decoded.
+/// The files of a configuration, parsed but not decoded.
 package struct ConfigurationDocuments {
     /// The configuration file; nil if it could not be read.
     package private(set) var main: Node?
-    /// The drop-ins that are not empty, in the order of their file names.
+    /// The drop-ins that are not empty, sorted by file name.
     package private(set) var dropIns: [Node] = []
     /// The name of the configuration file, without its directory.
     package let fileName: String
-    /// Whether the system's daemon reads them: the folders that are searched say so, not a file that somebody names.
+    /// Whether they are the files of the system's daemon; this depends on the searched folders, not on a file that a
+    /// user names.
     package let isOfSystem: Bool
-    /// Whether every file could be read; else what one of them lacks may be in another one.
+    /// Whether all files could be read; if not, a missing part may be in an unreadable file.
     package private(set) var isComplete = true
 
     /// Reads the files of a configuration.
     ///
-    /// Of the configuration files the one in the directory that counts most is read. Of drop-ins with the same name the
-    /// one in the directory that counts most is read, so that an empty one removes the others.
+    /// The configuration file is read from the directory with the highest precedence. Among drop-ins with the same
+    /// name, the one in the directory with the highest precedence is read, so that an empty file masks the others.
     ///
     /// - Parameters:
-    ///   - places: Where they are looked for.
-    ///   - reader: What reads them.
-    ///   - faults: Where faults are reported.
+    ///   - places: The places to search.
+    ///   - reader: Reads the files.
+    ///   - faults: The list to which faults are reported.
     package init(in places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList) {
         fileName = places.fileName
         isOfSystem = places.isOfSystem == true
@@ -41,7 +42,7 @@ package struct ConfigurationDocuments {
                 }
                 if hasDropIns { readDropIns(in: directory, reader, into: &files, faults) }
             } catch {
-                // A file that counts less does not take the place of what cannot be looked at.
+                // A file of lower precedence must not replace one that cannot be examined.
                 isFound = true
                 isComplete = false
             }
@@ -53,7 +54,7 @@ package struct ConfigurationDocuments {
             .compactMap(\.value).filter { !$0.isEmptyMapping }
     }
 
-    /// Reads the drop-ins in a directory whose names are not taken yet; those that cannot be read are nil.
+    /// Reads the drop-ins in a directory whose names are not taken yet; nil for those that cannot be read.
     private mutating func readDropIns(
         in directory: borrowing ConfigurationDirectory, _ reader: DocumentReader, into files: inout [[UInt8]: Node?],
         _ faults: FaultList
@@ -72,13 +73,13 @@ package struct ConfigurationDocuments {
         }
     }
 
-    /// Takes texts that are in memory already.
+    /// Parses texts that are already in memory.
     ///
     /// - Parameters:
     ///   - main: The configuration file.
     ///   - dropIns: The drop-ins, in order.
-    ///   - isOfSystem: Whether the system's daemon reads them.
-    ///   - faults: Where faults are reported.
+    ///   - isOfSystem: Whether they are the files of the system's daemon.
+    ///   - faults: The list to which faults are reported.
     package init(
         main: ConfigurationFile, dropIns: [ConfigurationFile], isOfSystem: Bool = false, faults: FaultList
     ) {
@@ -92,10 +93,10 @@ package struct ConfigurationDocuments {
         self.dropIns = files.compactMap(\.self).filter { !$0.isEmptyMapping }
     }
 
-    /// The texts of the files.
+    /// Returns the texts of the files.
     ///
-    /// - Parameter faults: Where the faults of reading them were reported.
-    /// - Returns: The configuration file, then the drop-ins that are not empty; nil if one of them could not be read.
+    /// - Parameter faults: The list to which faults were reported while reading.
+    /// - Returns: The configuration file, then the drop-ins that are not empty; nil if a file could not be read.
     package func texts(_ faults: FaultList) -> [ConfigurationFile]? {
         guard isComplete, let main else { return nil }
         let names = ([main] + dropIns).map(\.place.file)

@@ -1,8 +1,8 @@
-/// A file of a configuration that was read: what messages call it, and its text.
+/// A file of a configuration: its name in messages, and its text.
 package struct ConfigurationFile: Hashable, Sendable {
-    /// What messages call it; its path, if other paths begin at it.
+    /// The name in messages; a path if other paths are relative to it.
     package let name: String
-    /// Its text.
+    /// The text.
     package var text: String
 
     /// Creates a file.

@@ -1,34 +1,34 @@
 import Glibc
 
-/// Where the files of a configuration are looked for.
+/// The places to search for configuration files.
 package struct ConfigurationPlaces: Hashable, Sendable {
-    /// The name of the directory that holds the drop-ins, beside the configuration file.
+    /// The name of the drop-in directory, next to the configuration file.
     package static let dropInDirectory = "routes.d"
 
     /// A directory that is searched.
     struct Folder: Hashable {
-        /// The directory above it; empty for the current one.
+        /// The parent directory; empty for the current directory.
         let base: String
-        /// The path from there, where no link may lead out of the configuration's folders; empty for the base itself.
+        /// The path relative to the parent, on which no link may leave the configuration folders; empty for the parent itself.
         let name: String
 
         var path: String { name.isEmpty ? base : join(base, name) }
     }
 
-    /// The directories, the one that counts most first.
+    /// The directories, the one with the highest precedence first.
     let folders: [Folder]
-    /// The name of the configuration file in them.
+    /// The name of the configuration file.
     package let fileName: String
-    /// Whether the daemon of the system reads them, or that of the user; nil if that cannot be told.
+    /// Whether they are the places of the system's daemon or of a user's; nil if that is unknown.
     package let isOfSystem: Bool?
-    /// The name of the sample to begin with; nil where somebody names the file.
+    /// The name of the sample to start with; nil if a user names the file.
     private let sampleName: String?
-    /// What stands before the paths of the system, for tests.
+    /// The prefix of the system's paths, for tests.
     private let root: String
-    /// Whether to warn of what the user's unit rejects, in a process that is outside of the unit's user namespace.
+    /// Whether to warn about files that the user's unit rejects, in a process outside the unit's user namespace.
     package var warnsOfHiddenOwners = false
 
-    /// Creates the places of a file that somebody names, and of the drop-ins beside it.
+    /// Creates the places for a named file and the drop-ins next to it.
     package init(file path: String) {
         let bytes = path.utf8
         let slash = bytes.lastIndex(of: UInt8(ascii: "/"))
@@ -46,7 +46,7 @@ package struct ConfigurationPlaces: Hashable, Sendable {
 
     /// Creates the places of the system's daemon.
     ///
-    /// - Parameter root: What stands before all paths, for tests.
+    /// - Parameter root: The prefix of all paths, for tests.
     package init(ofSystemBelow root: String = "") {
         self.init(
             Self.systemFolders(below: root, name: "xcallbackd"), sample: "system.yaml", below: root, isOfSystem: true)
@@ -56,7 +56,7 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - configurationHome: The directory of the user's configuration files.
-    ///   - root: What stands before the paths of the system, for tests.
+    ///   - root: The prefix of the system's paths, for tests.
     package init(ofUser configurationHome: String, below root: String = "") {
         let own = Folder(base: configurationHome, name: "xcallbackd")
         self.init(
@@ -64,7 +64,7 @@ package struct ConfigurationPlaces: Hashable, Sendable {
             isOfSystem: false)
     }
 
-    /// Never one below `/run`: what is there may belong to a service, and root owns all of these.
+    /// Never a directory below `/run`, which may belong to a service: root owns all of these.
     private static func systemFolders(below root: String, name: String) -> [Folder] {
         ["/etc", "/usr/lib"].map { Folder(base: root + $0, name: name) }
     }
@@ -73,13 +73,13 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - isSystem: Whether that is the system's daemon.
-    ///   - environment: Looks a variable of the environment up.
+    ///   - environment: Returns the value of an environment variable.
     package init(isSystem: Bool, environment: (String) -> String?) {
         guard !isSystem else {
             self.init(ofSystemBelow: "")
             return
         }
-        // A path that is not absolute counts as none (XDG Base Directory Specification).
+        // A path that is not absolute is ignored (XDG Base Directory Specification).
         let chosen = environment("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
         let home = environment("HOME").flatMap { $0.isEmpty ? nil : $0 } ?? "/"
         self.init(ofUser: chosen ?? "\(home == "/" ? "" : home)/.config")
@@ -96,16 +96,16 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         self.root = root
     }
 
-    /// The paths of the directories, the one that counts most first; an empty path is the current one.
+    /// The paths of the directories, the one with the highest precedence first; an empty path is the current directory.
     package var directories: [String] { folders.map(\.path) }
 
-    /// The paths at which the configuration file may be, the one that counts most first.
+    /// The candidate paths of the configuration file, the one with the highest precedence first.
     package var candidates: [String] { directories.map { join($0, fileName) } }
 
-    /// Whether somebody named the file, so that it is looked for nowhere else.
+    /// Whether a user named the file, so that other places are not searched.
     var isNamed: Bool { folders.count == 1 }
 
-    /// The sample that is installed on this machine, with the running program or with a package; nil if there is none.
+    /// The sample that is installed with the running program or a package; nil if there is none.
     package var sample: String? {
         guard let sampleName else { return nil }
         let own = Self.programPrefix.map { [root + $0] } ?? []
@@ -115,26 +115,26 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         return samples.first { access($0, R_OK) == 0 }
     }
 
-    /// The command that copies the sample; nil if there is none.
+    /// The command that copies the sample; nil without a sample.
     package var copyCommand: String? {
         guard let sample, let target = candidates.first, sample.isShellWord, target.isShellWord else { return nil }
         return "install -D -m 644 \(sample) \(target)"
     }
 
-    /// What to do where there is no configuration, as a part of a sentence.
+    /// The advice if there is no configuration, as part of a sentence.
     package var advice: String {
         let commands = commandAdvice.map { "\($0), " } ?? ""
         return commands
             + (copyCommand.map { "copy the sample with '\($0)'" } ?? "write one as xcallbackd.yaml(5) describes")
     }
 
-    /// The commands that write a configuration, which they do for the daemon of a user; nil for any other.
+    /// The commands that write a configuration for the daemon of a user; nil for other daemons.
     package var commandAdvice: String? {
         isOfSystem == false
             ? "run 'xcallback init' for an action of your own, run 'xcallback setup' for an example" : nil
     }
 
-    /// The folder that `make install` had as `PREFIX`: the program is in its `bin`.
+    /// The `PREFIX` of `make install`: the program is in its `bin`.
     private static var programPrefix: String? {
         guard let program = realpath("/proc/self/exe", nil) else { return nil }
         defer { free(program) }
@@ -144,7 +144,7 @@ package struct ConfigurationPlaces: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether a shell takes the path as it is.
+    /// Whether the path needs no quotes in a shell.
     fileprivate var isShellWord: Bool {
         utf8.allSatisfy { byte in
             switch byte {
@@ -156,7 +156,7 @@ extension String {
     }
 }
 
-/// The path of something in a directory; an empty directory is the current one.
+/// Returns the path of a file in a directory; an empty directory is the current directory.
 func join(_ directory: String, _ name: String) -> String {
     if directory.isEmpty { return name }
     return directory.hasSuffix("/") ? directory + name : "\(directory)/\(name)"

@@ -2,15 +2,15 @@ import Glibc
 
 /// The bytes of a configuration file.
 struct FileContents {
-    // Major 1, minor 3; the macro that puts them together is not imported.
+    // Major 1, minor 3; the macro that combines them is not imported.
     private static let nullDevice: dev_t = 0x103
 
     let bytes: [UInt8]
 
-    /// Reads a whole file, or reports why that is not possible.
+    /// Reads a complete file, or reports why that is not possible.
     ///
-    /// Owner and mode are those of the opened file, so that it cannot be another one by then. A file that anyone
-    /// could have written is read on, for its other faults.
+    /// Owner and mode are those of the opened file, so that it cannot be replaced between check and read. A file that
+    /// other users could have written is still read, to report its other faults.
     init?(
         name: String, in directory: borrowing ConfigurationDirectory, limit: Int, ownership: FileOwnership,
         faults: FaultList, place: Place
@@ -30,7 +30,7 @@ struct FileContents {
         let check = OwnershipCheck(
             ownership: ownership, what: "a file", place: place, faults: faults, folders: directory.folders)
         check.check(file.links)
-        // A link to /dev/null is how units and drop-ins are masked.
+        // A link to /dev/null masks units and drop-ins.
         if status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == Self.nullDevice {
             bytes = []
             return

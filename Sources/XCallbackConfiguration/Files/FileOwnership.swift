@@ -1,32 +1,32 @@
 import Glibc
 
-/// Whom a configuration file, and the directory that it is in, must belong to.
+/// The required owner of a configuration file and its directory.
 package enum FileOwnership: Hashable, Sendable {
     /// Anyone.
     case any
-    /// Root or this user, and nobody else may write to it.
+    /// Root or this user, and no other user may have write permission.
     case rootOrUser(UInt32)
-    /// The same, but the user is not known here: what belongs to others than root is left unchecked.
+    /// Root or a user who is unknown here: files of users other than root are not checked.
     case rootOrUnknownUser
 }
 
-/// Judges whom something that was opened belongs to, and the links to it.
+/// Checks the owners of an opened file or directory, and of the links to it.
 struct OwnershipCheck {
     let ownership: FileOwnership
-    /// What it is, in messages.
+    /// The description in messages.
     let what: String
     let place: Place
     let faults: FaultList
-    /// The folders of the configuration; nil if links may lead anywhere.
+    /// The configuration folders; nil if links may lead anywhere.
     var folders: ConfigurationFolders?
 
-    /// Reports an owner and a mode that are not allowed.
+    /// Reports a forbidden owner or mode.
     ///
-    /// The group counts among the others, whoever is in it: who is may change at any time.
+    /// The group counts as other users, whoever its members are: group membership can change at any time.
     ///
     /// - Parameters:
-    ///   - status: What the system tells of a file or directory.
-    ///   - folder: The directory that holds the file, or the directory itself.
+    ///   - status: The status of the file or directory.
+    ///   - folder: The directory that contains the file, or the directory itself.
     func check(_ status: stat, in folder: Int32) {
         if ownership == .any { return }
         checkOwner(status.st_uid, of: what) { RootsFolders.hold(folder) }
@@ -40,7 +40,7 @@ struct OwnershipCheck {
         }
     }
 
-    /// Reports links that another user could have made.
+    /// Reports links that another user could have created.
     func check(_ links: [SymbolicLink]) {
         for link in links {
             let what = link.path == place.file ? "a link" : "a link at \(link.path.quoted)"
@@ -48,11 +48,11 @@ struct OwnershipCheck {
         }
     }
 
-    /// Reports a link that leads out of the configuration's folders.
+    /// Reports a link that leaves the configuration folders.
     ///
     /// - Parameters:
     ///   - links: The links that were followed.
-    ///   - folder: The directory that they have led to.
+    ///   - folder: The directory to which they have led.
     /// - Returns: Whether there is no such link.
     func stays(_ links: [SymbolicLink], in folder: Int32) -> Bool {
         guard ownership != .any, let folders, let link = links.first, !folders.contain(folder) else { return true }
@@ -69,12 +69,12 @@ struct OwnershipCheck {
         return true
     }
 
-    /// Reports an owner that is not allowed, or leaves unchecked whether it is.
+    /// Reports a forbidden owner, or records that the owner could not be checked.
     ///
     /// - Parameters:
     ///   - owner: The owner.
-    ///   - what: What belongs to it, in a message.
-    ///   - isInRootsFolder: Whether only root could have put it where it is.
+    ///   - what: What the owner owns, in a message.
+    ///   - isInRootsFolder: Whether only root could have put the file where it is.
     func checkOwner(_ owner: UInt32, of what: String, isInRootsFolder: () -> Bool) {
         let user: UInt32
         switch ownership {
@@ -107,13 +107,13 @@ struct OwnershipCheck {
 }
 
 extension OpenedPath {
-    /// Reports if another user could have chosen what was opened, because it or a link to it belongs to them.
+    /// Reports a fault if another user could have chosen the opened file, because they own the file or a link to it.
     ///
     /// - Parameters:
-    ///   - ownership: Whom it must belong to.
-    ///   - what: What it is, in a message.
-    ///   - place: Where the faults are.
-    ///   - faults: Where they are reported.
+    ///   - ownership: The required owner.
+    ///   - what: The description in messages.
+    ///   - place: The place of the faults.
+    ///   - faults: The list to which faults are reported.
     package func checkOwners(_ ownership: FileOwnership, what: String, at place: Place, _ faults: FaultList) {
         let check = OwnershipCheck(ownership: ownership, what: what, place: place, faults: faults)
         check.check(links)

@@ -1,19 +1,19 @@
 import CLinux
 import Glibc
 
-/// A file or directory, opened one path component at a time, so that every link on the way is known.
+/// A file or directory, opened one path component at a time, so that all links on the way are known.
 ///
-/// Each component is looked up in the open directory that holds it, and what is checked of it comes from the descriptor
-/// that was opened: it cannot be replaced before it is read. As in the kernel, a path is bytes, parted by the byte of a
-/// slash; a `Character` of Swift can hold a slash and a combining mark.
+/// Each component is looked up in the open directory that contains it, and all checks use the opened descriptor: it
+/// cannot be replaced before it is read. As in the kernel, a path consists of bytes separated by slash bytes; a Swift
+/// `Character` can contain a slash with a combining mark.
 package struct OpenedPath: ~Copyable {
-    /// Why a path cannot be opened.
+    /// The reason why a path cannot be opened.
     package struct Failure: Error {
         /// The value of `errno`.
         package let code: Int32
     }
 
-    /// How many links the kernel follows in one path (path_resolution(7)).
+    /// The maximum number of links that the kernel follows in a path (path_resolution(7)).
     private static let linkLimit = 40
 
     private let file: OpenDescriptor
@@ -23,30 +23,30 @@ package struct OpenedPath: ~Copyable {
 
     /// The descriptor of the file or directory.
     package var descriptor: Int32 { file.number }
-    /// The descriptor of the directory that holds it.
+    /// The descriptor of the directory that contains it.
     var folder: Int32 { holder.number }
 
     /// Opens a file for reading.
     ///
     /// - Parameters:
-    ///   - path: Its path.
-    ///   - directory: The directory that a relative path starts in.
+    ///   - path: The path.
+    ///   - directory: The directory in which a relative path starts.
     ///   - name: The path of that directory in messages.
-    /// - Throws: ``Failure`` if it cannot be opened.
+    /// - Throws: ``Failure`` if the file cannot be opened.
     package init(
         file path: String, in directory: Int32 = AT_FDCWD, named name: String = ""
     ) throws(Failure) {
-        // Without O_NONBLOCK a pipe without a writer would block the load forever.
+        // Without O_NONBLOCK, a pipe without a writer would block the load forever.
         try self.init(path, in: directory, named: name, flags: O_NOCTTY | O_NONBLOCK)
     }
 
     /// Opens a directory for reading.
     ///
     /// - Parameters:
-    ///   - path: Its path.
-    ///   - directory: The directory that a relative path starts in.
+    ///   - path: The path.
+    ///   - directory: The directory in which a relative path starts.
     ///   - name: The path of that directory in messages.
-    /// - Throws: ``Failure`` if it cannot be opened.
+    /// - Throws: ``Failure`` if the directory cannot be opened.
     init(directory path: String, in directory: Int32, named name: String) throws(Failure) {
         try self.init(path, in: directory, named: name, flags: O_DIRECTORY)
     }
@@ -54,9 +54,10 @@ package struct OpenedPath: ~Copyable {
     /// Opens a directory for reading.
     ///
     /// - Parameters:
-    ///   - path: The path from the base.
-    ///   - base: The directory that it starts in; empty for the current one. Links in this path are not recorded.
-    /// - Throws: ``Failure`` if it cannot be opened.
+    ///   - path: The path relative to the base.
+    ///   - base: The directory in which the path starts; empty for the current directory. Links in this path are not
+    ///     recorded.
+    /// - Throws: ``Failure`` if the directory cannot be opened.
     init(directory path: String, below base: String) throws(Failure) {
         let start = try OpenDescriptor(checking: xcb_open_directory(base.isEmpty ? "." : base))
         try self.init(directory: path, in: start.number, named: base)
@@ -77,7 +78,7 @@ package struct OpenedPath: ~Copyable {
                 ? openat(folder.number, component.cString, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | flags)
                 : xcb_look_up(folder.number, component.cString, O_DIRECTORY)
             var code = errno
-            // A link is ENOTDIR if a directory was expected.
+            // For a link, the error is ENOTDIR if a directory was expected.
             if opened < 0, code == ELOOP || code == ENOTDIR,
                 let link = SymbolicLink(component, in: folder.number, path: shownComponent)
             {
@@ -111,18 +112,18 @@ package struct OpenedPath: ~Copyable {
 /// A symbolic link on the way to a file.
 struct SymbolicLink {
     let path: String
-    /// What it leads to, as it is.
+    /// The target, unchanged.
     let text: [UInt8]
     let owner: UInt32
-    /// Whether root has put it there; false for one that certainly is not root's.
+    /// Whether root has created it; false if it is certainly not root's.
     let isInRootsFolder: Bool
     /// Whether only the kernel can follow it, because its text need not be a path (proc_pid_fd(5)).
     let isMagic: Bool
 
-    /// What it leads to, for messages.
+    /// The target, for messages.
     var target: String { String(decoding: text, as: UTF8.self) }
 
-    /// Reads a link; nil if there is none with this name.
+    /// Reads a link; nil if there is no link with this name.
     init?(_ name: [UInt8], in folder: Int32, path: String) {
         guard let link = try? OpenDescriptor(checking: xcb_look_up(folder, name.cString, 0)) else { return nil }
         var status = stat()
@@ -142,20 +143,20 @@ struct SymbolicLink {
 extension [UInt8] {
     fileprivate var isAbsolutePath: Bool { first == UInt8(ascii: "/") }
 
-    /// The components of a path, the last one first.
+    /// The components of a path, in reverse order.
     fileprivate var pathComponents: [[UInt8]] { split(separator: UInt8(ascii: "/")).reversed().map(Array.init) }
 
-    /// The text as the kernel takes it.
+    /// The text as a C string.
     fileprivate var cString: [CChar] { map(CChar.init(bitPattern:)) + [0] }
 }
 
-/// A file descriptor that is closed when its owner goes.
+/// A file descriptor that is closed with its owner.
 struct OpenDescriptor: ~Copyable {
     let number: Int32
 
-    /// Takes the result of a system call over.
+    /// Takes ownership of the result of a system call.
     ///
-    /// - Throws: ``OpenedPath/Failure`` with `errno` if it is negative.
+    /// - Throws: ``OpenedPath/Failure`` with `errno` if the result is negative.
     init(checking number: Int32) throws(OpenedPath.Failure) {
         guard number >= 0 else { throw OpenedPath.Failure(code: errno) }
         self.number = number

@@ -1,24 +1,24 @@
 import Glibc
 
-/// The user namespace that this process is in, where other users may have no number of their own.
+/// The user namespace of this process, in which other users may not be mapped.
 package enum UserNamespace {
-    /// The number under which all appear that have none (user_namespaces(7)).
+    /// The ID as which all unmapped users appear (user_namespaces(7)).
     private static let nobody: UInt32 = 65_534
-    /// Whether root has no number here, and this process may look into none that is outside.
+    /// Whether root is not mapped here; then this process cannot inspect processes outside.
     package static let hidesRoot = text(of: "/proc/self/uid_map").map(hidesRoot(inMap:)) ?? false
 
-    /// Whether a number may be root's: in a user namespace without root, root looks like nobody, as all others do.
+    /// Whether an ID may be root's: in a user namespace without root, root appears as nobody, like all other unmapped users.
     ///
-    /// - Parameter userID: The number as it appears here.
-    /// - Returns: True of 0, and of nobody where root has no number.
+    /// - Parameter userID: The ID as seen here.
+    /// - Returns: True for 0, and for nobody if root is not mapped.
     package static func mayBeRoot(_ userID: UInt32) -> Bool {
         userID == 0 || (userID == nobody && hidesRoot)
     }
 
-    /// Whether root has no number.
+    /// Whether root is not mapped.
     ///
-    /// - Parameter map: The lines of a `uid_map`: the first number inside, the first outside, and how many.
-    /// - Returns: False if there is no map, so that nothing was mapped yet.
+    /// - Parameter map: The lines of a `uid_map`: the first ID inside, the first ID outside, and the number of IDs.
+    /// - Returns: False if there is no map, because nothing was mapped yet.
     package static func hidesRoot(inMap map: String) -> Bool {
         let first = map.split(separator: "\n").compactMap { $0.split(separator: " ").first }
         return !first.isEmpty && !first.contains("0")

@@ -2,7 +2,7 @@
 enum ByteCount {
     private static let units: [(name: String, bytes: Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
 
-    /// The number of bytes that a text stands for, if it is one of the forms.
+    /// Returns the number of bytes for a text; nil if it does not have one of these forms.
     static func bytes(_ text: String) -> Int? {
         let unit = units.first { text.hasSuffix($0.name) }
         guard let count = Int(decimal: text.dropLast(unit?.name.count ?? 0)), count >= 0 else { return nil }
@@ -10,7 +10,7 @@ enum ByteCount {
         return isOverflow ? nil : bytes
     }
 
-    /// The text for a number of bytes, in the largest unit that leaves no rest.
+    /// Returns the text for a number of bytes, in the largest unit without a remainder.
     static func text(_ bytes: Int) -> String {
         guard bytes > 0, let unit = units.first(where: { bytes % $0.bytes == 0 }) else { return "\(bytes)" }
         return "\(bytes / unit.bytes)\(unit.name)"

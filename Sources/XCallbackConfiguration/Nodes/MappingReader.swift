@@ -1,23 +1,23 @@
-/// Reads the keys of one mapping, notes what was asked for, and reports what is left over as unknown keys.
+/// Reads the keys of a mapping, records which keys were requested, and reports all others as unknown.
 ///
-/// Ask for every key that may stand there before giving up over one of them: `finish` takes any other for unknown.
-/// What is absent and what is faulty are both `nil`; a fault is in the list by then.
+/// Request all keys that are allowed before giving up because of a fault: `finish` reports any other key as unknown. A
+/// missing value and an invalid value are both `nil`; in the latter case the fault is already reported.
 package final class MappingReader {
-    /// Where the mapping begins.
+    /// The start of the mapping.
     package let place: Place
-    /// What the mapping is, with an article: `a route`.
+    /// The description of the mapping, with an article: `a route`.
     package let what: String
-    /// Where faults are reported.
+    /// The list to which faults are reported.
     package let faults: FaultList
 
     private let members: Node.Members
-    /// A mark of each key (``mark(_:)``): most keys that are absent are known so at once.
+    /// A mark for each key (``mark(_:)``), which quickly excludes most missing keys.
     private var marks: UInt64 = 0
-    /// Which of the first members were asked for; a bit each.
+    /// A bit for each of the first members, set if it was requested.
     private var askedMembers: UInt64 = 0
-    // Noting one copies no text: a route is asked for two dozen.
+    // Recording a key copies no text: a route has two dozen of them.
     private var askedKeys: [StaticString] = []
-    /// Those that the code does not name itself, with the number of the others before them.
+    /// Requested keys that are not constants in the code, with the number of constant keys before them.
     private var askedNames: [(name: String, position: Int)] = []
     private var refusedKeys: [String] = []
 
@@ -25,8 +25,8 @@ package final class MappingReader {
     ///
     /// - Parameters:
     ///   - node: The mapping.
-    ///   - what: What the mapping is, with an article, for messages.
-    ///   - faults: Where faults are reported.
+    ///   - what: The description of the mapping, with an article, for messages.
+    ///   - faults: The list to which faults are reported.
     package init?(_ node: Node, of what: String, faults: FaultList) {
         guard let members = node.members(of: what, faults) else { return nil }
         self.members = members
@@ -42,12 +42,12 @@ package final class MappingReader {
         index(of: key).map { members[valueOf: $0] }
     }
 
-    /// Returns the value of a key that the code does not name itself.
+    /// Returns the value of a key that is not a constant in the code.
     package func node(named name: String) -> Node? {
         index(ofName: name).map { members[valueOf: $0] }
     }
 
-    /// Returns the value of a key that must be there; reports when it is not.
+    /// Returns the value of a required key; reports a fault if it is missing.
     ///
     /// - Parameters:
     ///   - key: The key.
@@ -59,28 +59,28 @@ package final class MappingReader {
         return nil
     }
 
-    /// Returns where a key stands, for faults that are about the key.
+    /// Returns the place of a key, for faults that concern the key.
     package func keyPlace(_ key: StaticString) -> Place? {
         index(of: key).map { members[$0].place }
     }
 
-    /// Returns where a key stands that the code does not name itself.
+    /// Returns the place of a key that is not a constant in the code.
     package func keyPlace(named name: String) -> Place? {
         index(ofName: name).map { members[$0].place }
     }
 
-    /// Reports a key that has a meaning, but not here.
+    /// Reports a key that is not allowed here.
     package func refuse(_ key: String, _ message: String) {
         guard let (index, _) = members.find(key.utf8Span.span) else { return }
         refusedKeys.append(key)
         faults.report(message, at: members[index].place)
     }
 
-    /// Reports every key that nobody asked for, with the nearest one that was.
+    /// Reports all keys that were not requested, each with the closest requested key.
     ///
-    /// - Parameter belongs: Where a key belongs that has a meaning elsewhere.
+    /// - Parameter belongs: Returns where a key belongs that is valid elsewhere.
     package func finish(belongs: (String) -> String? = { _ in nil }) {
-        // Nearly always.
+        // The usual case.
         if members.count < UInt64.bitWidth, askedMembers == 1 << members.count - 1 { return }
         let askedKeys = allAskedKeys
         for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
@@ -92,7 +92,7 @@ package final class MappingReader {
         }
     }
 
-    /// What was asked for, in the order of the first questions.
+    /// The requested keys, in the order of the first requests.
     private var allAskedKeys: [String] {
         var keys = askedKeys.map(\.description)
         for (name, position) in askedNames.reversed() { keys.insert(name, at: position) }
@@ -100,14 +100,14 @@ package final class MappingReader {
         return keys.filter { known.insert($0).inserted }
     }
 
-    /// A bit that depends on how a key begins and ends, and on how long it is; those of a route have one each.
+    /// Returns a bit that depends on the start, the end and the length of a key; the keys of a route all differ.
     @inline(__always)
     private static func mark(_ key: Span<UInt8>) -> UInt64 {
         if key.isEmpty { return 1 }
         return 1 << UInt64(truncatingIfNeeded: (Int(key[0]) &+ 5 &* key.count &+ 35 &* Int(key[key.count - 1])) & 63)
     }
 
-    /// Where a key stands among the members; nil if it is absent.
+    /// Returns the index of a key among the members; nil if it is missing.
     private func index(of key: StaticString) -> Int? {
         askedKeys.append(key)
         return index(of: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount).span)
@@ -128,7 +128,7 @@ package final class MappingReader {
 }
 
 extension MappingReader {
-    /// Reads a text.
+    /// Reads a string.
     package func string(_ key: StaticString) -> String? {
         node(key)?.string(faults)
     }
@@ -138,12 +138,12 @@ extension MappingReader {
         node(key)?.bool(faults)
     }
 
-    /// Reads a whole number.
+    /// Reads an integer.
     package func integer(_ key: StaticString, in range: ClosedRange<Int> = .min ... .max) -> Int? {
         node(key)?.integer(in: range, faults)
     }
 
-    /// Reads a length of time.
+    /// Reads a duration.
     package func duration(_ key: StaticString, in range: ClosedRange<Duration>? = nil) -> Duration? {
         node(key)?.duration(in: range, faults)
     }
@@ -153,17 +153,17 @@ extension MappingReader {
         node(key)?.byteCount(in: range, faults)
     }
 
-    /// Reads a list of texts, or one text.
+    /// Reads a list of strings, or a single string.
     package func strings(_ key: StaticString) -> [String]? {
         node(key)?.strings(faults)
     }
 
-    /// Reads one of some words.
+    /// Reads one of a set of words.
     package func choice(_ key: StaticString, of words: [String]) -> String? {
         node(key)?.choice(of: words, faults)
     }
 
-    /// Reads one of the cases of an enumeration by its raw value.
+    /// Reads a case of an enumeration by its raw value.
     package func choice<Choice: CaseIterable & RawRepresentable<String>>(
         _ key: StaticString,
         of type: Choice.Type
@@ -171,25 +171,25 @@ extension MappingReader {
         node(key)?.choice(of: type, faults)
     }
 
-    /// Reads a mapping with given keys; whoever reads it finishes it.
+    /// Reads a mapping with a fixed set of keys; the caller must finish it.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - what: What the mapping is, with an article.
-    ///   - example: One as it may be written, for a value that is no mapping.
-    /// - Returns: The reader, or nil without the key or after a fault.
+    ///   - what: The description of the mapping, with an article.
+    ///   - example: An example, for a value that is not a mapping.
+    /// - Returns: The reader; nil without the key or after a fault.
     package func mapping(_ key: StaticString, of what: String, such example: String? = nil) -> MappingReader? {
         guard let node = node(key) else { return nil }
         if let example, node.members(such: example, what, faults) == nil { return nil }
         return MappingReader(node, of: what, faults: faults)
     }
 
-    /// Reads a mapping whose keys are names of the user's choice.
+    /// Reads a mapping whose keys the user chooses.
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - example: One as it may be written, for a value that is no mapping.
-    /// - Returns: The members in the order of the file, or nil without the key or after a fault.
+    ///   - example: An example, for a value that is not a mapping.
+    /// - Returns: The members in the order of the file; nil without the key or after a fault.
     package func members(_ key: StaticString, such example: String? = nil) -> Node.Members? {
         node(key)?.members(such: example, nil, faults)
     }

@@ -4,17 +4,17 @@ extension Node {
         private let document: Document
         /// The index of the first value.
         package let startIndex: Int
-        /// The index behind the last value and all within it.
+        /// The index after the last value and its contents.
         package let endIndex: Int
 
-        /// Those of a list.
+        /// Creates the values of a list.
         init(of list: Node) {
             document = list.document
             startIndex = list.index + 1
             endIndex = document.values.index(after: list.index)
         }
 
-        /// A value as the only one.
+        /// Creates a list with a single value.
         init(only value: Node) {
             document = value.document
             startIndex = value.index
@@ -24,19 +24,19 @@ extension Node {
         /// The value at an index.
         package subscript(index: Int) -> Node { Node(document, index) }
 
-        /// The index of the value behind one.
+        /// Returns the index of the next value.
         package func index(after index: Int) -> Int { document.values.index(after: index) }
 
-        /// The values one after the other.
+        /// Returns an iterator over the values.
         package func makeIterator() -> Iterator { Iterator(items: self, index: startIndex) }
 
-        // That of any collection is called by way of tables of functions.
-        /// The values of a list, one after the other.
+        // The generic iterator of collections would use witness tables.
+        /// Iterates over the values of a list.
         package struct Iterator: IteratorProtocol {
             fileprivate let items: Items
             fileprivate var index: Int
 
-            /// The next value, or nil after the last one.
+            /// Returns the next value; nil after the last one.
             package mutating func next() -> Node? {
                 guard index < items.endIndex else { return nil }
                 defer { index = items.index(after: index) }
@@ -45,17 +45,17 @@ extension Node {
         }
     }
 
-    /// The keys of a mapping with their values, each key once.
+    /// The keys of a mapping with their values, without duplicates.
     package struct Members: Collection, Sendable {
         private let document: Document
         /// The index of the first key.
         package let startIndex: Int
-        /// The index behind the last value and all within it.
+        /// The index after the last value and its contents.
         package let endIndex: Int
-        /// How many there are.
+        /// The number of members.
         package let count: Int
 
-        /// Those of a mapping.
+        /// Creates the members of a mapping.
         init(of mapping: Node) {
             document = mapping.document
             endIndex = document.values.index(after: mapping.index)
@@ -63,29 +63,29 @@ extension Node {
             count = Int(document.values.values[mapping.index].count)
         }
 
-        /// The member whose key is at an index.
+        /// The member with its key at an index.
         package subscript(index: Int) -> Member {
             Member(Node(document, index), Node(document, document.values.index(after: index)))
         }
 
-        /// The value of the member whose key is at an index.
+        /// The value of the member with its key at an index.
         subscript(valueOf index: Int) -> Node { Node(document, document.values.index(after: index)) }
 
-        /// The index of the key behind one.
+        /// Returns the index of the next key.
         package func index(after index: Int) -> Int {
             document.values.key(after: index, before: endIndex)
         }
 
-        /// The members one after the other.
+        /// Returns an iterator over the members.
         package func makeIterator() -> Iterator { Iterator(members: self, index: startIndex) }
 
-        // As with items.
-        /// The members of a mapping, one after the other.
+        // For the same reason as in `Items`.
+        /// Iterates over the members of a mapping.
         package struct Iterator: IteratorProtocol {
             fileprivate let members: Members
             fileprivate var index: Int
 
-            /// The next member, or nil after the last one.
+            /// Returns the next member; nil after the last one.
             package mutating func next() -> Member? {
                 guard index < members.endIndex else { return nil }
                 defer { index = members.index(after: index) }
@@ -103,7 +103,7 @@ extension Node {
             }
         }
 
-        /// Finds a key: its index, and how many members stand before it; nil if there is none.
+        /// Finds a key: its index, and the number of members before it; nil if it is missing.
         func find(_ key: Span<UInt8>) -> (index: Int, position: Int)? {
             var (index, position) = (startIndex, 0)
             while index < endIndex {

@@ -1,19 +1,19 @@
 extension Node {
-    /// Feeds what the value says to a hash, without its place.
+    /// Hashes the content of the value, without its place.
     package func hashContent(into hasher: inout Hasher) {
         document.values.hash(index, into: &hasher)
     }
 
-    /// Whether two values say the same, wherever they stand.
+    /// Whether two values have the same content, at any place.
     package func saysTheSame(as other: Node) -> Bool {
         isIdentical(to: other) || document.values.saysTheSame(index, as: other.index, of: other.document.values)
     }
 }
 
 extension Node {
-    /// A hash of what the members of a mapping say, in whatever order; 0 if it is none.
+    /// Returns a hash of the members of a mapping, in any order; 0 if the value is not a mapping.
     ///
-    /// - Parameter keys: Those that do not count.
+    /// - Parameter keys: The keys to exclude.
     /// - Returns: The hash.
     package func hashOfMembers(except keys: [StaticString]) -> Int {
         guard isMapping else { return 0 }
@@ -34,7 +34,7 @@ extension Node {
     }
 }
 
-// Items, and keys and values in turn, are the parts of a value.
+// The parts of a value are its items, or its alternating keys and values.
 extension ValueList {
     fileprivate func hash(_ index: Int, into hasher: inout Hasher) {
         let index = resolved(index)
@@ -55,7 +55,7 @@ extension ValueList {
         let (value, otherValue) = (values[index], other.values[otherIndex])
         guard value.kind == otherValue.kind, value.count == otherValue.count else { return false }
         if value.isSingle { return isText(other.texts.span.extracting(other.textRange(of: otherIndex)), of: index) }
-        // There are as many parts of both.
+        // Both have the same number of parts.
         var part = key(from: index + 1, before: Int(value.end))
         var otherPart = other.key(from: otherIndex + 1, before: Int(otherValue.end))
         while part < value.end {

@@ -1,6 +1,6 @@
-/// What was likely meant by a value that is not of its type.
+/// The values that were probably meant by values of the wrong type.
 extension Node {
-    /// `true` or `false` for the words that mean the same elsewhere.
+    /// Returns `true` or `false` for words with that meaning elsewhere.
     static func boolHint(_ text: String) -> String? {
         switch text.lowercased() {
         case "yes", "on", "y", "1": "true"
@@ -9,8 +9,9 @@ extension Node {
         }
     }
 
-    /// What a text means that stands where a name or another text is expected, and is a word for true or false: whoever
-    /// writes `no` there wants none; nil for any other.
+    /// The meaning of a text that is a word for true or false, where a name or another text is expected.
+    ///
+    /// The author of `no` probably wants none. Nil for other texts.
     package var truth: Bool? {
         guard case .scalar(let scalar) = content else { return nil }
         switch scalar.text.lowercased() {
@@ -20,7 +21,7 @@ extension Node {
         }
     }
 
-    /// Decimal digits for a number that is written in another way: `010`, `0x10`, `1_000`, `4KiB`.
+    /// Returns decimal digits for an integer in another notation: `010`, `0x10`, `1_000`, `4KiB`.
     static func integerHint(_ text: String) -> String? {
         let digits = text.lowercased().filter { $0 != "_" && $0 != "," && $0 != "'" }
         if let number = Int(digits) { return "\(number)" }
@@ -30,7 +31,7 @@ extension Node {
         return (ByteCount.bytes(text) ?? byteCountHint(text).flatMap { ByteCount.bytes($0) }).map { "\($0)" }
     }
 
-    /// A duration in one of its units: `5`, `5sec`, `5 s`, `1:30`.
+    /// Returns a duration with a valid unit: for `5`, `5sec`, `5 s`, `1:30`.
     static func durationHint(_ text: String) -> String? {
         let parts = text.split(separator: ":", omittingEmptySubsequences: false).map { Int($0) }
         if parts.count == 2, let minutes = parts[0], let seconds = parts[1], (0..<60).contains(seconds) {
@@ -41,7 +42,7 @@ extension Node {
         return Duration(text: number + unit) == nil ? nil : number + unit
     }
 
-    /// A size in one of its units: `64KB`, `64k`, `1.5KiB`.
+    /// Returns a size with a valid unit: for `64KB`, `64k`, `1.5KiB`.
     static func byteCountHint(_ text: String) -> String? {
         let units = [
             "": "", "b": "", "k": "KiB", "kb": "KiB", "kib": "KiB", "m": "MiB", "mb": "MiB", "mib": "MiB", "g": "GiB",
@@ -53,7 +54,7 @@ extension Node {
         return Int(exactly: (count * Double(size)).rounded()).map { ByteCount.text($0) }
     }
 
-    /// A rate in one of its units: `10`, `10/min`, `10 per second`.
+    /// Returns a rate with a valid unit: for `10`, `10/min`, `10 per second`.
     static func rateHint(_ text: String) -> String? {
         guard let (number, word) = text.numberAndWord else { return nil }
         var unit = word[...]
@@ -71,7 +72,7 @@ extension Node {
 }
 
 extension String {
-    /// A number and the lower-case word behind it, which may be empty; nil if it does not begin with a number.
+    /// A number and the following word in lowercase, which may be empty; nil if the text does not start with a number.
     fileprivate var numberAndWord: (number: String, word: String)? {
         let number = prefix { ("0"..."9").contains($0) || $0 == "." }
         if number.isEmpty { return nil }

@@ -1,10 +1,10 @@
 extension Node {
-    /// Reads a length of time such as `5s`, `250ms` or `1.5h`.
+    /// Reads a duration such as `5s`, `250ms` or `1.5h`.
     ///
     /// - Parameters:
-    ///   - range: What is allowed; by default anything.
-    ///   - faults: Where faults are reported.
-    /// - Returns: The duration, or `nil` after a fault.
+    ///   - range: The allowed range; nil for any value.
+    ///   - faults: The list to which faults are reported.
+    /// - Returns: The duration; `nil` after a fault.
     package func duration(in range: ClosedRange<Duration>? = nil, _ faults: FaultList) -> Duration? {
         let form = "a duration such as 5s or 250ms"
         return ranged(form, "a duration", range, text: \.text, faults, hint: Self.durationHint) {
@@ -15,9 +15,9 @@ extension Node {
     /// Reads a number of bytes such as `512`, `64KiB` or `1MiB`.
     ///
     /// - Parameters:
-    ///   - range: What is allowed; by default anything.
-    ///   - faults: Where faults are reported.
-    /// - Returns: The number of bytes, or `nil` after a fault.
+    ///   - range: The allowed range; nil for any value.
+    ///   - faults: The list to which faults are reported.
+    /// - Returns: The number of bytes; `nil` after a fault.
     package func byteCount(in range: ClosedRange<Int>? = nil, _ faults: FaultList) -> Int? {
         ranged(
             "a size such as 512, 64KiB or 1MiB", "a size", range, text: ByteCount.text, faults,

@@ -1,9 +1,9 @@
 extension Node {
-    /// Reads a text; `5` and `true` are texts too, nothing is not.
+    /// Reads a string; `5` and `true` are strings too, an empty value is not.
     package func string(_ faults: FaultList) -> String? {
         if case .mapping(let members) = content, members.count == 1, let member = members.first, member.value.isNull {
             let key = member.key.visible
-            // A mapping in braces begins before its first key: `{name}`.
+            // A mapping in braces starts before its first key: `{name}`.
             let hint =
                 (member.place.line, member.place.column) == (place.line, place.column)
                 ? "leave out the ':' after '\(key)'" : "text that begins with a brace needs quotes: \"{\(key)}\""
@@ -24,7 +24,7 @@ extension Node {
         return scalarText(expected: "text", faults)
     }
 
-    /// Reads `true` or `false`, also as YAML spells them besides: `True`, `TRUE`; in quotes they are texts.
+    /// Reads `true` or `false`, also in the other YAML spellings: `True`, `TRUE`; in quotes they are strings.
     package func bool(_ faults: FaultList) -> Bool? {
         readUnquoted("true or false", faults, hint: Self.boolHint) { text in
             switch text {
@@ -35,7 +35,7 @@ extension Node {
         }
     }
 
-    /// Reads a whole number in decimal digits; in quotes it is a text.
+    /// Reads an integer in decimal digits; in quotes it is a string.
     package func integer(in range: ClosedRange<Int> = .min ... .max, _ faults: FaultList) -> Int? {
         let lower = range.lowerBound == .min ? nil : "\(range.lowerBound)"
         let upper = range.upperBound == .max ? nil : "\(range.upperBound)"
@@ -44,7 +44,7 @@ extension Node {
         }
     }
 
-    /// Reads one of some words.
+    /// Reads one of a set of words.
     package func choice(of words: [String], _ faults: FaultList) -> String? {
         guard case .scalar(let scalar) = content, !scalar.isNull else {
             return mismatch(expected: words.alternatives, faults)
@@ -55,7 +55,7 @@ extension Node {
         return nil
     }
 
-    /// Reads one of the cases of an enumeration by its raw value.
+    /// Reads a case of an enumeration by its raw value.
     package func choice<Choice: CaseIterable & RawRepresentable<String>>(
         of type: Choice.Type,
         _ faults: FaultList
@@ -63,20 +63,20 @@ extension Node {
         choice(of: type.allCases.map(\.rawValue), faults).flatMap { Choice(rawValue: $0) }
     }
 
-    /// The text of a single value that is not nothing; anything else is reported.
+    /// Returns the text of a scalar that is not null; reports any other value.
     func scalarText(expected: String, _ faults: FaultList) -> String? {
         document.values.values[index].isSingle && !isNull
             ? document.values.text(of: index) : mismatch(expected: expected, faults)
     }
 
-    /// Turns the text of a single value into another one, or reports what was expected.
+    /// Converts the text of a scalar, or reports what was expected.
     ///
     /// - Parameters:
-    ///   - expected: What was expected.
-    ///   - faults: Where faults are reported.
-    ///   - hint: What was likely meant by a text that cannot be turned; it is told if that can be.
-    ///   - convert: Turns a text.
-    /// - Returns: The value, or nil after a fault.
+    ///   - expected: The expected value.
+    ///   - faults: The list to which faults are reported.
+    ///   - hint: Returns the value that was probably meant by an invalid text; reported if it can be converted.
+    ///   - convert: Converts a text.
+    /// - Returns: The value; nil after a fault.
     func read<Value>(
         _ expected: String, _ faults: FaultList, hint: (String) -> String? = { _ in nil },
         as convert: (String) -> Value?
@@ -88,7 +88,7 @@ extension Node {
         return nil
     }
 
-    /// Turns the text of a single value without quotes into another one, or reports what was expected.
+    /// Converts the text of a scalar without quotes, or reports what was expected.
     package func readUnquoted<Value>(
         _ expected: String, _ faults: FaultList, hint: (String) -> String? = { _ in nil },
         as convert: (String) -> Value?
@@ -100,13 +100,13 @@ extension Node {
         return read(expected, faults, hint: hint, as: convert)
     }
 
-    /// Reports what was expected here and what was found.
+    /// Reports the expected value and the one that was found.
     func mismatch<Value>(expected: String, _ faults: FaultList) -> Value? {
         faults.report("expected \(expected), found \(found)", at: place)
         return nil
     }
 
-    /// The part of a message that says what range a value must be in.
+    /// Returns the part of a message with the allowed range.
     static func bounds(_ lower: String?, _ upper: String?) -> String {
         switch (lower, upper) {
         case (let lower?, let upper?): " from \(lower) to \(upper)"
@@ -118,7 +118,7 @@ extension Node {
 }
 
 extension [String] {
-    /// The words as a sentence offers them: `text, json or none`.
+    /// The words as alternatives in a sentence: `text, json or none`.
     package var alternatives: String {
         guard let last, count > 1 else { return first ?? "nothing" }
         return dropLast().joined(separator: ", ") + " or " + last
@@ -126,7 +126,7 @@ extension [String] {
 }
 
 extension Int {
-    /// Creates a number from its one written form: digits without leading zeros, with `-` if it is negative.
+    /// Creates a number from its canonical form: digits without leading zeros, with `-` if negative.
     init?(decimal text: some StringProtocol) {
         let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
         guard let number = Int(text), digits.first != UInt8(ascii: "+") else { return nil }

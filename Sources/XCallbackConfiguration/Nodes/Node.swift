@@ -1,6 +1,6 @@
 /// A value of a configuration file with its place.
 package struct Node: Sendable {
-    /// A file that was read, as all nodes of it share it.
+    /// A parsed file, which all its nodes share.
     final class Document: Sendable {
         let values: ValueList
 
@@ -13,16 +13,16 @@ package struct Node: Sendable {
     /// The index of the value; never that of an alias.
     let index: Int
 
-    /// Creates a node of a value, or of what an alias repeats.
+    /// Creates a node for a value, or for the target of an alias.
     init(_ document: Document, _ index: Int) {
         self.document = document
         self.index = document.values.resolved(index)
     }
 
-    /// Where it begins; values that an alias repeats keep the place of the original.
+    /// The start of the value; values that an alias repeats have the place of the original.
     package var place: Place { document.values.place(of: index) }
 
-    /// What it holds.
+    /// The content.
     package var content: Content {
         switch document.values.values[index].kind {
         case .sequence: .sequence(Items(of: self))
@@ -31,28 +31,28 @@ package struct Node: Sendable {
         }
     }
 
-    /// Whether it is the same value, standing at the same place.
+    /// Whether it is the same value at the same place.
     package func isIdentical(to other: Node) -> Bool { document === other.document && index == other.index }
 
-    /// What a value holds.
+    /// The content of a value.
     package enum Content: Sendable {
-        /// A single value, not yet of a type.
+        /// A scalar, whose type is not determined yet.
         case scalar(Scalar)
         /// A list of values.
         case sequence(Items)
-        /// Keys and their values in the order of the file, each key once.
+        /// Keys and values in the order of the file, without duplicate keys.
         case mapping(Members)
     }
 
-    /// The text of a single value; what reads it decides on its type.
+    /// The text of a scalar; its reader determines the type.
     package struct Scalar: Sendable {
         fileprivate let node: Node
 
-        /// The text without its quotes, with escapes resolved.
+        /// The text without quotes, with escapes resolved.
         package var text: String { node.document.values.text(of: node.index) }
-        /// Whether it is in quotes, a block, or tagged as text, so that `"null"` is the word.
+        /// Whether it is quoted, a block, or tagged as a string, so that `"null"` is the word.
         package var isQuoted: Bool { node.document.values.values[node.index].kind == .quoted }
-        /// Whether it stands for no value: nothing, `~` or `null` without quotes, in the three spellings of YAML.
+        /// Whether it is null: empty, `~` or `null` without quotes, in the three spellings of YAML.
         package var isNull: Bool { node.isNull }
     }
 
@@ -69,16 +69,16 @@ package struct Node: Sendable {
 
         /// The key.
         package var key: String { name.document.values.text(of: name.index) }
-        /// Where the key stands.
+        /// The place of the key.
         package var place: Place { name.place }
     }
 }
 
 extension Node {
-    /// Whether it stands for no value.
+    /// Whether it is null.
     package var isNull: Bool { document.values.isNull(index) }
 
-    /// Whether it is a mapping without keys, as an empty file is one.
+    /// Whether it is a mapping without keys, like an empty file.
     var isEmptyMapping: Bool {
         let value = document.values.values[index]
         return value.kind == .mapping && value.count == 0
@@ -90,6 +90,6 @@ extension Node {
     /// Whether it is a mapping.
     package var isMapping: Bool { document.values.values[index].kind == .mapping }
 
-    /// What it is, as a message says after “found”.
+    /// The description of the value, which follows “found” in a message.
     package var found: String { document.values.found(index) }
 }

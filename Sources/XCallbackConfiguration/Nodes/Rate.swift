@@ -1,8 +1,8 @@
-/// How often something may happen, written `10/s`.
+/// A rate, written `10/s`.
 package struct Rate: Hashable, Sendable {
-    /// How many times, at least once.
+    /// The number of times, at least once.
     package let count: Int
-    /// In what time.
+    /// The period.
     package let period: Duration
 
     /// Creates a rate.
@@ -13,7 +13,7 @@ package struct Rate: Hashable, Sendable {
 
     /// Creates a rate from text: a count, a slash, and one of `s`, `m`, `h` and `d`.
     ///
-    /// - Returns: `nil` if the text is anything else, or a count of zero.
+    /// - Returns: `nil` for any other text, and for a count of zero.
     package init?(_ text: String) {
         let parts = text.split(separator: "/", omittingEmptySubsequences: false)
         guard parts.count == 2, let count = Int(decimal: parts[0]), count > 0 else { return nil }

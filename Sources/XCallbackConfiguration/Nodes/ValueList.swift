@@ -1,41 +1,41 @@
-/// The values of a YAML document: one list in the order of its text, with their texts in one block.
+/// The values of a YAML document as one list in the order of the text, with their texts in one block.
 ///
-/// It stands in the place of a tree of objects. A value within another one comes behind it, so that a mapping is followed by
-/// its first key, that by its value, and so on; each value knows where the next one begins that is not within it.
+/// It replaces a tree of objects. Nested values follow their parent: a mapping is followed by its first key, then the
+/// key's value, and so on; each value has the index of the next value outside of it.
 struct ValueList: Sendable {
-    /// What a value is.
+    /// The kind of a value.
     enum Kind: UInt8, Sendable {
-        /// A single value without quotes.
+        /// A scalar without quotes.
         case plain
-        /// A single value in quotes, a block, or tagged as text.
+        /// A scalar in quotes, a block, or tagged as a string.
         case quoted
         case sequence
         case mapping
-        /// Another value once more, which stands further ahead.
+        /// A repetition of an earlier value.
         case alias
     }
 
     /// A value.
     struct Value: Sendable {
         var kind: Kind
-        /// Whether it is a key without a member: one that cannot stand there, or `<<`.
+        /// Whether it is a key without a member: an invalid key, or `<<`.
         var isLeftOut = false
-        /// Where it begins, as a ``Place`` counts.
+        /// The start, counted like a ``Place``.
         let line: Int32
         let column: Int32
         let length: Int32
-        /// Where its text begins in the block; for an alias, the index of what it repeats.
+        /// The start of its text in the block; for an alias, the index of its target.
         var start: Int32 = 0
-        /// How many bytes the text has, or how many items or members there are.
+        /// The number of bytes of the text, or the number of items or members.
         var count: Int32 = 0
-        /// The index of the first value that is not within it.
+        /// The index of the first value outside of it.
         var end: Int32 = 0
 
-        /// Whether it has a text, and nothing within it.
+        /// Whether it has a text and no nested values.
         var isSingle: Bool { kind == .plain || kind == .quoted }
     }
 
-    /// The file's name as messages show it.
+    /// The name of the file in messages.
     let file: String
     private(set) var values: [Value] = []
     private(set) var texts: [UInt8] = []
@@ -44,10 +44,10 @@ struct ValueList: Sendable {
     ///
     /// - Parameters:
     ///   - file: The file's name.
-    ///   - byteCount: How many bytes it has.
+    ///   - byteCount: The size of the file, in bytes.
     init(file: String, byteCount: Int) {
         self.file = file
-        // A value takes about ten bytes of a file, with its indentation and what separates it from the next one.
+        // A value takes about ten bytes of a file, including indentation and separators.
         values.reserveCapacity(byteCount / 10 + 1)
         texts.reserveCapacity(byteCount)
     }
@@ -55,7 +55,7 @@ struct ValueList: Sendable {
     /// The index of the next value that is added.
     var endIndex: Int { values.count }
 
-    /// Adds a value without anything within it; returns its index.
+    /// Adds a value without nested values; returns its index.
     mutating func append(_ kind: Kind, from place: (line: Int, column: Int, length: Int)) -> Int {
         let index = values.count
         values.append(
@@ -65,7 +65,7 @@ struct ValueList: Sendable {
         return index
     }
 
-    /// Adds another value once more; returns the index.
+    /// Adds an alias of a value; returns its index.
     mutating func append(aliasOf target: Int) -> Int {
         let (value, index) = (values[target], values.count)
         values.append(
@@ -75,24 +75,24 @@ struct ValueList: Sendable {
         return index
     }
 
-    /// Gives the value that was added last its text.
+    /// Sets the text of the last value.
     mutating func setText(_ bytes: UnsafeBufferPointer<UInt8>) {
         texts.append(contentsOf: bytes)
         values[values.count - 1].count = Int32(bytes.count)
     }
 
-    /// Ends a sequence or a mapping with what was added last.
+    /// Ends a sequence or a mapping after the last value.
     mutating func end(_ index: Int, count: Int) {
         values[index].end = Int32(values.count)
         values[index].count = Int32(count)
     }
 
-    /// Makes a member of the key no member.
+    /// Marks a key as not being a member.
     mutating func leaveOut(_ key: Int) {
         values[key].isLeftOut = true
     }
 
-    /// Makes nothing an empty mapping.
+    /// Turns an empty value into an empty mapping.
     mutating func makeEmptyMapping(_ index: Int) {
         values[index].kind = .mapping
         values[index].count = 0
@@ -100,55 +100,55 @@ struct ValueList: Sendable {
 }
 
 extension ValueList {
-    /// The value itself: what an alias repeats, or the value at the index.
+    /// Returns the target of an alias, or the value itself.
     func resolved(_ index: Int) -> Int {
         values[index].kind == .alias ? Int(values[index].start) : index
     }
 
-    /// The first value behind one and all within it.
+    /// Returns the index of the first value after a value and its contents.
     func index(after index: Int) -> Int { Int(values[index].end) }
 
-    /// The key of the first member of a mapping from an index on; the end of the mapping if there is none.
+    /// Returns the key of the first member of a mapping at or after an index; the end of the mapping if there is none.
     ///
-    /// What is not a key is never left out, so that it finds items and values too.
+    /// Other values are never left out, so this also finds items and values.
     func key(from index: Int, before end: Int) -> Int {
         var index = index
         while index < end, values[index].isLeftOut { index = self.index(after: self.index(after: index)) }
         return index
     }
 
-    /// The key of the member after one.
+    /// Returns the key of the next member.
     func key(after index: Int, before end: Int) -> Int {
         key(from: self.index(after: self.index(after: index)), before: end)
     }
 
-    /// Where a value begins.
+    /// Returns the start of a value.
     func place(of index: Int) -> Place {
         let value = values[index]
         return Place(file: file, line: Int(value.line), column: Int(value.column), length: Int(value.length))
     }
 
-    /// Where the text of a single value stands in the block.
+    /// Returns the range of a scalar's text in the block.
     func textRange(of index: Int) -> Range<Int> {
         let start = Int(values[index].start)
         return start..<start + Int(values[index].count)
     }
 
-    /// The text of a single value.
+    /// Returns the text of a scalar.
     func text(of index: Int) -> String {
         String(decoding: texts[textRange(of: index)], as: UTF8.self)
     }
 
-    /// Whether a single value has a text, byte by byte.
+    /// Whether a scalar has a text, byte by byte.
     func isText(_ bytes: Span<UInt8>, of index: Int) -> Bool {
-        // Most differ in that.
+        // Most texts differ in length.
         guard Int(values[index].count) == bytes.count else { return false }
         let own = texts.span.extracting(textRange(of: index))
         for offset in bytes.indices where own[unchecked: offset] != bytes[unchecked: offset] { return false }
         return true
     }
 
-    /// Whether a value stands for no value: nothing, `~` or `null` without quotes, in the three spellings of YAML.
+    /// Whether a value is null: empty, `~` or `null` without quotes, in the three spellings of YAML.
     func isNull(_ index: Int) -> Bool {
         guard values[index].kind == .plain else { return false }
         switch values[index].count {
@@ -159,7 +159,7 @@ extension ValueList {
         }
     }
 
-    /// What a value is, as a message says after “found”.
+    /// Returns the description of a value, which follows “found” in a message.
     func found(_ index: Int) -> String {
         switch values[index].kind {
         case .sequence: "a list"

@@ -1,10 +1,10 @@
-/// What is known of the bytes of a file after one look at sixteen at a time.
+/// Properties of a file's bytes, determined in one pass over sixteen bytes at a time.
 struct ByteSurvey {
-    /// Whether there are only printable characters of ASCII and line feeds.
+    /// Whether there are only printable ASCII characters and line feeds.
     let isPlain: Bool
-    /// Whether there are only characters of ASCII.
+    /// Whether there are only ASCII characters.
     let isASCII: Bool
-    /// How many line feeds there are.
+    /// The number of line feeds.
     let lineFeedCount: Int
 
     private typealias Block = SIMD16<UInt8>
@@ -12,8 +12,8 @@ struct ByteSurvey {
     init(_ bytes: [UInt8]) {
         var (others, all, feeds) = (Block(), Block(), Block())
         var (count, start) = (0, 0)
-        // Of each byte the highest bit says whether it is looked for: arithmetic takes a few instructions of the processor,
-        // while comparisons of vectors are made one by one.
+        // The highest bit of each byte shows whether it is a byte to find: arithmetic compiles to a few instructions,
+        // while vector comparisons are compiled element by element.
         func look(at block: Block) {
             let difference = block ^ UInt8(ascii: "\n")
             let feed = ((difference &- 1) & ~difference) & 0x80
@@ -25,7 +25,7 @@ struct ByteSurvey {
             while start + Block.scalarCount <= memory.count {
                 look(at: memory.loadUnaligned(fromByteOffset: start, as: Block.self))
                 start += Block.scalarCount
-                // A byte counts up to 255.
+                // Each counter has one byte, so it can count to 255.
                 if start % (255 * Block.scalarCount) == 0 { count += Self.sum(&feeds) }
             }
             var rest = Block(repeating: UInt8(ascii: " "))

@@ -1,11 +1,11 @@
-/// Puts the events of a YAML document together to values.
+/// Composes values from the events of a YAML document.
 ///
-/// Faults of syntax and limits end it; all others are reported and it goes on.
+/// Syntax faults and exceeded limits end it; all other faults are reported and it continues.
 struct Composer: ~Copyable {
-    /// The document cannot be read on; the fault is reported.
+    /// The rest of the document cannot be read; the fault is reported.
     struct Halt: Error {}
 
-    /// A value that an alias can repeat, and what that costs.
+    /// A value that an alias can repeat, and the cost of the repetition.
     private struct Anchor {
         let index: Int
         let nodeCount: Int
@@ -23,12 +23,12 @@ struct Composer: ~Copyable {
     private var nodeCount = 0
     private var deepest = 0
 
-    /// Creates a composer of a source's text.
+    /// Creates a composer for the text of a source.
     ///
     /// - Parameters:
     ///   - source: The file, whose bytes are UTF-8.
-    ///   - limits: What an alias must not exceed.
-    ///   - faults: Where faults are reported.
+    ///   - limits: The limits, which also apply to aliases.
+    ///   - faults: The list to which faults are reported.
     init(source: Source, limits: DocumentLimits, faults: FaultList) {
         self.source = source
         self.limits = limits
@@ -38,7 +38,7 @@ struct Composer: ~Copyable {
         values = ValueList(file: source.name, byteCount: source.bytes.count)
     }
 
-    /// Reads the only document; an empty one is an empty mapping.
+    /// Reads the only document; an empty document is an empty mapping.
     mutating func document() throws(Halt) -> Node {
         var root: Int?
         while true {
@@ -58,7 +58,7 @@ struct Composer: ~Copyable {
         }
     }
 
-    /// Takes the value that begins with an event, with all within it; returns its index.
+    /// Reads the value that starts with an event, including its contents; returns its index.
     private mutating func value(_ event: YAMLParser.Event, depth: Int) throws(Halt) -> Int {
         if event == .alias { return try alias(depth: depth) }
         try count(1, deepest: depth)
@@ -82,7 +82,7 @@ struct Composer: ~Copyable {
             let isQuoted = parser.isQuoted
             let index = values.append(isQuoted ? .quoted : .plain, from: place)
             parser.withText { values.setText($0) }
-            // Only an escape makes one.
+            // Only an escape can produce a NUL.
             if isQuoted, values.texts[values.textRange(of: index)].contains(0) {
                 report("a text must not hold a NUL character")
             }
@@ -153,7 +153,7 @@ struct Composer: ~Copyable {
 }
 
 extension Composer {
-    /// The next event, or `nil` if it is the one that ends the collection.
+    /// Returns the next event; `nil` if it ends the collection.
     private mutating func next(before end: YAMLParser.Event) throws(Halt) -> YAMLParser.Event? {
         let event = try next()
         return event == end ? nil : event
@@ -180,7 +180,7 @@ extension Composer {
         }
     }
 
-    /// Reports a fault where the event stands.
+    /// Reports a fault at the current event.
     private mutating func report(_ message: String) {
         let (line, column, length) = place
         faults.report(message, at: Place(file: source.name, line: line, column: column, length: length))
@@ -192,7 +192,7 @@ extension Composer {
         return Place(file: source.name, line: mark.line + 1, column: column)
     }
 
-    /// Where the event stands, as a place counts.
+    /// The position of the event, counted like a place.
     private var place: (line: Int, column: Int, length: Int) {
         mutating get {
             let (start, end) = (source.limited(parser.start), source.limited(parser.end))

@@ -1,21 +1,21 @@
-/// How large a configuration file may be.
+/// The size limits of a configuration file.
 package struct DocumentLimits: Hashable, Sendable {
-    /// The most bytes of a file.
+    /// The maximum number of bytes.
     package var byteCount = 1_048_576
-    /// The most values of a file, where those that an alias repeats count again.
+    /// The maximum number of values, including those that an alias repeats.
     package var nodeCount = 1_000_000
-    /// How deep lists and mappings may stand within one another.
+    /// The maximum nesting depth of lists and mappings.
     package var depth = 64
 
     /// Creates the default limits: 1 MiB, a million values, 64 levels.
     package init() {}
 }
 
-/// Reads YAML files into nodes, all faults into one list.
+/// Reads YAML files into nodes; all faults go into one list.
 package struct DocumentReader: Sendable {
-    /// Whom the files must belong to.
+    /// The required owner of the files.
     package var ownership: FileOwnership
-    /// How large they may be.
+    /// The size limits.
     package var limits: DocumentLimits
 
     /// Creates a reader.
@@ -29,10 +29,10 @@ package struct DocumentReader: Sendable {
     /// An empty file and `/dev/null` are an empty mapping.
     ///
     /// - Parameters:
-    ///   - name: The file's name in its directory.
-    ///   - directory: Its directory.
-    ///   - faults: Where faults are reported.
-    /// - Returns: The file's value, or `nil` if it is not there or not YAML. There can be faults with a value too.
+    ///   - name: The name of the file in its directory.
+    ///   - directory: The directory.
+    ///   - faults: The list to which faults are reported.
+    /// - Returns: The value of the file; `nil` if it is missing or not YAML. Faults are possible even with a value.
     func read(_ name: String, in directory: borrowing ConfigurationDirectory, faults: FaultList) -> Node? {
         let path = join(directory.path, name)
         let contents = FileContents(
@@ -41,24 +41,24 @@ package struct DocumentReader: Sendable {
         return contents.flatMap { parse($0.bytes, name: path, faults: faults) }
     }
 
-    /// Reads a text that is in memory already.
+    /// Parses a text that is already in memory.
     ///
     /// - Parameters:
     ///   - text: The YAML text.
-    ///   - name: What messages call it.
-    ///   - faults: Where faults are reported.
-    /// - Returns: Its value, or `nil` if it is not YAML.
+    ///   - name: The name in messages.
+    ///   - faults: The list to which faults are reported.
+    /// - Returns: The value; `nil` if the text is not YAML.
     package func parse(_ text: String, name: String, faults: FaultList) -> Node? {
         parse(Array(text.utf8), name: name, faults: faults)
     }
 
-    /// Reads bytes that should be UTF-8, with or without a byte order mark.
+    /// Parses bytes that should be UTF-8, with or without a byte order mark.
     ///
     /// - Parameters:
     ///   - bytes: The YAML text.
-    ///   - name: What messages call it.
-    ///   - faults: Where faults are reported.
-    /// - Returns: Its value, or `nil` if it is not YAML.
+    ///   - name: The name in messages.
+    ///   - faults: The list to which faults are reported.
+    /// - Returns: The value; `nil` if the text is not YAML.
     package func parse(_ bytes: [UInt8], name: String, faults: FaultList) -> Node? {
         guard bytes.count <= limits.byteCount else {
             faults.report("expected at most \(limits.byteCount) bytes, found \(bytes.count)", at: Place(file: name))

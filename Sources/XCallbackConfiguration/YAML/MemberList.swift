@@ -1,21 +1,21 @@
-/// The members of a mapping while it is read.
+/// The members of a mapping that is being read.
 struct MemberList {
-    /// How many there are.
+    /// The number of members.
     private(set) var count = 0
     private let mapping: Int
-    /// The keys by their texts, once there are too many to look through.
+    /// The keys by text, once there are too many for a linear search.
     private var keys: [[UInt8]: Int] = [:]
     private static let fewMembers = 8
     private static let mergeText = Array("<<".utf8)
     private var mergeKey: Int?
     private var mergedValue = 0
 
-    /// Creates the list of a mapping that begins at an index.
+    /// Creates the list of a mapping that starts at an index.
     init(of mapping: Int) {
         self.mapping = mapping
     }
 
-    /// Adds a key and its value, which were read last, or reports why the key cannot stand there.
+    /// Adds the key and value that were read last, or reports why the key is not allowed.
     mutating func add(_ key: Int, _ value: Int, to values: inout ValueList, _ faults: FaultList) {
         let text = values.resolved(key)
         let kind = values.values[text].kind
@@ -38,7 +38,7 @@ struct MemberList {
         }
     }
 
-    /// Adds the members of what stands behind `<<`, unless the mapping has their keys itself.
+    /// Adds the members of the values after `<<`, unless the mapping has their keys itself.
     mutating func merge(in values: inout ValueList, _ faults: FaultList) {
         guard mergeKey != nil else { return }
         let merged = values.resolved(mergedValue)
@@ -69,7 +69,7 @@ struct MemberList {
         }
     }
 
-    /// The key of a member with the text of another one.
+    /// Returns the key of a member with the same text as another key.
     private func key(like other: Int, before end: Int, in values: ValueList) -> Int? {
         if count > Self.fewMembers { return keys[Array(values.texts[values.textRange(of: other)])] }
         let text = values.texts.span.extracting(values.textRange(of: other))

@@ -1,18 +1,18 @@
-/// A character that must not stand in a configuration file.
+/// A character that is not allowed in a configuration file.
 struct BadCharacter {
-    /// The line, from 1.
+    /// The line, starting at 1.
     var line = 1
-    /// How many Unicode scalars stand before it in its line.
+    /// The number of Unicode scalars before it in its line.
     var offset = 0
-    /// What was found and what was expected.
+    /// The character that was found and the expected one.
     var message = ""
 }
 
 extension Source {
-    /// Finds the first byte that is not UTF-8 or the first character that YAML does not allow as itself.
+    /// The first byte that is not UTF-8, or the first character that YAML does not allow unescaped; nil if there is none.
     ///
-    /// Line ends other than LF and CR LF are refused too: YAML 1.1 counts them as line ends, editors do not, and a
-    /// comment could hide a line.
+    /// Line breaks other than LF and CR LF are rejected too: YAML 1.1 considers them line breaks but editors do not, so
+    /// a comment could hide a line.
     var firstBadCharacter: BadCharacter? {
         if isPlain { return nil }
         var place = BadCharacter()
@@ -50,7 +50,7 @@ extension Source {
         return Unicode.UTF8.decode(encoded)
     }
 
-    /// Whether a character other than printable ASCII, tab and line feed may stand in a file.
+    /// Whether a character other than printable ASCII, tab and line feed is allowed in a file.
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x2028, 0x2029, 0xFEFF, 0xFFFE, 0xFFFF: false

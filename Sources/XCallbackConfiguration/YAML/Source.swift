@@ -1,17 +1,17 @@
-/// The text of a configuration file, by lines.
+/// The text of a configuration file, accessible by line.
 final class Source {
-    /// The file's name as messages show it.
+    /// The name of the file in messages.
     let name: String
-    /// Whether it has only printable characters of ASCII and line feeds.
+    /// Whether it contains only printable ASCII characters and line feeds.
     let isPlain: Bool
-    /// Whether it has only characters of ASCII.
+    /// Whether it contains only ASCII characters.
     let isASCII: Bool
-    /// The number of lines; after a last line feed there is one more, empty line.
+    /// The number of lines; a trailing line feed is followed by an empty line.
     let lineCount: Int
     /// The bytes of the file.
     let bytes: [UInt8]
-    // Both are for messages, and for lines with other characters: most files need neither.
-    /// The whole text, with bytes that are not UTF-8 replaced.
+    // Both are for messages, and for lines with other characters; most files need neither.
+    /// The complete text, with invalid UTF-8 replaced.
     private(set) lazy var text = String(decoding: bytes, as: UTF8.self)
     private lazy var lineStarts: [Int] = {
         let bytes = isASCII ? bytes : Array(text.utf8)
@@ -30,10 +30,10 @@ final class Source {
         lineCount = survey.lineFeedCount + 1
     }
 
-    /// Returns a line without its end.
+    /// Returns a line without its line break.
     ///
-    /// - Parameter number: The line, from 1.
-    /// - Returns: The text; empty when there is no such line.
+    /// - Parameter number: The line, starting at 1.
+    /// - Returns: The text; empty if there is no such line.
     func line(_ number: Int) -> Substring {
         guard (1...lineCount).contains(number) else { return "" }
         let start = text.utf8.index(text.startIndex, offsetBy: lineStarts[number - 1])
@@ -44,18 +44,18 @@ final class Source {
         return Substring(line)
     }
 
-    /// A mark of libyaml, or the end of the text if it is behind that.
+    /// Returns a mark of libyaml, limited to the end of the text.
     ///
-    /// libyaml ends the last line where the text does not, and then counts one line more.
+    /// If the text does not end with a line break, libyaml adds one and counts one line more.
     func limited(_ mark: YAMLMark) -> YAMLMark {
         guard mark.line >= lineCount else { return mark }
         return YAMLMark(line: lineCount - 1, column: line(lineCount).unicodeScalars.count)
     }
 }
 
-/// Turns libyaml's columns, which count Unicode scalars, into columns that count characters.
+/// Converts libyaml's columns, which count Unicode scalars, into columns that count characters.
 ///
-/// It goes on from the last answer, so that asking from left to right costs one walk over a line, however long.
+/// It continues at the last result, so that conversions from left to right cost a single pass over a line of any length.
 struct ColumnCounter {
     private let source: Source
     private var line = 0
@@ -68,14 +68,14 @@ struct ColumnCounter {
         self.source = source
     }
 
-    /// Finds the column of the character that a scalar belongs to.
+    /// Returns the column of the character that contains a scalar.
     ///
     /// - Parameters:
-    ///   - line: The line, from 1.
+    ///   - line: The line, starting at 1.
     ///   - offset: The number of scalars before it in the line.
-    /// - Returns: The column, from 1.
+    /// - Returns: The column, starting at 1.
     mutating func column(line: Int, offset: Int) -> Int {
-        // Only CR LF is a character of two scalars then, and it ends the line.
+        // The only character of two scalars is then CR LF, which ends the line.
         if source.isASCII { return offset + 1 }
         if line != self.line || offset < scalars {
             self.line = line

@@ -1,21 +1,22 @@
 import Glibc
 
-/// Surrogate pairs among the escapes of a YAML text, such as `"\ud83d\ude00"`, which is how JSON writes `😀` in ASCII.
+/// Surrogate pairs in the escapes of a YAML text, such as `"\ud83d\ude00"`, the ASCII form of `😀` in JSON.
 ///
-/// libyaml takes each half for a character of its own and refuses it. So each half is replaced by an escape that is as
-/// long, of a character that the text does not have, and what libyaml reads is put together again. All marks stay right.
+/// libyaml treats each half as a character and rejects it. Therefore each half is replaced by an escape of the same
+/// length, for a character that the text does not contain, and the pairs are restored in libyaml's output. All marks
+/// stay correct.
 struct SurrogatePairs {
-    /// How many halves there are, and how many characters stand for them.
+    /// The number of halves, and of characters that replace them.
     private static let count: UInt32 = 0x800
     private static let firstHigh: UInt32 = 0xD800
     private static let firstLow: UInt32 = 0xDC00
-    /// How many bytes a half is written in: `\ud83d`.
+    /// The number of bytes of an escaped half: `\ud83d`.
     private static let width = 6
 
-    /// The first of the characters that stand for halves.
+    /// The first of the replacement characters.
     private let replacement: UInt32
 
-    /// Replaces the pairs that stand in double quotes; nil if there are none.
+    /// Replaces the pairs in double-quoted strings; nil if there are none.
     ///
     /// - Parameter bytes: The text in UTF-8.
     init?(replacedIn bytes: inout [UInt8]) {
@@ -24,10 +25,10 @@ struct SurrogatePairs {
         self.replacement = replacement
         var copy = bytes
         for start in starts { replace(at: start, in: &copy) }
-        // Elsewhere they are no escapes. What libyaml takes for quotes, it tells of the copy.
+        // In other places they are not escapes. libyaml finds the quoted strings in a copy.
         var parser = YAMLParser(copy)
         guard var quoted = parser.doubleQuotedTexts()?[...] else {
-            // The text has another fault, which is to be found where it is.
+            // The text has another fault, which is reported at its own place.
             bytes = copy
             return
         }
@@ -42,7 +43,7 @@ struct SurrogatePairs {
         }
     }
 
-    /// A text that libyaml has read in double quotes, with its pairs put together.
+    /// Returns a double-quoted text from libyaml with its pairs restored.
     func restored(_ text: String) -> String {
         var restored = String.UnicodeScalarView()
         var high: UInt32?
@@ -69,9 +70,9 @@ struct SurrogatePairs {
         }
     }
 
-    /// Where pairs begin, if they stand in double quotes.
+    /// Returns the starts of possible pairs.
     private static func starts(in bytes: [UInt8]) -> [Int] {
-        // Hardly any text has a backslash.
+        // Few texts contain a backslash.
         guard memchr(bytes, Int32(UInt8(ascii: "\\")), bytes.count) != nil else { return [] }
         var starts: [Int] = []
         var index = 0
@@ -88,14 +89,14 @@ struct SurrogatePairs {
                 starts.append(index)
                 index += 2 * width
             } else {
-                // What a backslash escapes begins nothing, such as another backslash.
+                // An escaped character, such as another backslash, does not start an escape.
                 index += 2
             }
         }
         return starts
     }
 
-    /// The number in an escape of the form `\ud83d`; nil if there is none.
+    /// Returns the number of an escape of the form `\ud83d`; nil if there is none.
     private static func escape(in bytes: [UInt8], at start: Int) -> UInt32? {
         guard start + width <= bytes.count, bytes[start] == UInt8(ascii: "\\"), bytes[start + 1] == UInt8(ascii: "u")
         else { return nil }
@@ -107,7 +108,7 @@ struct SurrogatePairs {
         return UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
     }
 
-    /// The first of 2,048 characters none of which the text has, neither as itself nor as an escape.
+    /// Returns the first of 2,048 characters that the text does not contain, neither directly nor escaped.
     private static func freeBlock(in bytes: [UInt8]) -> UInt32? {
         var used = Set(String(decoding: bytes, as: UTF8.self).unicodeScalars.lazy.map { $0.value / count })
         for index in bytes.indices.dropLast() where bytes[index] == UInt8(ascii: "\\") {
@@ -120,7 +121,7 @@ struct SurrogatePairs {
             guard digitCount > 0, index + 2 + digitCount <= bytes.count else { continue }
             if let value = number(in: bytes[index + 2..<index + 2 + digitCount]) { used.insert(value / count) }
         }
-        // Characters for private use first; then any that take four digits, but the halves and the last ones.
+        // Private-use characters first, then any others with four digits, except the surrogates and the last characters.
         let blocks = [0xE000, 0xE800, 0xF000] + Array(stride(from: UInt32(0x2000), to: firstHigh, by: Int(count)))
         return blocks.first { !used.contains($0 / count) }
     }

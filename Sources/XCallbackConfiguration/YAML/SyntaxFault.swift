@@ -1,6 +1,6 @@
-/// What a message says about a text that is not YAML, for each of libyaml's problems.
+/// The message for a text that is not YAML, for each of libyaml's problems.
 struct SyntaxFault {
-    /// Which of libyaml's two marks the reader should look at.
+    /// Which of libyaml's two marks the message refers to.
     enum Target {
         case problem
         case beginning
@@ -8,10 +8,10 @@ struct SyntaxFault {
 
     let message: String
     let target: Target
-    /// What stands at the other mark, if that helps.
+    /// The role of the other mark, if it is useful.
     var otherRole: String?
 
-    /// Finds the words for a failure at a mark in the source; those of libyaml if it is a rare one.
+    /// Chooses the message for a failure at a mark in the source; libyaml's own for rare problems.
     init(_ failure: YAMLParser.Failure, at mark: YAMLMark, in source: Source) {
         let line = source.line(mark.line + 1).unicodeScalars
         let isFirstInLine = line.prefix(mark.column).allSatisfy { $0 == " " }
@@ -47,7 +47,7 @@ struct SyntaxFault {
         self.target = target
     }
 
-    /// What helps where a text goes on behind what ended it for YAML.
+    /// Returns the remedy for a text that continues after its end according to YAML.
     private static func quoteHint(behind text: some Collection<Unicode.Scalar>) -> String {
         switch text.reduce(nil, { $1 == " " ? $0 : $1 }) as Unicode.Scalar? {
         case "'": ": a single quote within single quotes is written twice"

@@ -1,16 +1,16 @@
 import CLibYAML
 
-/// A place as libyaml counts: both from 0, columns in Unicode scalars.
+/// A position as counted by libyaml: line and column start at 0, columns count Unicode scalars.
 struct YAMLMark {
     var line: Int
     var column: Int
 }
 
-/// The events of a YAML text, one at a time.
+/// Reads the events of a YAML text, one at a time.
 ///
-/// What it says of an event it reads where libyaml has it, so that an event costs only what is asked of it.
+/// Its properties read an event in libyaml's memory, so that an event costs only the properties that are used.
 struct YAMLParser: ~Copyable {
-    /// What begins, ends or stands there.
+    /// The kind of event.
     enum Event {
         case documentStart
         case streamEnd
@@ -20,29 +20,29 @@ struct YAMLParser: ~Copyable {
         case sequenceEnd
         case mappingStart
         case mappingEnd
-        /// Something without a meaning for the reader.
+        /// An event that the reader ignores.
         case other
     }
 
-    /// Why libyaml stopped.
+    /// The reason why libyaml stopped.
     struct Failure: Error {
-        /// libyaml's own words.
+        /// libyaml's own message.
         let problem: String
-        /// Where it noticed.
+        /// The position of the problem.
         let mark: YAMLMark
-        /// Where the thing began that it was reading.
+        /// The start of the element that it was parsing.
         let context: YAMLMark?
-        /// What that thing is, in libyaml's own words.
+        /// The element, in libyaml's own words.
         let contextName: String
     }
 
-    // libyaml keeps pointers into the first and the last, so that they must stay where they are.
+    // libyaml keeps pointers to the first and the last, so they must not move.
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let event: UnsafeMutablePointer<yaml_event_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
     private let pairs: SurrogatePairs?
 
-    /// Creates a parser of UTF-8 bytes.
+    /// Creates a parser for UTF-8 bytes.
     init(_ bytes: [UInt8]) {
         var bytes = bytes
         pairs = SurrogatePairs(replacedIn: &bytes)
@@ -51,7 +51,7 @@ struct YAMLParser: ~Copyable {
         event = .allocate(capacity: 1)
         event.initialize(to: yaml_event_t())
         parser = .allocate(capacity: 1)
-        // It fails only if there is no memory for its few buffers, whatever the input; Swift's own allocations trap then too.
+        // Fails only without memory for its small buffers, for any input; Swift's own allocations would trap then too.
         guard yaml_parser_initialize(parser) == 1 else { preconditionFailure("no memory for a YAML parser") }
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, input.baseAddress, bytes.count)
@@ -65,7 +65,7 @@ struct YAMLParser: ~Copyable {
         input.deallocate()
     }
 
-    /// Reads the next event; what there was of the last one is gone then.
+    /// Reads the next event; the previous one becomes invalid.
     mutating func next() throws(Failure) -> Event {
         yaml_event_delete(event)
         guard yaml_parser_parse(parser, event) == 1 else { throw failure }
@@ -82,9 +82,9 @@ struct YAMLParser: ~Copyable {
         }
     }
 
-    /// Finds the texts in double quotes; nothing is left to read then.
+    /// Finds the double-quoted strings; consumes the rest of the text.
     ///
-    /// - Returns: Where they stand, in Unicode scalars; nil if the text is not YAML.
+    /// - Returns: The ranges, in Unicode scalars; nil if the text is not YAML.
     mutating func doubleQuotedTexts() -> [Range<Int>]? {
         var texts: [Range<Int>] = []
         var isAtEnd = false
@@ -111,12 +111,12 @@ struct YAMLParser: ~Copyable {
 }
 
 extension YAMLParser {
-    /// Where the event begins.
+    /// The start of the event.
     var start: YAMLMark { YAMLMark(event.pointee.start_mark) }
-    /// Where it ends.
+    /// The end of the event.
     var end: YAMLMark { YAMLMark(event.pointee.end_mark) }
 
-    /// The name that an alias can use for the value, or that the alias uses.
+    /// The anchor of the value, or the anchor that an alias refers to.
     var anchor: String? {
         switch event.pointee.type {
         case YAML_SCALAR_EVENT: Self.text(event.pointee.data.scalar.anchor)
@@ -127,7 +127,7 @@ extension YAMLParser {
         }
     }
 
-    /// The full name of the value's tag.
+    /// The full tag of the value.
     var tag: String? {
         switch event.pointee.type {
         case YAML_SCALAR_EVENT: Self.text(event.pointee.data.scalar.tag)
@@ -137,13 +137,13 @@ extension YAMLParser {
         }
     }
 
-    /// Whether the scalar is in quotes, a block, or tagged as text.
+    /// Whether the scalar is quoted, a block, or tagged as a string.
     var isQuoted: Bool {
         let scalar = event.pointee.data.scalar
         return scalar.style != YAML_PLAIN_SCALAR_STYLE || scalar.plain_implicit != 1
     }
 
-    /// Calls a function with the text of the scalar, without its quotes and with escapes resolved.
+    /// Calls a function with the text of the scalar, without quotes and with escapes resolved.
     func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         let scalar = event.pointee.data.scalar
         let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)

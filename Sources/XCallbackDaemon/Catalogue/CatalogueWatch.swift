@@ -3,32 +3,32 @@ import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackJSON
 
-/// A client that is told the routes, and again after each reload that changes one of them.
+/// A client that gets the list of routes, and again after each reload that changes one of them.
 ///
-/// It gets page after page, each when it has taken the one before: nothing piles up for one who reads slowly. A reload in
-/// the middle of a list begins the list again, so that it may miss a state but never the last one.
+/// Each page is sent after the client has read the previous one, so that no data piles up for slow readers. A reload
+/// in the middle of a list restarts the list: the client may miss an intermediate state but never the last one.
 final class CatalogueWatch {
     let stream: ReplyStream
     private let query: CatalogueQuery
     private let showsPlaces: Bool
-    /// The route at which the next page begins; nil if all was told.
+    /// The route at which the next page starts; nil if the list is complete.
     private var position: Int? = 0
-    /// The configuration of which the list is.
+    /// The configuration of the list.
     private var revision = 0
-    /// Whether a page is being made, or waits for its turn.
+    /// Whether a page is being made or waits for its turn.
     private var isBusy = false
 
-    /// How long a page waits that cannot be made now.
+    /// The delay before a page that cannot be made is tried again.
     private static let pause = Duration.seconds(1)
 
-    /// Creates a watch that has told nothing yet.
+    /// Creates a watch that has not sent anything yet.
     init(_ stream: ReplyStream, _ query: CatalogueQuery, showsPlaces: Bool) {
         self.stream = stream
         self.query = query
         self.showsPlaces = showsPlaces
     }
 
-    /// Hears that another configuration is served.
+    /// Handles a new configuration.
     func configurationChanged(_ difference: RouteDifference?, _ service: RequestService, on loop: isolated EventLoop) {
         guard position != nil || difference?.changes.contains(where: { query.concerns($0.route) }) ?? true else {
             return
@@ -37,14 +37,14 @@ final class CatalogueWatch {
         goOn(service, on: loop)
     }
 
-    /// Has the next page made when it is its turn, if the client has taken the one before.
+    /// Requests the next page if the client has read the previous one.
     func goOn(_ service: RequestService, on loop: isolated EventLoop) {
         guard position != nil, !isBusy, stream.isEmpty, stream.ending == nil else { return }
         isBusy = true
         if service.catalogueWatches.enter(self) { makePage(service, on: loop) }
     }
 
-    /// Makes the next page; it is its turn.
+    /// Makes the next page when its turn comes.
     private func makePage(_ service: RequestService, on loop: isolated EventLoop) {
         guard isBusy, let start = position else { return }
         let pages = CataloguePages()
@@ -53,7 +53,7 @@ final class CatalogueWatch {
                 [self, query, showsPlaces] in
                 let configuration = service.configuration
                 let revision = service.configurationNumber
-                // What is served now may have come since the page was asked for.
+                // The configuration may have changed since the page was requested.
                 let start = revision == self.revision ? start : 0
                 self.revision = revision
                 return {
@@ -69,7 +69,7 @@ final class CatalogueWatch {
         }
     }
 
-    /// Lets the next one have its turn.
+    /// Ends the turn, and starts the next one.
     func leave(_ service: RequestService, on loop: isolated EventLoop) {
         isBusy = false
         service.catalogueWatches.leave(self)?.makePage(service, on: loop)
@@ -82,7 +82,7 @@ final class CatalogueWatch {
             return
         }
         guard revision == service.configurationNumber else {
-            // A reload that has changed nothing for this client does not end the list, but its numbers are others'.
+            // A reload without changes for this client does not end the list, but the routes have other numbers.
             if position != nil { position = 0 }
             return goOn(service, on: loop)
         }
@@ -91,26 +91,26 @@ final class CatalogueWatch {
     }
 }
 
-/// Where a page is put once it is made.
+/// Holds a page once it is made.
 final class CataloguePages: Sendable {
     private let page = Mutex<CataloguePage?>(nil)
 
-    /// Puts a page there.
+    /// Stores a page.
     func put(_ page: CataloguePage) { self.page.withLock { $0 = page } }
 
-    /// Takes the page; nil if there is none.
+    /// Removes and returns the page; nil if there is none.
     func take() -> CataloguePage? { page.withLock { $0.take() } }
 }
 
 extension RequestService {
-    /// Tells a client the routes, and again when they change.
+    /// Sends the routes to a client, and again when they change.
     func watch(_ watch: CatalogueWatch, on loop: isolated EventLoop) {
         catalogueWatches.add(watch)
         watch.stream.refill = { [unowned self, weak watch] in watch?.goOn(self, on: loop) }
         watch.goOn(self, on: loop)
     }
 
-    /// Forgets a client that was told the routes, if it is one.
+    /// Removes the watch of a client, if any.
     func removeCatalogueWatch(of stream: ReplyStream, on loop: isolated EventLoop) {
         catalogueWatches.remove(stream.connection)?.leave(self, on: loop)
     }

@@ -1,35 +1,35 @@
 import XCallbackEventLoop
 
-/// The clients that are told the routes again and again.
+/// The clients that watch the list of routes.
 ///
-/// Those of an account have their pages made one after the other, so that however many there are, they take one inspection
-/// of it, and none while nothing is to be told.
+/// The pages of an account are made one at a time, so that its watches use at most one inspection, and none while there
+/// is nothing to send.
 struct CatalogueWatches {
     private var watches: [ConnectionID: CatalogueWatch] = [:]
-    /// Those of each account that wait for a page; that of the first one is being made.
+    /// The watches of each account that wait for a page; the page of the first one is being made.
     private var lines: [ObjectIdentifier: [CatalogueWatch]] = [:]
 
-    /// All of them.
+    /// All watches.
     var all: [CatalogueWatch] { Array(watches.values) }
 
-    /// Adds one.
+    /// Adds a watch.
     mutating func add(_ watch: CatalogueWatch) { watches[watch.stream.connection] = watch }
 
-    /// Removes and returns the one of a connection, which still has to leave its line; nil if there is none.
+    /// Removes and returns the watch of a connection, which must still leave its queue; nil if there is none.
     mutating func remove(_ connection: ConnectionID) -> CatalogueWatch? { watches.removeValue(forKey: connection) }
 
-    /// Lets one wait for its turn.
+    /// Queues a watch for its turn.
     ///
-    /// - Returns: Whether it is its turn already.
+    /// - Returns: Whether it has its turn already.
     mutating func enter(_ watch: CatalogueWatch) -> Bool {
         let account = ObjectIdentifier(watch.stream.account)
         lines[account, default: []].append(watch)
         return lines[account]?.count == 1
     }
 
-    /// Ends the turn of one, or its waiting.
+    /// Ends the turn or the wait of a watch.
     ///
-    /// - Returns: The one whose turn begins; nil if none does.
+    /// - Returns: The watch whose turn starts; nil if none does.
     mutating func leave(_ watch: CatalogueWatch) -> CatalogueWatch? {
         let account = ObjectIdentifier(watch.stream.account)
         guard var line = lines[account], let index = line.firstIndex(where: { $0 === watch }) else { return nil }

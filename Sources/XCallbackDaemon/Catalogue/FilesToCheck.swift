@@ -3,20 +3,20 @@ import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackVarlink
 
-/// The files of a configuration that is to be checked, of which a client tells in several calls.
+/// The files of a configuration to check, which a client sends in several calls.
 struct FilesToCheck {
-    /// How many bytes a configuration that is checked may have: to decode it takes a multiple of them.
+    /// The maximum size of a configuration to check, in bytes; decoding uses several times as much memory.
     private static let byteLimit = 4_194_304
-    /// How many files it may have.
+    /// The maximum number of files.
     private static let countLimit = 1000
 
-    /// What has come so far.
+    /// The files received so far.
     private(set) var files: [ConfigurationFile] = []
     private var byteCount = 0
 
-    /// Adds what a call tells; the account has taken its bytes until ``drop(of:)``.
+    /// Adds the files of a call; their bytes count toward the account until ``drop(of:)``.
     ///
-    /// - Throws: ``VarlinkError`` if it is too much; what has come before is dropped then.
+    /// - Throws: ``VarlinkError`` if the limit is exceeded; then all files are dropped.
     mutating func add(_ parameters: JSONValue, of account: Account) throws(VarlinkError) {
         for file in parameters["files"]?.elements ?? [] {
             let (name, text) = (file["name"]?.text ?? "", file["text"]?.text ?? "")
@@ -37,7 +37,7 @@ struct FilesToCheck {
         }
     }
 
-    /// Lets go of all files.
+    /// Drops all files.
     mutating func drop(of account: Account) {
         account.give(.bytes, byteCount)
         self = FilesToCheck()

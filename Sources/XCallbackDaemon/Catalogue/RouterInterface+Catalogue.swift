@@ -1,5 +1,5 @@
 extension RouterInterface {
-    /// The part of the description about routes.
+    /// The part of the interface description about routes.
     static let catalogue = """
         # The routes, in the order of the configuration: those of some schemes, or whose names begin with 'prefix'.
         #

@@ -5,15 +5,16 @@ import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackVarlink
 
-// What clients ask of the routes: a page of them, or all and again what they become.
+// Queries for routes: a page of them, or all of them and their changes.
 extension VarlinkSession {
-    /// Tells which routes there are.
+    /// Returns the routes.
     func showRoutes(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let cursor = parameters["cursor"]?.text
         let start = cursor.map { Int($0) ?? -1 } ?? 0
-        // As it was given out, so without a sign; one behind the last route may be that of an earlier configuration.
+        // Only in the form that the daemon sends, so without a sign; a cursor after the last route may be from an
+        // earlier configuration.
         guard start >= 0, cursor.map({ $0 == "\(start)" }) ?? true else { return refuse(.invalidParameter("cursor")) }
-        // Over the socket for assistants there is nothing but what they may have done, and who asks for them is one of them.
+        // The socket for assistants shows only what they may use, and its clients are assistants themselves.
         let asked = parameters["origin"]?.text.flatMap(Origin.init(rawValue:))
         if asked == .internal { return refuse(.invalidParameter("origin")) }
         let reach = origin == .agent ? origin : asked

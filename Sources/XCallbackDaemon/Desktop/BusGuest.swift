@@ -2,16 +2,16 @@ import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackSystemd
 
-/// Who is on a bus.
+/// A participant on a bus.
 protocol BusMember: AnyObject {
-    /// Does what there is to do; an error says that nothing more will come.
+    /// Handles pending input and output; an error means that nothing more will arrive.
     func process(on loop: isolated EventLoop) throws
 
-    /// Hears that nothing more will come, and why.
+    /// Handles the loss of the connection, and its reason.
     func lose(_ error: any Error, on loop: isolated EventLoop)
 }
 
-/// A connection to a bus, as it lives on the event loop.
+/// A connection to a bus, on the event loop.
 final class BusGuest: LoopGuest {
     private let connection: BusConnection
     private let descriptor: Int32
@@ -19,12 +19,12 @@ final class BusGuest: LoopGuest {
     private var waitsForRoom = false
     private var timer: DelayedCall?
 
-    /// Lets a connection live on a loop.
+    /// Adds a connection to a loop.
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - member: Who is on the bus by it; kept until it is lost.
-    ///   - loop: The loop, on which it is from now on.
+    ///   - member: The participant that uses the connection; kept until the connection is lost.
+    ///   - loop: The loop that polls the connection from now on.
     /// - Throws: ``SystemError`` if the system is out of memory.
     init(_ connection: BusConnection, of member: any BusMember, on loop: isolated EventLoop) throws(SystemError) {
         self.connection = connection
@@ -43,13 +43,13 @@ final class BusGuest: LoopGuest {
         }
     }
 
-    /// Takes the connection off the loop.
+    /// Removes the connection from the loop.
     func leave(_ loop: isolated EventLoop) {
         if let timer = timer.take() { loop.cancel(timer) }
         loop.removeGuest(descriptor)
     }
 
-    /// Waits for what the connection waits for: to be called after something was sent.
+    /// Updates the events to poll for; called after each send.
     func watch(on loop: isolated EventLoop) throws(SystemError) {
         if connection.waitsForRoom != waitsForRoom {
             waitsForRoom.toggle()

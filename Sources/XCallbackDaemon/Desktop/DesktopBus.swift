@@ -6,22 +6,22 @@ import XCallbackPrograms
 import XCallbackSystemd
 
 extension ServiceDeadline {
-    /// Nobody has asked for anything for a while.
+    /// No request has arrived for a while.
     fileprivate static let idle = Self(rawValue: 5)
 }
 
-/// The place on the session's message bus where the desktop hands URLs over, and has the command handle each of them.
+/// Receives URLs from the desktop on the session's message bus, and starts the command to handle each of them.
 ///
-/// It serves nobody else, and ends when nothing comes for a while: the bus starts it again.
+/// It serves nothing else, and ends when no request arrives for a while; the bus starts it again.
 final class DesktopBus: LoopService, BusMember {
-    /// The name under which the desktop finds it: that of the desktop entry.
+    /// The bus name under which the desktop finds it: that of the desktop entry.
     private static let name = "org.xcallback.Router"
-    /// How long it stays when nothing comes.
+    /// How long it runs without requests.
     private static let patience = Duration.seconds(10)
 
-    /// What lets the window that opens have the focus: good for one start.
+    /// The variables that let a new window take the focus; valid for one start.
     private static let tokenNames = ["XDG_ACTIVATION_TOKEN", "DESKTOP_STARTUP_ID"]
-    /// What this process alone was started with.
+    /// The variables that are for this process only.
     private static let ownNames = tokenNames + ["DBUS_STARTER_ADDRESS", "DBUS_STARTER_BUS_TYPE"]
 
     private let bus: SessionBus
@@ -29,12 +29,12 @@ final class DesktopBus: LoopService, BusMember {
     private let logger: Logger
     private let lost: @Sendable () -> Void
 
-    /// Begins to connect to the bus.
+    /// Starts to connect to the bus.
     ///
     /// - Parameters:
     ///   - command: The path of the command.
-    ///   - logger: Where it tells of what goes wrong.
-    ///   - lost: Called if nothing can come any more.
+    ///   - logger: Logs failures.
+    ///   - lost: Called when the bus is lost.
     /// - Throws: ``BusFailure`` if there is no bus.
     init(handlingBy command: String, _ logger: Logger, lost: @escaping @Sendable () -> Void) throws(BusFailure) {
         bus = try SessionBus(name: Self.name)
@@ -43,7 +43,7 @@ final class DesktopBus: LoopService, BusMember {
         self.lost = lost
     }
 
-    /// Lets it live on a loop, which ends with it.
+    /// Adds the connection to a loop, which ends together with it.
     ///
     /// - Throws: ``SystemError`` if the system is out of memory.
     func begin(on loop: isolated EventLoop) throws(SystemError) {
@@ -65,7 +65,7 @@ final class DesktopBus: LoopService, BusMember {
 
     func receive(signal: Int32, on loop: isolated EventLoop) { leave(loop) }
 
-    /// Ends once what has come is handled: from then on the bus starts another one.
+    /// Ends once all requests are handled; from then on the bus starts another process.
     private func leave(_ loop: isolated EventLoop) {
         if loop.isEnding { return }
         do {
@@ -84,9 +84,9 @@ final class DesktopBus: LoopService, BusMember {
         }
     }
 
-    /// Starts the command for a URL, as a launcher of the desktop would.
+    /// Starts the command for a URL, as a desktop launcher would.
     private func start(_ url: String, of request: BusRequest, on loop: isolated EventLoop) {
-        // Where there is one of them, it is good for both.
+        // If only one of them is set, it serves for both.
         let values = [request.activationToken ?? request.startupID, request.startupID ?? request.activationToken]
         let tokens = zip(Self.tokenNames, values).compactMap { name, value in
             value.map { Array("\(name)=\($0)".utf8) }
@@ -114,15 +114,15 @@ final class DesktopBus: LoopService, BusMember {
         }
     }
 
-    /// All that the service manager gives programs now, and what it knows nothing of: the session may be younger than
-    /// the bus.
+    /// Returns the variables that the service manager currently gives to programs, and this process's variables that
+    /// the manager does not have: the session may be newer than the bus.
     private static func environment(_ own: [[UInt8]], knowing variables: [[UInt8]]) -> [[UInt8]] {
         let given = variables.filter { !tokenNames.contains(ProgramEnvironment.name(of: $0)) }
         let names = Set(given.map(ProgramEnvironment.name))
         return given + own.filter { !names.contains(ProgramEnvironment.name(of: $0)) }
     }
 
-    // MARK: - Nobody connects
+    // MARK: - No clients
 
     func open(
         _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop

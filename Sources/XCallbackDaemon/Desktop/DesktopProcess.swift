@@ -4,18 +4,18 @@ import Synchronization
 import XCallbackEventLoop
 import XCallbackSystemd
 
-/// The daemon's third mode: the session's message bus starts it, so that the desktop can hand URLs over there.
+/// The daemon's third mode: the session's message bus starts it so that the desktop can pass URLs to it.
 enum DesktopProcess {
-    /// Takes URLs until nothing comes for a while.
+    /// Handles URLs until no request arrives for a while.
     ///
     /// - Returns: The exit status.
     static func run() -> DaemonExitStatus {
         let output = StandardErrorLogHandler.makeOutput()
-        // It has nothing else to do.
+        // The process has nothing else to do.
         output.waitsForRoom = true
         let logger = Logger(label: "xcallbackd-desktop") { _ in StandardErrorLogHandler(output: output) }
         do {
-            // The thread that starts the command.
+            // One thread starts the command.
             try ThreadShortage.check(for: 1)
             let isLost = Atomic(false)
             let loop = try EventLoop(label: "xcallbackd-desktop")
@@ -34,7 +34,7 @@ enum DesktopProcess {
         }
     }
 
-    /// The command, which lies beside this program.
+    /// The path of the command, which is next to this program.
     private static var commandPath: String {
         var path = [CChar](repeating: 0, count: Int(PATH_MAX))
         let count = readlink("/proc/self/exe", &path, path.count - 1)

@@ -2,19 +2,19 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
-/// The folder in which calls outlive the daemon: one file a call, which nobody but the daemon's user reads.
+/// The folder in which outgoing calls outlive the daemon: one file per call, readable only by the daemon's user.
 ///
-/// A call lasts a day at most, and none outlives the machine, whose processes wait for them: nothing is forced to disk.
+/// A call lasts a day at most and does not survive a reboot, which ends the waiting processes: no file is synced to disk.
 struct CallFolder {
-    /// What a name ends in while its file is written.
+    /// The suffix of a file while it is written.
     private static let unfinished = ".new"
 
     /// Its path.
     let path: String
 
-    /// Makes the folder if it is not there.
+    /// Creates the folder if it does not exist.
     ///
-    /// - Throws: ``SystemError`` if it cannot be made, or is not the daemon's alone.
+    /// - Throws: ``SystemError`` if the folder cannot be created, or if other users can access it.
     func make() throws(SystemError) {
         var end = path.startIndex
         while end < path.endIndex {
@@ -32,9 +32,9 @@ struct CallFolder {
         if !isOwn { throw SystemError("'\(path)' must be a private folder of the current user", code: EPERM) }
     }
 
-    /// Writes a record, in place of the one with its mark; it is there as a whole, or not at all.
+    /// Writes a record atomically, replacing the one with the same mark.
     ///
-    /// - Throws: ``SystemError`` if it cannot be written.
+    /// - Throws: ``SystemError`` if the record cannot be written.
     func write(_ record: CallRecord) throws(SystemError) {
         let name = "\(path)/\(record.mark)"
         let flags = O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW
@@ -59,19 +59,19 @@ struct CallFolder {
         }
     }
 
-    /// Removes the record of a mark.
+    /// Removes the record with a mark.
     func remove(_ mark: String) {
         unlink("\(path)/\(mark)")
     }
 
-    /// Reads all records, and removes what is none.
+    /// Reads all records, and removes invalid ones.
     ///
-    /// - Returns: The records, in no order; none if the folder is not there.
+    /// - Returns: The records, unordered; empty if the folder does not exist.
     func read() -> [CallRecord] {
         var records: [CallRecord] = []
         for name in names() {
             let isWhole = isMark(name)
-            // Other files are not the daemon's.
+            // Other files do not belong to the daemon.
             guard isWhole || name.hasSuffix(Self.unfinished) && isMark(String(name.dropLast(Self.unfinished.count)))
             else { continue }
             if isWhole, let record = read(name) { records.append(record) } else { remove(name) }

@@ -4,20 +4,20 @@ import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
-/// What outlives the daemon of a call of another application: no URL, and nothing that lets somebody else end it.
+/// The part of an outgoing call that outlives the daemon: no URL, and nothing that lets another process end the call.
 struct CallRecord: Sendable {
-    /// How many bytes a record may have: an answer comes as a URL, and control characters take most room in JSON.
+    /// The maximum size of a record, in bytes: an answer arrives as a URL, and control characters use the most room in JSON.
     static let limit = 1_048_576
 
-    /// The mark of the token in its return URLs; it names the record.
+    /// The mark of the token in the call's return URLs; it names the record.
     let mark: String
-    /// The mark of what its caller comes back with.
+    /// The mark of the secret with which the caller resumes the call.
     let secretMark: String
-    /// Who has called.
+    /// The user who made the call.
     let userID: UInt32
-    /// When its time is over, since 1970: the caller, too, only knows clocks that go on while the daemon does not.
+    /// When the call expires, since 1970: like the caller's, this clock continues while the daemon is down.
     let deadline: Duration
-    /// What the application has said, if its answer came while the caller was away.
+    /// The application's answer, if it arrived while the caller was away.
     var answer: Response?
 }
 
@@ -31,11 +31,11 @@ extension CallRecord {
         return value.bytes
     }
 
-    /// Reads a record; nil if it is none.
+    /// Reads a record; nil if the text is invalid.
     ///
     /// - Parameters:
-    ///   - mark: Its name.
-    ///   - bytes: Its text.
+    ///   - mark: The name of the record.
+    ///   - bytes: The text of the record.
     init?(_ mark: String, reading bytes: [UInt8]) {
         guard let value = try? JSONValue(parsing: bytes.span, maximumSize: Self.limit),
             let userID = value["uid"]?.integer.flatMap(UInt32.init(exactly:)),
@@ -50,19 +50,19 @@ extension CallRecord {
 }
 
 extension Response {
-    /// The response as a record holds it.
+    /// The response in the format of a record.
     fileprivate var json: JSONValue {
         switch self {
         case .success(let items):
             let pairs: [JSONValue] = items.map { .array([.string($0.name), $0.value.map { .string($0) } ?? .null]) }
             return ["items": .array(pairs)]
         case .error(let error): return ["code": .whole(error.code.rawValue), "message": .string(error.message)]
-        // An application does not redirect.
+        // An application cannot redirect.
         case .cancel, .redirect: return [:]
         }
     }
 
-    /// Reads what a record holds; nil if it is none.
+    /// Reads a response from a record; nil if it is invalid.
     fileprivate init?(record value: JSONValue) {
         guard case .object = value else { return nil }
         if let pairs = value["items"]?.elements {

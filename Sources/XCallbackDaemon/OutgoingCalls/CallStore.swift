@@ -2,14 +2,14 @@ import Logging
 import XCallbackEventLoop
 import XCallbackLinux
 
-/// Reads and writes the records of outgoing calls beside the event loop, one after the other, as it is asked to.
+/// Reads and writes the records of outgoing calls outside the event loop, one at a time, in the order of the calls.
 ///
-/// A disk that does not answer holds up nothing but the calls and answers that are to be kept on it.
+/// A disk that does not respond delays only the calls and answers that must be stored on it.
 package final class CallStore: TaskExecutor {
     private let folder: CallFolder
     private let queue = WorkQueue(label: "xcallbackd.calls")
 
-    /// Creates the store of a folder, which is made when it is needed.
+    /// Creates the store of a folder, which is created when needed.
     package init(in path: String) {
         folder = CallFolder(path: path)
     }
@@ -19,14 +19,14 @@ package final class CallStore: TaskExecutor {
         queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
     }
 
-    /// Reads all records, and removes what is none.
+    /// Reads all records, and removes invalid ones.
     func read() -> Task<[CallRecord], Never> {
         Task(executorPreference: self) { [folder] in folder.read() }
     }
 
-    /// Writes a record, in place of the one with its mark.
+    /// Writes a record, replacing the one with the same mark.
     ///
-    /// - Returns: Why it cannot be written; nil if it is on disk.
+    /// - Returns: The reason why the record cannot be written; nil if it is on disk.
     func write(_ record: CallRecord) -> Task<SystemError?, Never> {
         Task(executorPreference: self) { [folder] in
             do throws(SystemError) {
@@ -39,12 +39,12 @@ package final class CallStore: TaskExecutor {
         }
     }
 
-    /// Removes the record of a mark.
+    /// Removes the record with a mark.
     func remove(_ mark: String) {
         queue.async { [folder] in folder.remove(mark) }
     }
 
-    /// Waits until all of that is done, or for a while: call it before the process ends.
+    /// Waits, up to a limit, until all operations are done: call it before the process ends.
     package func finish(within limit: Duration = .seconds(2)) {
         queue.finish(within: limit)
     }

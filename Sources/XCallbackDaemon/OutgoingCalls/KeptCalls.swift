@@ -5,54 +5,54 @@ import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
 
-/// The calls of other applications that outlive the daemon; it lives on the event loop.
+/// The outgoing calls that outlive the daemon; lives on the event loop.
 ///
-/// Each is on disk before its URL is opened. The next daemon takes the answer meanwhile, and its caller comes back with
-/// a secret of its own.
+/// Each call is on disk before its URL is opened. The next daemon accepts the answer, and the caller resumes the call
+/// with a secret of its own.
 final class KeptCalls {
-    /// A call to an earlier daemon whose caller is not back yet.
+    /// A call to an earlier daemon whose caller has not resumed it yet.
     private struct Absent {
         let record: CallRecord
-        /// What holds the call.
+        /// The account to which the call counts.
         let account: Account
         let expiry: DelayedCall
     }
 
-    /// How long a call waits until it is on disk; then it ends with the daemon.
+    /// How long a call waits to be stored on disk; after that, it ends with the daemon.
     private static let patience = Duration.seconds(2)
     private static let late = SystemError("the disk does not respond", code: ETIMEDOUT)
 
-    /// Where they are; nil if nothing outlives the daemon.
+    /// The store of the records; nil if calls do not outlive the daemon.
     private let store: CallStore?
     private let tokens: TokenSource
-    /// By the mark of the secret.
+    /// The calls by the mark of their secret.
     private var absent: [String: Absent] = [:]
-    /// How many are being written.
+    /// The number of records that are being written.
     private var writingCount = 0
-    /// Whether those of the daemon before this one are being read.
+    /// Whether the records of the previous daemon are being read.
     private(set) var isReading = false
     private var isToldOfNone = false
 
     /// Creates the calls of a daemon.
     ///
     /// - Parameters:
-    ///   - store: Where they are; nil if nothing outlives the daemon.
-    ///   - tokens: What makes the secrets.
+    ///   - store: The store of the records; nil if calls do not outlive the daemon.
+    ///   - tokens: Generates the secrets.
     init(in store: CallStore?, _ tokens: TokenSource) {
         self.store = store
         self.tokens = tokens
     }
 
-    /// Keeps a call that begins.
+    /// Stores a call when it begins.
     ///
     /// - Parameters:
-    ///   - token: What its return URLs hold.
-    ///   - userID: The user who calls.
-    ///   - limit: How long it may take.
-    ///   - maximum: How many may be on their way to the disk; another one ends with the daemon.
-    ///   - logger: What logs that it cannot be kept.
-    ///   - loop: The loop that calls.
-    ///   - done: Is given its record and the secret that its caller comes back with, once it is on disk; nil if it ends
+    ///   - token: The token in its return URLs.
+    ///   - userID: The user who made the call.
+    ///   - limit: The time limit of the call.
+    ///   - maximum: The maximum number of records being written; a call over the limit ends with the daemon.
+    ///   - logger: Logs that the call cannot be stored.
+    ///   - loop: The loop of the caller.
+    ///   - done: Receives the record and the secret for the caller, once the record is on disk; nil if the call ends
     ///     with the daemon.
     func keep(
         _ token: String, of userID: UInt32, for limit: Duration, maximum: Int, _ logger: Logger,
@@ -82,10 +82,10 @@ final class KeptCalls {
     ///
     /// - Parameters:
     ///   - record: The record.
-    ///   - store: Where it is kept.
-    ///   - loop: The loop that calls.
-    ///   - done: Called when it is on disk, or with an error if that fails or takes too long.
-    ///   - late: Called when it is on disk after that took too long.
+    ///   - store: The store.
+    ///   - loop: The loop of the caller.
+    ///   - done: Called when the record is on disk, or with an error if that fails or takes too long.
+    ///   - late: Called when the record is on disk after it took too long.
     private func write(
         _ record: CallRecord, to store: CallStore, on loop: isolated EventLoop,
         done: @escaping (SystemError?) -> Void, late: @escaping () -> Void = {}
@@ -102,16 +102,16 @@ final class KeptCalls {
         }
     }
 
-    /// Forgets a call that has ended.
+    /// Removes a call that has ended.
     func end(_ record: CallRecord) {
         store?.remove(record.mark)
     }
 
-    /// Keeps the answer to a call whose caller is away.
+    /// Stores the answer to a call whose caller is away.
     ///
-    /// If it cannot be kept, it is lost if this daemon ends before the caller is back.
+    /// If the answer cannot be stored, it is lost when this daemon ends before the caller resumes the call.
     ///
-    /// - Returns: What ends once it is on disk, or cannot be written.
+    /// - Returns: A task that ends once the answer is on disk, or cannot be written.
     func keep(
         _ answer: Response, to record: CallRecord, _ logger: Logger, on loop: isolated EventLoop
     ) -> Task<Void, Never>? {
@@ -132,14 +132,13 @@ final class KeptCalls {
         }
     }
 
-    /// Takes what a caller that is back waits for.
+    /// Resumes a call for its caller.
     ///
     /// - Parameters:
-    ///   - secret: What it was given.
-    ///   - userID: Who it is.
-    ///   - loop: The loop that calls.
-    /// - Returns: The call, which the account that holds it goes on to hold; nil if there is none of this user without
-    ///   a caller.
+    ///   - secret: The secret that the caller was given.
+    ///   - userID: The user of the caller.
+    ///   - loop: The loop of the caller.
+    /// - Returns: The call, which still counts toward its account; nil if this user has no such call without a caller.
     func resume(_ secret: String, _ userID: UInt32, on loop: isolated EventLoop) -> OutgoingCall? {
         let secretMark = mark(of: secret)
         guard let call = absent[secretMark], call.record.userID == userID else { return nil }
@@ -150,12 +149,12 @@ final class KeptCalls {
         return outgoingCall
     }
 
-    /// Takes over the calls of the daemon before this one.
+    /// Takes over the calls of the previous daemon.
     ///
     /// - Parameters:
-    ///   - limit: How many there may be; those that would wait longest are given up.
-    ///   - logger: What logs it.
-    /// - Returns: What is left of them.
+    ///   - limit: The maximum number of calls; those with the latest deadlines are dropped.
+    ///   - logger: Logs the result.
+    /// - Returns: The records of the calls.
     func takeOver(limit: Int, _ logger: Logger) async -> [CallRecord] {
         guard let store else { return [] }
         isReading = true
@@ -173,21 +172,21 @@ final class KeptCalls {
         return Array(kept)
     }
 
-    /// Whether there may be calls of a daemon before this one.
+    /// Whether the previous daemon may have left calls.
     var mayTakeOver: Bool { store != nil }
 
-    /// Lets a call to an earlier daemon wait for its caller.
+    /// Adds a call to an earlier daemon, which waits for its caller.
     ///
     /// - Parameters:
-    ///   - record: What is left of it.
-    ///   - account: What holds the call.
-    ///   - expiry: What forgets it when its time is over.
+    ///   - record: The record of the call.
+    ///   - account: The account to which the call counts.
+    ///   - expiry: The timer that removes the call when it expires.
     func add(_ record: CallRecord, _ account: Account, until expiry: DelayedCall) {
         account.hold(.outgoingCalls, 1)
         absent[record.secretMark] = Absent(record: record, account: account, expiry: expiry)
     }
 
-    /// Forgets a call whose time is over.
+    /// Removes an expired call.
     func expire(_ record: CallRecord) {
         absent.removeValue(forKey: record.secretMark)?.account.give(.outgoingCalls)
         end(record)
@@ -196,7 +195,7 @@ final class KeptCalls {
 
 // MARK: - What the service does with them
 
-/// What hears the answer to a call whose caller is away.
+/// Returns the function that receives the answer to a call whose caller is away.
 func hearing(_ record: CallRecord, _ logger: Logger, on loop: isolated EventLoop) -> OutgoingCalls.Hearing {
     { [unowned loop] answer in
         loop.assumeIsolated { ($0.existingResident() as KeptCalls?)?.keep(answer, to: record, logger, on: $0) }
@@ -204,15 +203,14 @@ func hearing(_ record: CallRecord, _ logger: Logger, on loop: isolated EventLoop
 }
 
 extension RequestService {
-    /// How long clients wait at the start for the calls of the daemon before this one to be read.
+    /// How long clients wait at startup while the calls of the previous daemon are read.
     private static let takeoverPatience = Duration.seconds(2)
 
-    /// Lets the calls of the daemon before this one wait for their answers and their callers; until then nobody is
-    /// accepted, so that no answer is refused that is waited for.
+    /// Restores the calls of the previous daemon; until then no connection is accepted, so that no expected answer is rejected.
     ///
     /// - Parameters:
     ///   - loop: The loop.
-    ///   - done: Called when they wait, or when reading them takes too long.
+    ///   - done: Called when the calls are restored, or when reading them takes too long.
     func takeOverCalls(on loop: isolated EventLoop, done: @escaping () -> Void) {
         guard keptCalls.mayTakeOver else { return done() }
         loop.holdAccepting(for: .calls)
@@ -250,6 +248,6 @@ extension RequestService {
 }
 
 extension AcceptingHold {
-    /// The calls of the daemon before this one are being read.
+    /// The calls of the previous daemon are being read.
     fileprivate static let calls = Self(rawValue: 1 << 0)
 }

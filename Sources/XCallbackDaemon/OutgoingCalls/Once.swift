@@ -1,4 +1,4 @@
-/// A function of which only the first call counts; it is called on the event loop.
+/// A function that runs only on the first call; called on the event loop.
 final class Once<Value> {
     private var body: ((Value) -> Void)?
 
@@ -6,12 +6,12 @@ final class Once<Value> {
         self.body = body
     }
 
-    /// Whether it was called.
+    /// Whether the function was called.
     var isTaken: Bool { body == nil }
 
     /// Calls the function if it was not called before.
     ///
-    /// - Returns: Whether it was called now.
+    /// - Returns: Whether this call ran the function.
     @discardableResult
     func take(_ value: Value) -> Bool {
         guard let body = body.take() else { return false }

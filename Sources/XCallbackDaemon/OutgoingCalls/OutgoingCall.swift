@@ -4,28 +4,28 @@ import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
-/// A call of another application: what is opened, and whom its answer is for.
+/// A call to another application: the URL to open, and the caller to which the answer goes.
 struct OutgoingCall {
-    /// Where a call is.
+    /// The state of a call.
     enum State: String, MachineState {
         /// Its record is being written, so that it outlives the daemon.
         case keeping
-        /// The caller is to be told what to open.
+        /// The caller must be told which URL to open.
         case opening
-        /// The application has it.
+        /// The application has received the call.
         case opened
-        /// Its answer is known, and not written yet.
+        /// The answer is known and not written yet.
         case returned
 
-        /// What can happen to a call.
+        /// The events of a call.
         enum Event: String, CaseIterable {
-            /// Its record is written, or cannot be.
+            /// The record is written, or cannot be written.
             case keep
-            /// The caller is told what to open.
+            /// The caller is told which URL to open.
             case open
             /// The application answers.
             case `return`
-            /// It times out, or the daemon stops and it cannot outlive the daemon.
+            /// The call times out, or the daemon stops and the call cannot outlive it.
             case interrupt
         }
 
@@ -35,7 +35,7 @@ struct OutgoingCall {
             case (.opening, .open): .opened
             case (.opened, .return): .returned
             case (.keeping, .interrupt), (.opening, .interrupt), (.opened, .interrupt): .returned
-            // An answer counts that comes before the reply is written.
+            // An answer is valid before the reply is written.
             case (.returned, .return): .returned
             default: nil
             }
@@ -58,45 +58,45 @@ struct OutgoingCall {
         }
     }
 
-    /// How long a caller may want to wait.
+    /// The longest timeout that a caller may request.
     static let longestTime = Duration.seconds(86_400)
 
-    /// What it waits under.
+    /// The key under which the call waits.
     let key: OutgoingCalls.Key
-    /// Who holds it; nil if it was refused.
+    /// The account to which the call counts; nil if it was rejected.
     var account: Account?
-    /// What outlives the daemon of it, if anything does.
+    /// The record of the call on disk, if any.
     var record: CallRecord?
-    /// The query of the URL that is called, with the callbacks in it.
+    /// The query of the URL to open, including the callbacks.
     private var query = ActionURL()
     private var callbacks = Callbacks()
     private var phase: Phase {
         didSet { assert(oldValue.state.leads(to: phase.state)) }
     }
 
-    /// Creates a call under a token that nobody can guess.
+    /// Creates a call with a token that cannot be guessed.
     init(token: String) {
         key = .token(token)
         phase = .keeping(timer: nil)
     }
 
-    /// Creates what is left of a call to an earlier daemon, which has had its URL opened.
+    /// Restores a call to an earlier daemon, whose URL is already open.
     init(_ record: CallRecord) {
         key = .mark(record.mark)
         self.record = record
         phase = .opened(timer: nil)
     }
 
-    /// Whether the application has it, and may answer.
+    /// Whether the application has received the call and may answer.
     var isOpened: Bool { if case .opened = phase { true } else { false } }
 
     /// Whether its record is being written.
     var isBeingKept: Bool { if case .keeping = phase { true } else { false } }
 
-    /// Whether its answer is known.
+    /// Whether the answer is known.
     var isReturned: Bool { if case .returned = phase { true } else { false } }
 
-    /// What ends it when its time is over; nil if nothing does.
+    /// The timer that ends the call; nil without a timeout.
     var timer: DelayedCall? {
         get {
             switch phase {
@@ -114,35 +114,35 @@ struct OutgoingCall {
         }
     }
 
-    /// Takes what the caller is to be told first, unless the call has ended.
+    /// Stores the first reply to the caller, unless the call has ended.
     mutating func keep(_ record: CallRecord?, opening reply: JSONValue) {
         guard case .keeping(let timer) = phase else { return }
         self.record = record
         phase = .opening(reply, timer: timer)
     }
 
-    /// Tells the caller what to open.
+    /// Tells the caller which URL to open.
     ///
-    /// - Returns: The reply; nil if there is none at the moment.
+    /// - Returns: The reply; nil if there is none now.
     mutating func open() -> JSONValue? {
         guard case .opening(let reply, let timer) = phase else { return nil }
         phase = .opened(timer: timer)
         return reply
     }
 
-    /// Ends it with a response of the daemon, if it has not ended before.
+    /// Ends the call with a response of the daemon, if it has not ended before.
     ///
-    /// - Returns: Whether it has ended now.
+    /// - Returns: Whether this ended the call.
     mutating func interrupt(with response: Response) -> Bool {
         if isReturned { return false }
         phase = .returned(response)
         return true
     }
 
-    /// What it has ended in.
+    /// Returns the outcome of the call.
     ///
     /// - Parameter answer: The application's answer; nil if there is none.
-    /// - Returns: The response; nil if it has not ended.
+    /// - Returns: The response; nil if the call has not ended.
     func response(answered answer: Response?) -> Response? {
         switch phase {
         case .keeping, .opening: nil
@@ -151,14 +151,14 @@ struct OutgoingCall {
         }
     }
 
-    /// Checks a URL, whose callbacks are those of the call from then on.
+    /// Checks a URL and takes its callbacks for the call.
     ///
-    /// Only its query has to be as in the daemon's own URLs; the rest is the application's business.
+    /// Only the query must follow the rules for the daemon's own URLs; the rest belongs to the application.
     ///
     /// - Parameters:
     ///   - url: The URL of the application's action.
-    ///   - pipeline: What tells which callbacks are allowed.
-    /// - Returns: Where its parts are.
+    ///   - pipeline: The pipeline, which has the allowed callbacks.
+    /// - Returns: The positions of its parts.
     /// - Throws: ``CallbackError`` if the URL, or one of its callbacks, is malformed or not allowed.
     @discardableResult
     mutating func check(_ url: Span<UInt8>, _ pipeline: Pipeline) throws(CallbackError) -> URLLayout {
@@ -177,7 +177,7 @@ struct OutgoingCall {
         return layout
     }
 
-    /// Makes what is to be opened of a URL that was checked: it has return URLs in the place of its callbacks.
+    /// Makes the URL to open from a checked URL: return URLs replace its callbacks.
     func target(
         _ url: Span<UInt8>, _ layout: URLLayout, returningWith token: String, readingForm readsForm: Bool
     ) -> [UInt8] {
@@ -189,10 +189,10 @@ struct OutgoingCall {
     /// Makes the answer to the caller.
     ///
     /// - Parameters:
-    ///   - response: What it has ended in.
-    ///   - isReturned: Whether the application has said so, and not the daemon.
-    ///   - pipeline: What tells which schemes are its own.
-    /// - Returns: A callback of the URL, or one of the daemon's own URLs, and whether the caller has named it.
+    ///   - response: The outcome of the call.
+    ///   - isReturned: Whether the response is from the application and not from the daemon.
+    ///   - pipeline: The pipeline, which has the daemon's own schemes.
+    /// - Returns: A callback of the URL, or one of the daemon's own URLs, and whether the caller has set it.
     func answer(
         to response: Response, isReturned: Bool, in pipeline: Pipeline
     ) -> (url: [UInt8], namesSomebody: Bool) {

@@ -1,7 +1,7 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// A name that nobody can guess: 128 random bits, written with 32 hexadecimal digits.
+/// A name that cannot be guessed: 128 random bits, written as 32 hexadecimal digits.
 struct Token: Hashable {
     private let number: UInt128
 
@@ -9,12 +9,12 @@ struct Token: Hashable {
         self.number = number
     }
 
-    /// Makes a name of 64 random bits, a check of the others, and the place in a table.
+    /// Creates a name from 64 random bits, a check of the other bits, and the slot in a table.
     init(_ random: UInt64, check: UInt32, slot: UInt32) {
         number = UInt128(random) << 64 | UInt128(check) << 32 | UInt128(slot)
     }
 
-    /// Reads a name as it is written, without capitals.
+    /// Parses a name in lowercase hexadecimal.
     init?(_ text: Span<UInt8>) {
         guard text.count == 32 else { return nil }
         var number: UInt128 = 0
@@ -25,13 +25,13 @@ struct Token: Hashable {
         self.number = number
     }
 
-    /// The place in a table, if it is the name of something there.
+    /// The slot in a table, if the name refers to an entry there.
     var slot: UInt32 { UInt32(truncatingIfNeeded: number) }
 
-    /// The check in the name of something in a table.
+    /// The check in the name of a table entry.
     var check: UInt32 { UInt32(truncatingIfNeeded: number >> 32) }
 
-    /// The random bits in the name of something in a table.
+    /// The random bits in the name of a table entry.
     var random: UInt64 { UInt64(truncatingIfNeeded: number >> 64) }
 
     /// The digits, in ASCII.

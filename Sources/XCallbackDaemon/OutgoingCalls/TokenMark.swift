@@ -1,17 +1,17 @@
 import CLibMD
 
-/// How many hexadecimal digits a SHA-256 has.
+/// The number of hexadecimal digits of a SHA-256 hash.
 private let digitCount = 2 * Int(SHA256_DIGEST_LENGTH)
 
-/// The mark of a token: what can be kept to know the token again, and from which nobody finds it.
+/// Returns the mark of a token, which can be stored to recognize the token but does not reveal it.
 ///
-/// It is the SHA-256 of the token, in hexadecimal.
+/// The mark is the SHA-256 hash of the token, in hexadecimal.
 ///
-/// - Parameter token: 128 random bits in hexadecimal, or what somebody takes for that.
+/// - Parameter token: 128 random bits in hexadecimal, or any text that a client sent as a token.
 /// - Returns: 64 digits.
 package func mark(of token: String) -> String {
     var token = token
-    // The digits end with a NUL.
+    // A NUL terminates the digits.
     return withUnsafeTemporaryAllocation(of: CChar.self, capacity: digitCount + 1) { text in
         token.withUTF8 { _ = SHA256Data($0.baseAddress, $0.count, text.baseAddress) }
         return String(decoding: UnsafeRawBufferPointer(text).prefix(digitCount), as: UTF8.self)

@@ -1,26 +1,26 @@
 import CLinux
 
-/// Makes names that nobody can guess.
+/// Generates names that cannot be guessed.
 final class TokenSource {
-    /// How many are fetched at a time, as each call of the kernel costs more than they do.
+    /// The number of tokens fetched at a time, because the system call costs more than the random bits.
     private static let poolSize = 64
 
     private var pool: [UInt128] = []
 
-    /// Makes a name.
+    /// Generates a name.
     func make() -> Token { Token(makeNumber()) }
 
-    /// Makes what a name is made of.
+    /// Generates the random bits of a name.
     func makeNumber() -> UInt128 {
         if pool.isEmpty { fill() }
-        // The generator of the system asks for each number.
+        // The system's generator makes a system call for each number.
         return pool.popLast() ?? .random(in: 0 ... .max)
     }
 
     private func fill() {
         var numbers = Array(repeating: UInt128(0), count: Self.poolSize)
         let isWhole = numbers.withUnsafeMutableBytes { xcb_random($0.baseAddress, $0.count) == $0.count }
-        // A signal may have cut it short.
+        // A signal may have interrupted the call.
         pool = isWhole ? numbers : []
     }
 }

@@ -2,7 +2,7 @@ import Dispatch
 import XCallbackEventLoop
 import XCallbackPipeline
 
-/// Tells of the processes at the other ends of a loop's connections; it is asked on the loop only.
+/// Reads facts about the peers of a loop's connections; used on the loop only.
 struct ConnectedPeers: PeerReader {
     let loop: EventLoop
 
@@ -17,13 +17,13 @@ struct ConnectedPeers: PeerReader {
     }
 }
 
-/// Tells of the process at the other end of one connection; it is asked beside the loop, and lets its thread wait.
+/// Reads facts about the peer of one connection; used outside the loop, and blocks its thread.
 struct ExplainedPeer: PeerReader {
     private let loop: EventLoop
     private let peer: Peer
     private let groups: [UInt32]?
 
-    /// Begins with what is known at once.
+    /// Starts with the facts that are available at once.
     init(_ peer: Peer, on loop: isolated EventLoop) {
         self.loop = loop
         self.peer = peer

@@ -1,43 +1,43 @@
 import XCallbackEventLoop
 
-/// The looks into processes of peers, which run beside the loop; it lives on the loop.
+/// Inspections of peer processes, which run outside the loop; lives on the loop.
 ///
-/// What is read may lie on a disk that does not answer. Each user has few looks at a time, and users take turns, so that
-/// one who has such a disk keeps nobody else waiting.
+/// The files to read may be on a disk that does not respond. Each user has few inspections at a time, and users take
+/// turns, so that a user with such a disk does not delay others.
 final class PeerLooks {
     private struct Look {
         let isWanted: () -> Bool
         let begin: () -> Void
     }
 
-    /// The looks of one user.
+    /// The inspections of a user.
     private struct Line {
         var runningCount = 0
         var waiting: ArraySlice<Look> = []
-        /// Whether the user is among those whose turn comes.
+        /// Whether the user is in the list of turns.
         var hasTurn = false
     }
 
-    /// How long a look may take, with its wait for a turn; then nothing is known of the process.
+    /// The time limit of an inspection, including the wait for a turn; after that the process counts as unknown.
     private static let limit = Duration.seconds(1)
-    /// How many run at a time.
+    /// The maximum number that run at a time.
     private static let runningLimit = 32
-    /// How many of one user do, and how many wait; of another one nothing is known at once.
+    /// The maximum numbers per user that run and that wait; above that the process counts as unknown at once.
     private static let (userLimit, waitingLimit) = (4, 1024)
 
     private var lines: [AccountName: Line] = [:]
-    /// The users whose turn comes, in order.
+    /// The users in the order of their turns.
     private var turns: ArraySlice<AccountName> = []
     private var runningCount = 0
 
-    /// Looks into the process at the other end of a connection when it is its user's turn.
+    /// Inspects the process at the other end of a connection when its user's turn comes.
     ///
     /// - Parameters:
-    ///   - connection: The connection; once it is gone nobody looks.
+    ///   - connection: The connection; once it is closed the inspection is skipped.
     ///   - account: The account of the peer.
-    ///   - loop: The loop that calls.
-    ///   - body: Reads what the system tells of the process; called beside the loop.
-    ///   - done: Called on the loop with what it returned; with nil if it took too long, or the process has ended.
+    ///   - loop: The loop of the caller.
+    ///   - body: Reads the facts about the process; called outside the loop.
+    ///   - done: Receives the result of `body`, on the loop; nil if it took too long or the process has ended.
     func look<Fact: Sendable>(
         into connection: UInt64, of account: AccountName, on loop: isolated EventLoop,
         _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping (Fact?) -> Void
@@ -45,10 +45,10 @@ final class PeerLooks {
         guard lines[account, default: Line()].waiting.count < Self.waitingLimit else { return done(nil) }
         let outcome = Once(done)
         let timer = loop.call(after: Self.limit) { outcome.take(nil) }
-        // Where the client is gone nobody waits for what the time limit ends.
+        // If the client has disconnected, the result is not needed.
         let look = Look(isWanted: { !outcome.isTaken && loop.peerSocket(of: connection) != nil }) { [self] in
             Task.immediate(executorPreference: loop.executor) {
-                // A process that waits for its turn holds no descriptor.
+                // While an inspection waits for its turn it holds no descriptor.
                 let process = loop.peerSocket(of: connection)?.process()
                 let fact = if let process { await Self.fact(of: process, body) } else { nil as Fact? }
                 loop.cancel(timer)
@@ -65,7 +65,7 @@ final class PeerLooks {
         of process: PeerProcess, _ body: @escaping @Sendable (Int32) -> Fact
     ) async -> Fact? {
         await withCheckedContinuation { continuation in
-            // A serial queue has a thread of its own, beside those that Dispatch looks after every second.
+            // A serial queue has a thread of its own; Dispatch checks its global queues only once a second.
             WorkQueue(label: "xcallbackd.look").async {
                 let fact = body(process.id)
                 continuation.resume(returning: process.isRunning ? fact : nil)

@@ -7,15 +7,15 @@ import XCallbackLinux
 import XCallbackPrograms
 import XCallbackSystemd
 
-/// The process that looks into those of peers for a daemon in a user namespace of its own, which may not.
+/// The process that inspects peers for a daemon in a user namespace, which has no permission to do so.
 ///
-/// It is this program, in a unit of its own outside of the sandbox, and ends with the daemon's side of its socket.
+/// It is this program in a unit outside the sandbox, and ends when the daemon closes its socket.
 final class PeerTeller {
-    /// Names its unit among those of programs, which are counted from 1.
+    /// The number of its unit; those of programs count up from 1.
     private static let number = UInt64.max
-    /// How long clients wait for it at the start.
+    /// How long clients wait for it at startup.
     private static let patience = Duration.seconds(3)
-    /// How long after its end it is started again.
+    /// The delay before it is started again after its end.
     private static let pause = Duration.seconds(30)
 
     private let logger: Logger
@@ -25,7 +25,7 @@ final class PeerTeller {
         self.logger = logger
     }
 
-    /// Starts it if a configuration needs it and it does not run; until it does, nobody is accepted.
+    /// Starts the process if a configuration needs it and it is not running; until it runs, no connection is accepted.
     static func begin(for configuration: RouterConfiguration, _ logger: Logger, on loop: isolated EventLoop) {
         guard configuration.looksIntoPeers, UserNamespace.hidesRoot else { return }
         let teller = loop.resident { PeerTeller(logger) }
@@ -75,7 +75,7 @@ final class PeerTeller {
         }
     }
 
-    /// Nobody looks into peers for a while, so that policies which need it refuse everybody.
+    /// Pauses inspections, so that policies that need them reject all requests.
     private func fail(_ error: any Error, on loop: isolated EventLoop) {
         ProcessFacts.ask(nil)
         loop.resumeAccepting(for: .peers)
@@ -92,6 +92,6 @@ extension EventLoop {
 }
 
 extension AcceptingHold {
-    /// What looks into peers is being started.
+    /// The process that inspects peers is starting.
     fileprivate static let peers = Self(rawValue: 1 << 1)
 }

@@ -5,25 +5,25 @@ import XCallbackLinux
 import XCallbackPrograms
 import XCallbackSystemd
 
-/// The user's service manager, as far as it runs programs; it lives on the event loop.
+/// The user's service manager, which runs programs in units; lives on the event loop.
 ///
-/// It is looked for when a program is to run. Where it was not there, it is looked for again after a while.
+/// The daemon connects to the manager when a program is to run. If there is no manager, it retries after a pause.
 final class UnitHost: BusMember {
-    /// How long nobody looks for a manager that was not there.
+    /// The pause before the daemon looks again for a manager that was missing.
     private static let pause = Duration.seconds(30)
-    /// How long the bus may take to let the daemon in and to bring the first answer; the manager has less.
+    /// How long the bus may take to accept the daemon and deliver the first answer; the manager itself has less time.
     private static let patience = Duration.milliseconds(2500)
-    /// How long it takes until a manager that is not on the bus yet is asked again.
+    /// The interval at which a manager that is not on the bus yet is asked again.
     private static let interval = Duration.milliseconds(50)
 
     let logger: Logger
     private var units: TransientUnits?
     private var guest: BusGuest?
     private var nextTime = Duration.zero
-    /// Whether it was told that there is no manager.
+    /// Whether the log already reports that there is no manager.
     private var isAbsenceTold = false
 
-    /// Creates a host that has not looked for the manager.
+    /// Creates a host that has not connected yet.
     init(_ logger: Logger) {
         self.logger = logger
     }
@@ -38,24 +38,24 @@ final class UnitHost: BusMember {
         try guest?.watch(on: loop)
     }
 
-    /// Ends a program with its unit.
+    /// Ends a program and its unit.
     func stop(_ id: ChildID, on loop: isolated EventLoop) {
         units?.stop(id.number)
         watch(on: loop)
     }
 
-    /// Asks the manager for its variables, as it gives them to programs now.
+    /// Requests the variables that the manager currently gives to programs.
     ///
     /// - Parameters:
     ///   - loop: The loop.
-    ///   - reply: Takes them; nil if there is no manager, or none that answers.
+    ///   - reply: Receives the variables; nil if there is no manager, or it does not answer.
     func askVariables(on loop: isolated EventLoop, _ reply: @escaping @Sendable ([[UInt8]]?) -> Void) {
         guard loop.now >= nextTime else { return reply(nil) }
         askVariables(on: loop, until: loop.now + Self.patience, reply)
     }
 
-    /// Asks the manager, again and again if it is not on the bus: the first client starts the bus, and the manager joins a
-    /// moment later.
+    /// Requests the variables repeatedly until the manager is on the bus: the first client starts the bus, and the
+    /// manager joins a moment later.
     private func askVariables(
         on loop: isolated EventLoop, until end: Duration, _ reply: @escaping @Sendable ([[UInt8]]?) -> Void
     ) {
@@ -87,7 +87,7 @@ final class UnitHost: BusMember {
                 loop.cancel(timer)
                 throw error
             }
-            // Whatever comes of that, there is one reply: now, or when the time is over.
+            // In any case there is exactly one reply: now, or when the timer fires.
             watch(on: loop)
         } catch {
             rest(becauseOf: error, on: loop)
@@ -104,7 +104,7 @@ final class UnitHost: BusMember {
         return units
     }
 
-    /// Lets a bus be that has not let the daemon in.
+    /// Closes a connection that the bus has not accepted in time.
     private func giveUp(on loop: isolated EventLoop) {
         guest?.leave(loop)
         lose(BusFailure(code: ETIMEDOUT), on: loop)
@@ -120,7 +120,7 @@ final class UnitHost: BusMember {
         units.take()?.close(error as? BusFailure ?? BusFailure(code: EIO))
     }
 
-    /// Looks for no manager for a while.
+    /// Pauses before the next attempt to reach the manager.
     private func rest(becauseOf error: any Error, on loop: isolated EventLoop) {
         nextTime = loop.now + Self.pause
         if isAbsenceTold { return }
@@ -137,7 +137,7 @@ final class UnitHost: BusMember {
     }
 }
 
-/// A program that the user's service manager runs.
+/// A program that runs in a unit of the user's service manager.
 private final class UnitProgram: ProgramHost {
     private let host: UnitHost
     private let command: UnitCommand
@@ -163,14 +163,14 @@ private final class UnitProgram: ProgramHost {
     }
 
     func end(_ id: ChildID, on loop: isolated EventLoop) {
-        // Whoever waited has its answer, and the program is not the daemon's: it may come to its end.
+        // The client has its answer, and the program does not belong to the daemon: it may run to its end.
         if loop.isEnding || (loop.service as? any ProgramService)?.isOutOfTime == true { return }
         host.stop(id, on: loop)
     }
 }
 
 extension UnitHost {
-    /// Tells the loop what has become of a program.
+    /// Reports an event of a program to the loop.
     fileprivate func note(_ event: UnitEvent, of id: ChildID, on loop: isolated EventLoop) {
         switch event {
         case .started: loop.noteStart(of: id)
@@ -183,10 +183,10 @@ extension UnitHost {
 }
 
 extension EventLoop {
-    /// The user's service manager, as far as it runs programs.
+    /// The user's service manager, which runs programs in units.
     func unitHost(_ logger: Logger) -> UnitHost { resident { UnitHost(logger) } }
 
-    /// The variables of the user's service manager, as `NAME=value`; nil if it does not answer.
+    /// Returns the variables of the user's service manager, as `NAME=value`; nil if it does not answer.
     func managerVariables(_ logger: Logger) async -> [[UInt8]]? {
         await withCheckedContinuation { continuation in
             unitHost(logger).askVariables(on: self) { continuation.resume(returning: $0) }
@@ -196,10 +196,10 @@ extension EventLoop {
     /// Runs a program in a unit of the user's service manager.
     ///
     /// - Parameters:
-    ///   - program: The program; not a detached one.
-    ///   - logger: Where it is told that there is no manager.
-    /// - Returns: How it has ended; nil if there is no manager.
-    /// - Throws: What ``EventLoop/run(_:within:under:)`` throws, ``SystemError`` if there is no such program.
+    ///   - program: A program that is not detached.
+    ///   - logger: The log that reports a missing manager.
+    /// - Returns: How the program ended; nil if there is no manager.
+    /// - Throws: The errors of ``EventLoop/run(_:within:under:)``; ``SystemError`` if the program does not exist.
     func runInUnit(_ program: PreparedProgram, _ logger: Logger) async throws -> ChildResult? {
         guard let variables = await managerVariables(logger) else { return nil }
         let command = try UnitCommand(program, knowing: variables)
@@ -209,15 +209,15 @@ extension EventLoop {
         return result
     }
 
-    /// Starts a program that lives on its own in a unit of the user's service manager.
+    /// Starts a detached program in a unit of the user's service manager.
     ///
     /// - Parameters:
-    ///   - program: The program; a detached one.
-    ///   - logger: Where it is told that there is no manager.
-    ///   - ended: Called when it has ended, or the manager is out of reach; not if it cannot be started.
-    ///   - makeCommand: Makes the command of the manager's variables.
+    ///   - program: A detached program.
+    ///   - logger: The log that reports a missing manager.
+    ///   - ended: Called when the program has ended or the manager is unreachable; not called if the program cannot be started.
+    ///   - makeCommand: Makes the command from the manager's variables.
     /// - Returns: False if there is no manager.
-    /// - Throws: ``SystemError`` if it cannot be started.
+    /// - Throws: ``SystemError`` if the program cannot be started.
     func startInUnit(
         _ program: ChildCommand, _ logger: Logger, ended: @escaping @Sendable (isolated EventLoop) -> Void,
         _ makeCommand: (_ variables: [[UInt8]]) throws -> UnitCommand
@@ -230,7 +230,7 @@ extension EventLoop {
 }
 
 extension SystemError {
-    /// What the bus has failed in, as the failure of a call.
+    /// Converts a failure of the bus to the failure of a system call.
     fileprivate init(_ failure: BusFailure) {
         self.init(failure.subject, code: failure.code)
     }

@@ -7,9 +7,9 @@ import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
 
-/// Runs programs in units of the user's service manager, each in one of its own.
+/// Runs each program in a unit of its own in the user's service manager.
 struct UnitRunner: ProgramRunner {
-    /// Whether a program that cannot run in a unit is not run at all; else the daemon runs it itself.
+    /// Whether a program must run in a unit; if false, the daemon runs it itself when a unit is not possible.
     let isRequired: Bool
     let logger: Logger
     private let spawning = ChildRunner()
@@ -46,26 +46,26 @@ struct UnitRunner: ProgramRunner {
 }
 
 extension PreparedProgram {
-    /// What its unit is called by people; it holds no values.
+    /// The title of the unit, for people; it contains no values.
     fileprivate var title: String {
         "\(stage.kind.rawValue) of \(stage.routeName)" + (request.id.map { ", request \($0)" } ?? "")
     }
 }
 
 extension UnitCommand {
-    /// How much longer than its request a program may live that the daemon has not ended, as it is not there any more.
+    /// How long a program may outlive the time limit of its request if the daemon is gone and cannot end it.
     private static let margin = Duration.seconds(30)
-    /// The longest argument or variable, with the NUL at its end, that the kernel takes (execve(2)).
+    /// The longest argument or variable that the kernel accepts, including the terminating NUL (execve(2)).
     private static let textLimit = 32 * sysconf(Int32(_SC_PAGESIZE))
 
-    /// The unit of a route's program.
+    /// Creates the unit of a route's program.
     ///
     /// - Parameters:
     ///   - program: The program.
-    ///   - variables: What the service manager gives programs now. Where it has started this process, that counts for
-    ///     all that belongs to the session; else this process has what it was started with, as in a terminal.
-    /// - Throws: ``SystemError`` if there is no such program, or it gets more than the kernel would give it;
-    ///   ``CallbackError`` if it gets what no unit can have.
+    ///   - variables: The variables that the service manager currently gives to programs. They replace those of the
+    ///     session if the manager has started this process; otherwise, as in a terminal, this process keeps its own.
+    /// - Throws: ``SystemError`` if the program does not exist, or its arguments and variables exceed the kernel's
+    ///   limit; ``CallbackError`` if it has an argument or variable that a unit cannot have.
     init(_ program: PreparedProgram, knowing variables: [[UInt8]]) throws {
         var command = program.command
         if UserSession.hasStartedProcess {
@@ -75,16 +75,16 @@ extension UnitCommand {
         try self.init(command, title: program.title, limit: program.limit.map { $0 + Self.margin })
     }
 
-    /// The unit of a program.
+    /// Creates the unit of a program.
     ///
-    /// - Throws: ``SystemError`` if there is no such program, or it gets more than the kernel would give it;
-    ///   ``CallbackError`` if it gets what no unit can have.
+    /// - Throws: ``SystemError`` if the program does not exist, or its arguments and variables exceed the kernel's
+    ///   limit; ``CallbackError`` if it has an argument or variable that a unit cannot have.
     init(_ program: ChildCommand, title: String, limit: Duration?) throws {
         let word = String(decoding: program.arguments.first ?? [], as: UTF8.self)
         guard let path = ProgramFolders().path(of: word) else { throw SystemError("execve", code: ENOENT) }
         let texts = program.arguments + program.environment
         let size = texts.reduce(path.utf8.count) { $0 + $1.count + 1 + MemoryLayout<UInt>.size }
-        // The kernel puts some of its own beside them.
+        // The kernel needs room for entries of its own.
         if texts.contains(where: { $0.count >= Self.textLimit }) || size > sysconf(Int32(_SC_ARG_MAX)) - 4096 {
             throw SystemError("execve", code: E2BIG)
         }
@@ -110,7 +110,7 @@ extension CallbackError {
 }
 
 extension [UInt8] {
-    /// Whether the service manager takes it: UTF-8 without the numbers that are set apart from characters (U+FFFF).
+    /// Whether the service manager accepts the text: UTF-8 without noncharacters (such as U+FFFF).
     fileprivate var isTextOfUnits: Bool {
         guard let text = String(validating: self, as: UTF8.self) else { return false }
         return text.unicodeScalars.allSatisfy { $0.value & 0xFFFE != 0xFFFE && !(0xFDD0...0xFDEF).contains($0.value) }

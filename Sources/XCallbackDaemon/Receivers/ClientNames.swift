@@ -4,12 +4,12 @@ import XCallbackJSON
 import XCallbackPipeline
 import XCallbackVarlink
 
-/// The names under which clients receive and the topics to which they subscribe, as the routes say.
+/// The names as which clients can receive and the topics to which they can subscribe, according to the routes.
 struct ClientNames {
     private var names: [String: [Route.PolicyStage]] = [:]
     private var topics: [String: (policies: [Route.PolicyStage], routes: [Route])] = [:]
 
-    /// Gathers them.
+    /// Collects the names and topics of routes.
     init(_ routes: [Route]) {
         for route in routes {
             let stages = route.chain.stages
@@ -23,13 +23,13 @@ struct ClientNames {
         }
     }
 
-    /// What a client must satisfy to receive as a name.
+    /// Returns the conditions under which a client may receive as a name.
     func conditions(for peer: Peer, toReceiveAs name: String) -> Conditions {
         guard let policies = names[name] else { return Conditions(unknown: .unknownName(name)) }
         return Conditions(of: policies, for: peer)
     }
 
-    /// What a client must satisfy to subscribe to topics.
+    /// Returns the conditions under which a client may subscribe to topics.
     func conditions(for peer: Peer, toSubscribeTo topics: [String]) -> Conditions {
         var all: [[Route.PolicyStage]] = []
         for topic in topics {
@@ -39,9 +39,9 @@ struct ClientNames {
         return all.contains(where: \.isEmpty) ? Conditions() : Conditions(of: Array(all.joined()), for: peer)
     }
 
-    /// What a request must satisfy to be published to a topic: the policies of one of the routes that publish to it.
+    /// Returns the conditions for publishing to a topic: the policies of one of the routes that publish to it.
     ///
-    /// A route that asks somebody, or declares its input, is for URLs only.
+    /// Routes that ask a user or declare their input are excluded: they are for URLs only.
     func conditions(for request: Request, toPublishTo topic: String) -> Conditions {
         guard let entry = topics[topic] else { return Conditions(unknown: .unknownTopic(topic)) }
         var conditions = Conditions()
@@ -56,11 +56,11 @@ struct ClientNames {
     }
 }
 
-/// What somebody must satisfy who may not do everything: all policies of one of the alternatives.
+/// The conditions for a client without full access: it must satisfy all policies of one alternative.
 struct Conditions {
-    /// What is judged, and the policies; nobody is allowed without any.
+    /// The requests to check with their policies; without alternatives no client is allowed.
     fileprivate(set) var alternatives: [(request: Request, policies: [Route.PolicyStage])] = []
-    /// Says that there is no such name or topic; nil if there is.
+    /// The error for an unknown name or topic; nil if it exists.
     fileprivate(set) var unknown: VarlinkError?
 
     fileprivate init(unknown: VarlinkError? = nil) {
@@ -73,21 +73,20 @@ struct Conditions {
 }
 
 extension RequestService {
-    /// Calls a function with why a peer may not do something, as soon as that is known: at once, unless somebody has to
-    /// look into its process.
+    /// Determines whether a peer is allowed to do something: at once, unless a policy must inspect the peer's process.
     ///
     /// - Parameters:
     ///   - peer: The peer.
-    ///   - loop: The loop that calls.
-    ///   - conditions: What it must satisfy; asked again if the configuration is replaced meanwhile.
-    ///   - done: Is given the error; nil if the peer satisfies the conditions, or may do everything.
+    ///   - loop: The loop of the caller.
+    ///   - conditions: Returns the conditions; called again if the configuration is replaced in the meantime.
+    ///   - done: Receives the error; nil if the peer satisfies the conditions or has full access.
     func check(
         _ peer: Peer, on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
         done: @escaping (VarlinkError?) -> Void
     ) {
         let first = conditions(clientNames)
         if first.unknown != nil || mayAll(peer) { return done(first.unknown) }
-        // Before the task, which may begin later than this.
+        // Before the task, which may start later.
         let firstNumber = configurationNumber
         Task.immediate(executorPreference: loop.executor) {
             var number = firstNumber
@@ -108,7 +107,7 @@ extension RequestService {
     private func satisfies(
         _ alternative: (request: Request, policies: [Route.PolicyStage]), on loop: isolated EventLoop
     ) async -> Bool {
-        // What looks into the peer comes first, as others note what they have let pass.
+        // Policies that inspect the peer come first, because others record the requests that they allow.
         for case .looking(let policy) in alternative.policies {
             guard await policy.verify(alternative.request, answerer.state.peers) == .verified else { return false }
         }
@@ -118,7 +117,7 @@ extension RequestService {
         }
     }
 
-    /// Ends what clients receive or subscribe to, but may not any more.
+    /// Ends receiving and subscriptions that are no longer allowed.
     func endRefusedStreams(on loop: isolated EventLoop) {
         for stream in streams.values {
             guard let name = stream.name else { continue }
@@ -144,7 +143,7 @@ extension VarlinkError {
         Self("\(RouterInterface.name).UnknownName", [.init("name", .string(name))])
     }
 
-    /// The configuration has no such topic.
+    /// The configuration has no route that publishes to a topic.
     fileprivate static func unknownTopic(_ topic: String) -> Self {
         Self("\(RouterInterface.name).UnknownTopic", [.init("topic", .string(topic))])
     }

@@ -1,35 +1,35 @@
 import XCallbackEventLoop
 import XCallbackPipeline
 
-/// A request that is handed to a client that receives.
+/// A request that is delivered to a receiver.
 ///
-/// A state machine: each event returns what must be done. The caller can leave at any time; the receiver then stays busy
-/// until it responds or the limit of the request expires.
+/// A state machine: each event returns the actions to take. The caller can leave at any time; the receiver then stays
+/// busy until it responds or the request times out.
 struct Delivery {
     /// Where a delivery is between its request and the end of the receiver's work.
     enum State: String, MachineState {
-        /// No client has it yet.
+        /// No receiver has the request yet.
         case offered
-        /// A client has it, and the caller waits.
+        /// A receiver has the request, and the caller waits.
         case taken
-        /// A client has it, and the caller has left.
+        /// A receiver has the request, and the caller has left.
         case abandoned
-        /// The receiver has responded in time.
+        /// The receiver responded in time.
         case answered
-        /// It has ended without a response in time.
+        /// The delivery ended without a response in time.
         case ended
 
-        /// What can happen to a delivery.
+        /// The events of a delivery.
         enum Event: String, CaseIterable {
-            /// A receiver is free.
+            /// A receiver is available.
             case take
             /// The receiver responds.
             case respond
             /// The caller disconnects, its request times out, or the daemon interrupts it.
             case leave
-            /// The limit of the request expires.
+            /// The request times out.
             case expire
-            /// The receiver disconnects, no receiver comes, or the daemon stops.
+            /// The receiver disconnects, no receiver is available, or the daemon stops.
             case fail
         }
 
@@ -45,16 +45,16 @@ struct Delivery {
         }
     }
 
-    /// What a delivery needs until a receiver takes it.
+    /// The data of a delivery until a receiver takes it.
     struct Offer {
         let session: ClientSession
         let held: HeldWalk
         let handler: any DeliveringHandler
         let group: ReceiverGroup
-        /// What ends the wait for a receiver, while there is none.
+        /// The timer that ends the wait for a receiver, if there is none.
         var patience: DelayedCall?
 
-        /// Whose turn it takes.
+        /// The account whose turn the delivery uses.
         var account: AccountName { session.account.name }
     }
 
@@ -76,35 +76,35 @@ struct Delivery {
         }
     }
 
-    /// When the limit of the request expires.
+    /// When the request times out.
     let deadline: Duration
-    /// The name that the receiver knows it by, and the user of the receiver; nil until one takes it.
+    /// The name by which the receiver identifies the delivery, and the receiver's user; nil until a receiver takes it.
     private(set) var name: (id: Token, userID: UInt32)?
     private var phase: Phase {
         didSet { assert(oldValue.state.leads(to: state)) }
     }
 
-    /// Begins a delivery.
+    /// Creates a delivery.
     init(_ offer: Offer, until deadline: Duration) {
         self.deadline = deadline
         phase = .offered(offer)
     }
 
-    /// Where it is.
+    /// The current state.
     var state: State { phase.state }
 
-    /// What it needs until a receiver takes it; nil afterwards.
+    /// The data of the delivery until a receiver takes it; nil afterwards.
     var offer: Offer? {
         get { if case .offered(let offer) = phase { offer } else { nil } }
         set { if case .offered = phase, let newValue { phase = .offered(newValue) } }
     }
 
-    /// Gives it to a receiver.
+    /// Assigns the delivery to a receiver.
     ///
     /// - Parameters:
     ///   - receiver: The receiver.
-    ///   - id: The name that the receiver knows it by.
-    /// - Returns: What the receiver's message is made of; nil if another receiver has it.
+    ///   - id: The name by which the receiver identifies the delivery.
+    /// - Returns: The data for the message to the receiver; nil if another receiver has the delivery.
     mutating func take(by receiver: ReceivingClient, as id: Token) -> Offer? {
         guard case .offered(let offer) = phase else { return nil }
         name = (id, receiver.stream.peer.userID)
@@ -112,38 +112,38 @@ struct Delivery {
         return offer
     }
 
-    /// Ends it when the caller leaves before a receiver has it.
+    /// Ends the delivery when the caller leaves before a receiver has it.
     ///
-    /// - Returns: What it needed until a receiver would have taken it; nil if a receiver has it.
+    /// - Returns: The data of the delivery; nil if a receiver has it.
     mutating func withdraw() -> Offer? {
         guard case .offered(let offer) = phase else { return nil }
         phase = .ended
         return offer
     }
 
-    /// Leaves it to its receiver when the caller leaves.
+    /// Leaves the delivery with its receiver when the caller leaves.
     ///
     /// - Parameters:
-    ///   - limit: What calls ``expire()`` at the deadline.
-    ///   - account: Who holds the request until it ends.
-    /// - Returns: The receiver, which must be told, and the name that it knows; nil if the caller does not wait.
+    ///   - limit: The timer that calls ``expire()`` at the deadline.
+    ///   - account: The account to which the request counts until it ends.
+    /// - Returns: The receiver, which must be notified, and the name that it uses; nil if the caller does not wait.
     mutating func abandon(until limit: DelayedCall, as account: Account) -> (ReceivingClient, Token)? {
         guard case .taken(let receiver, _) = phase, let name else { return nil }
         phase = .abandoned(by: receiver, limit: limit, account)
         return (receiver, name.id)
     }
 
-    /// What a response does.
+    /// The effect of a response.
     enum Reception {
-        /// The caller gets it.
+        /// The caller gets the response.
         case answer(ClientSession, ReceivingClient)
-        /// It is too late, and the receiver is free.
+        /// The response is too late; the receiver is available again.
         case late(ReceivingClient, limit: DelayedCall, Account)
-        /// It is not taken.
+        /// The response is rejected.
         case rejected(ResponseFault)
     }
 
-    /// Takes the response of the receiver.
+    /// Handles the response of the receiver.
     mutating func respond() -> Reception {
         switch phase {
         case .offered: return .rejected(.unknown)
@@ -158,27 +158,28 @@ struct Delivery {
         }
     }
 
-    /// Ends it at its deadline, if the caller has left.
+    /// Ends the delivery at its deadline, if the caller has left.
     ///
-    /// - Returns: The receiver, which is free, and who has held the request; nil if it has ended, or the caller waits.
+    /// - Returns: The receiver, which is available again, and the account of the request; nil if the delivery has ended
+    ///   or the caller waits.
     mutating func expire() -> (ReceivingClient, Account)? {
         guard case .abandoned(let receiver, _, let account) = phase else { return nil }
         phase = .ended
         return (receiver, account)
     }
 
-    /// What is left of a delivery that fails.
+    /// The resources of a failed delivery.
     struct Remainder {
         /// The session that waits for the response; nil if the caller has left.
         var session: ClientSession?
-        /// What it needed until a receiver would have taken it.
+        /// The data of the delivery, if no receiver has taken it.
         var offer: Offer?
         var timer: DelayedCall?
-        /// Who has held the request since the caller has left.
+        /// The account of the request since the caller left.
         var account: Account?
     }
 
-    /// Ends it, as its receiver has disconnected, or none can have it.
+    /// Ends the delivery because its receiver has disconnected or no receiver can take it.
     mutating func fail() -> Remainder {
         defer { if state != .answered { phase = .ended } }
         return switch phase {

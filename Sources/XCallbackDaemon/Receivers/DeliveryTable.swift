@@ -1,25 +1,25 @@
 import XCallbackEventLoop
 import XCallbackPipeline
 
-/// The deliveries in progress, and those that have ended last, each in a slot that its name holds.
+/// The deliveries in progress and the last ones that ended, each in a slot that its name contains.
 ///
-/// An ended delivery keeps its slot until many others have ended since. A response that comes even later is known by its
-/// name: the daemon can tell that it has made it for this user.
+/// A delivery keeps its slot until many others have ended after it. If a response arrives even later, its name still
+/// proves that the daemon created the name for this user.
 struct DeliveryTable {
-    /// Names a delivery for as long as the daemon runs.
+    /// Identifies a delivery for as long as the daemon runs.
     struct Place: Hashable {
         let slot: Int
         fileprivate let number: UInt64
     }
 
-    /// How many ended deliveries keep their slots.
+    /// The number of ended deliveries that keep their slots.
     private static let endedLimit = 4096
 
     private let tokens: TokenSource
-    /// What the checks of names are made with.
+    /// The key for the checks in names.
     private let secret: UInt128
     private var deliveries: [(number: UInt64, delivery: Delivery)] = []
-    /// The slots of ended deliveries in order, from ``oldest`` on.
+    /// The slots of ended deliveries in order, starting at ``oldest``.
     private var ended: [Int] = []
     private var oldest = 0
     private var lastNumber: UInt64 = 0
@@ -39,13 +39,13 @@ struct DeliveryTable {
         }
     }
 
-    /// The delivery at a place whose slot was not used again.
+    /// The delivery at a place; its slot must not have been reused.
     subscript(place: Place) -> Delivery {
         get { deliveries[place.slot].delivery }
         _modify { yield &deliveries[place.slot].delivery }
     }
 
-    /// Whether the slot of a place was not used again.
+    /// Whether the slot of a place has not been reused.
     func contains(_ place: Place) -> Bool { deliveries[place.slot].number == place.number }
 
     /// Adds a delivery.
@@ -60,7 +60,7 @@ struct DeliveryTable {
         return Place(slot: slot, number: lastNumber)
     }
 
-    /// Lets the slot of an ended delivery be used again, some time.
+    /// Allows the slot of an ended delivery to be reused later.
     mutating func end(_ place: Place) { ended.append(place.slot) }
 
     private mutating func takeSlot() -> Int {
@@ -78,7 +78,7 @@ struct DeliveryTable {
 // MARK: - Names
 
 extension DeliveryTable {
-    /// Makes the name of a delivery for the user of its receiver; it cannot be guessed.
+    /// Creates the name of a delivery for the receiver's user; it cannot be guessed.
     func makeName(of place: Place, for userID: UInt32) -> Token {
         let random = UInt64(truncatingIfNeeded: tokens.makeNumber())
         return Token(random, check: check(random, place.slot, userID), slot: UInt32(place.slot))
@@ -88,9 +88,9 @@ extension DeliveryTable {
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - userID: The user who uses it.
-    /// - Returns: Its place; nil if its slot was used again.
-    /// - Throws: ``ResponseFault/unknown`` if no receiver of this user has had it.
+    ///   - userID: The user who sent the name.
+    /// - Returns: The place; nil if the slot has been reused.
+    /// - Throws: ``ResponseFault/unknown`` if no receiver of this user had the delivery.
     func place(of name: Token, for userID: UInt32) throws(ResponseFault) -> Place? {
         let slot = Int(name.slot)
         if slot < deliveries.count, let known = deliveries[slot].delivery.name, known.id == name {

@@ -1,18 +1,18 @@
 import XCallbackEventLoop
 
-/// Hands an event to many, so many at a time: others have their turns in between.
+/// Sends an event to many streams in batches, so that other work gets its turn in between.
 enum FanOut {
-    /// How many get it in a turn.
+    /// The number of streams per turn.
     static let pieceSize = 64
 
-    /// Hands an event out.
+    /// Sends an event.
     ///
     /// - Parameters:
-    ///   - event: The event, which all share.
-    ///   - streams: Who gets it.
-    ///   - account: Who has caused it; the next of the same account follows it.
-    ///   - loop: The loop that calls.
-    /// - Throws: ``Excess`` if the account has so much to hand out that no more may wait; nobody gets it then.
+    ///   - event: The event; all streams share its bytes.
+    ///   - streams: The streams that receive the event.
+    ///   - account: The account that caused the event; its next event waits for this one.
+    ///   - loop: The loop of the caller.
+    /// - Throws: ``Excess`` if the account has too many events waiting; then no stream receives the event.
     static func hand(
         _ event: [UInt8], to streams: [ReplyStream], for account: Account, on loop: isolated EventLoop
     ) throws(Excess) {

@@ -1,19 +1,19 @@
 import XCallbackVarlink
 
-/// A client that receives.
+/// A receiver: a client to which requests are delivered.
 final class ReceivingClient {
     let stream: ReplyStream
     /// The group of its name.
     unowned let group: ReceiverGroup
-    /// How many requests it takes at a time.
+    /// The maximum number of requests that it handles at a time.
     let prefetch: Int
-    /// By what its user retires it; nil if it cannot be.
+    /// The key with which its user can retire it; nil if it cannot be retired.
     let key: String?
     /// When it began to receive.
     let start: Duration
-    /// The deliveries that keep it busy.
+    /// The deliveries that the receiver is handling.
     var places: Set<DeliveryTable.Place> = []
-    /// What its call ends with once it has nothing to do; nil if it goes on.
+    /// The error that ends its call once it is idle; nil if the call continues.
     var ending: VarlinkError?
 
     init(_ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int, key: String?, since start: Duration) {
@@ -24,29 +24,29 @@ final class ReceivingClient {
         self.start = start
     }
 
-    /// Whether it gets requests from the queue: also after its name is gone, as no other receiver can.
+    /// Whether it gets requests from the queue: even after its name is removed, because no other receiver can.
     var takesQueue: Bool {
         stream.ending == nil && (ending == nil || ending?.name == VarlinkError.unknownName("").name)
     }
 }
 
-/// The clients that receive as one name, and the deliveries that wait for one of them.
+/// The receivers with the same name, and the deliveries that wait for one of them.
 final class ReceiverGroup {
     let name: String
     var receivers: [ReceivingClient] = []
-    /// The deliveries that wait.
+    /// The waiting deliveries.
     var queue = DeliveryQueue()
-    /// Until when a program that was started may take to receive; nil if none was, or it does.
+    /// The deadline for a started program to receive; nil if none was started, or if it receives.
     var startDeadline: Duration?
 
     init(name: String) {
         self.name = name
     }
 
-    /// Whether nothing would be lost without it.
+    /// Whether the group has no state worth keeping.
     var isUnused: Bool { receivers.isEmpty && queue.isEmpty && startDeadline == nil }
 
-    /// The receiver with the fewest requests of those that take one more.
+    /// The least busy receiver that accepts another request.
     var freeReceiver: ReceivingClient? {
         var best: ReceivingClient?
         for receiver in receivers where receiver.places.count < receiver.prefetch && receiver.takesQueue {

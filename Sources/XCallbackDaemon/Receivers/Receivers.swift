@@ -4,23 +4,23 @@ import XCallbackPrograms
 import XCallbackURL
 import XCallbackVarlink
 
-/// Hands requests to the clients that receive; it lives on the event loop.
+/// Delivers requests to receivers; lives on the event loop.
 ///
-/// A receiver has at most as many requests at a time as it wants; the others wait: users take turns, and those of one user
-/// come in their order. A receiver stays busy until it responds or the limit of the request expires, whatever becomes of the
-/// caller, and the request counts for the caller's account until then.
+/// A receiver gets at most as many requests at a time as it has asked for. The others wait: users take turns, and each
+/// user's requests stay in order. A receiver stays busy until it responds or the request times out, even if the caller
+/// leaves, and until then the request counts toward the caller's account.
 final class Receivers {
-    /// How long a program that was started may take until it receives, if the route does not say.
+    /// How long a started program may take to receive, unless the route sets a time.
     private static let activationTime = Duration.seconds(10)
-    /// How much memory is kept for the messages to come, in bytes.
+    /// The capacity in bytes that is kept for later messages.
     private static let keptCapacity = 65_536
 
     private let socket: String
     private var groups: [String: ReceiverGroup] = [:]
     private var table: DeliveryTable
-    /// Memory for one message after the other.
+    /// Memory that is reused for each message.
     private var message: [UInt8] = []
-    /// Whether nothing is handed over any more.
+    /// Whether deliveries have stopped.
     private var isStopping = false
 
     init(socket: String, tokens: TokenSource) {
@@ -28,15 +28,15 @@ final class Receivers {
         table = DeliveryTable(tokens)
     }
 
-    /// Hands the request of a session to a receiver.
+    /// Delivers the request of a session to a receiver.
     ///
     /// - Parameters:
     ///   - held: The request.
-    ///   - session: The session whose request it is; it gets the result, unless it leaves before.
-    ///   - handler: What the configuration says of the request.
-    ///   - timeout: The limit of the request.
+    ///   - session: The session, which gets the result unless it leaves before.
+    ///   - handler: The handler, which has the configuration of the delivery.
+    ///   - timeout: The timeout of the request.
     ///   - loop: The loop.
-    /// - Returns: Its place; nil if the session has the result already.
+    /// - Returns: The place of the delivery; nil if the session already has the result.
     func deliver(
         _ held: HeldWalk, for session: ClientSession, by handler: any DeliveringHandler, within timeout: Duration,
         on loop: isolated EventLoop
@@ -47,13 +47,13 @@ final class Receivers {
         return table[place].state == .ended ? nil : place
     }
 
-    /// Leaves a delivery to its receiver: the caller does not wait for it any more.
+    /// Leaves a delivery with its receiver because the caller no longer waits.
     ///
     /// - Parameters:
-    ///   - place: Its place.
-    ///   - account: Who holds the request.
+    ///   - place: The place of the delivery.
+    ///   - account: The account of the request.
     ///   - loop: The loop.
-    /// - Returns: Whether the account holds it on, until the receiver is done.
+    /// - Returns: Whether the request still counts toward the account, until the receiver is done.
     func leave(_ place: DeliveryTable.Place, of account: Account, on loop: isolated EventLoop) -> Bool {
         if let offer = table[place].withdraw() {
             table.end(place)
@@ -81,7 +81,7 @@ final class Receivers {
         if group.isUnused { groups[group.name] = nil }
     }
 
-    /// Hands a request to a free receiver, or lets it wait for one.
+    /// Delivers a request to an available receiver, or queues it.
     private func place(_ place: DeliveryTable.Place, _ offer: Delivery.Offer, on loop: isolated EventLoop) {
         let (group, handler) = (offer.group, offer.handler)
         if isStopping { return fail(place, .shuttingDown, on: loop) }
@@ -95,7 +95,7 @@ final class Receivers {
         if let activation = handler.activation { start(activation, for: offer, within: patience, on: loop) }
     }
 
-    /// Starts the program that is to receive, unless one that was started may still come to it.
+    /// Starts the program that should receive, unless a program that was started may still do so.
     private func start(
         _ activation: any ReceiverActivation, for offer: Delivery.Offer, within patience: Duration,
         on loop: isolated EventLoop
@@ -109,7 +109,7 @@ final class Receivers {
             do {
                 try await activation.start(toReceiveAs: group.name, for: request, at: socket)
             } catch {
-                // It may fail so late that another one was started since, or somebody receives.
+                // The start may fail so late that another program was started in the meantime, or a client receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
                 group.startDeadline = nil
                 let cause = "cannot start the program that receives as '\(group.name)': \(error)"
@@ -127,7 +127,7 @@ final class Receivers {
             ? "no client started to receive as '\(group.name)' in time"
             : "the started program does not receive as '\(group.name)' yet"
         fail(place, .nobodyReceives, because: failure, on: loop)
-        // The next request may start the program again.
+        // The next request can start the program again.
         if group.queue.isEmpty { group.startDeadline = nil }
         removeIfUnused(group)
     }
@@ -143,11 +143,11 @@ final class Receivers {
         offer.held.walk.withRequest {
             offer.handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message)
         }
-        // It is kept in a piece of memory of its own size.
+        // A copy, so that the stream holds no unused capacity.
         receiver.stream.add(Array(message[...]))
     }
 
-    /// Lets the receiver of an ended delivery have another one.
+    /// Makes the receiver of an ended delivery available again.
     private func free(_ receiver: ReceivingClient, from place: DeliveryTable.Place, on loop: isolated EventLoop) {
         table.end(place)
         receiver.places.remove(place)
@@ -167,7 +167,7 @@ final class Receivers {
         free(receiver, from: place, on: loop)
     }
 
-    /// Ends a delivery without its receiver; the session gets an error, if it waits.
+    /// Ends a delivery without its receiver; if the session waits, it gets an error.
     private func fail(
         _ place: DeliveryTable.Place, _ error: CallbackError, because cause: String? = nil, on loop: isolated EventLoop
     ) {
@@ -180,7 +180,7 @@ final class Receivers {
         remainder.session?.endDelivery(with: .failure(error), on: loop)
     }
 
-    /// Hands what waits in a group to free receivers.
+    /// Delivers the queued requests of a group to available receivers.
     private func handNext(of group: ReceiverGroup, on loop: isolated EventLoop) {
         if isStopping { return }
         while let free = group.freeReceiver, let place = group.queue.takeNext() {
@@ -192,19 +192,19 @@ final class Receivers {
 // MARK: - Receivers
 
 extension Receivers {
-    /// Lets a client receive.
+    /// Adds a receiver.
     ///
     /// - Parameters:
-    ///   - stream: Where its requests are told.
-    ///   - name: What it receives as.
-    ///   - prefetch: How many requests it takes at a time.
-    ///   - key: By what its user retires it.
+    ///   - stream: The stream that carries its requests.
+    ///   - name: The name as which it receives.
+    ///   - prefetch: The maximum number of requests at a time.
+    ///   - key: The key with which its user can retire it.
     ///   - loop: The loop.
     func add(_ stream: ReplyStream, as name: String, prefetch: Int, key: String?, on loop: isolated EventLoop) {
         let group = group(of: name)
         group.receivers.append(ReceivingClient(stream, of: group, prefetch: prefetch, key: key, since: loop.now))
         group.startDeadline = nil
-        // Requests in the queue now wait for a receiver that is busy.
+        // Queued requests now wait for a busy receiver.
         for place in group.queue.all {
             if let patience = table[place].offer?.patience { loop.cancel(patience) }
             table[place].offer?.patience = nil
@@ -212,7 +212,7 @@ extension Receivers {
         handNext(of: group, on: loop)
     }
 
-    /// Removes a receiver that has disconnected, or whose call has ended: the requests that it has fail.
+    /// Removes a receiver that has disconnected or whose call has ended; the requests it is handling fail.
     func remove(_ stream: ReplyStream, on loop: isolated EventLoop) {
         guard let group = stream.name.flatMap({ groups[$0] }),
             let index = group.receivers.firstIndex(where: { $0.stream === stream })
@@ -223,20 +223,20 @@ extension Receivers {
         removeIfUnused(group)
     }
 
-    /// Lets requests that have waited for a busy receiver wait for any receiver.
+    /// Requests that waited for a busy receiver now wait for any receiver.
     private func placeAgain(_ group: ReceiverGroup, on loop: isolated EventLoop) {
         let places = group.queue.all
         group.queue = DeliveryQueue()
         for place in places {
-            // The end of one leaves the group unused for a moment, but the next one may wait in it.
+            // A failing request can leave the group unused for a moment, but the next request may wait in it.
             groups[group.name] = group
             if let offer = table[place].offer { self.place(place, offer, on: loop) }
         }
     }
 
-    /// Ends the call of a receiver once it has nothing to do, because of an error; nil lets it go on.
+    /// Ends the call of a receiver with an error once it is idle; nil lets the call continue.
     ///
-    /// A receiver whose name is gone first gets the requests that were made before.
+    /// A receiver whose name is removed first gets the requests that were made before.
     func retire(_ stream: ReplyStream, with error: VarlinkError?, on loop: isolated EventLoop) {
         guard let group = stream.name.flatMap({ groups[$0] }),
             let receiver = group.receivers.first(where: { $0.stream === stream }), receiver.ending != .retired
@@ -245,7 +245,7 @@ extension Receivers {
         if error == nil { handNext(of: group, on: loop) } else { retireIfIdle(receiver) }
     }
 
-    /// Lets receivers have no more requests, because their user wants it so; returns how many those are.
+    /// Stops deliveries to the receivers with a key because their user requests it; returns the number of receivers.
     func retire(name: String, key: String, of userID: UInt32) -> Int {
         let receivers = groups[name]?.receivers.filter { $0.key == key && $0.stream.peer.userID == userID } ?? []
         for receiver in receivers {
@@ -259,14 +259,14 @@ extension Receivers {
         if let ending = receiver.ending, receiver.places.isEmpty { receiver.stream.end(with: ending) }
     }
 
-    /// Takes the response to a delivery.
+    /// Handles the response to a delivery.
     ///
     /// - Parameters:
-    ///   - id: The name of the delivery; nil if the client has given no valid one.
+    ///   - id: The name of the delivery; nil if the client sent an invalid name.
     ///   - response: The response.
     ///   - peer: The client.
     ///   - loop: The loop.
-    /// - Returns: Why it is not taken, or nil.
+    /// - Returns: The reason why the response is rejected; nil if it is accepted.
     func respond(_ id: Token?, _ response: Response, from peer: Peer, on loop: isolated EventLoop) -> ResponseFault? {
         guard let id else { return .unknown }
         do throws(ResponseFault) {
@@ -288,7 +288,7 @@ extension Receivers {
         }
     }
 
-    /// The clients that receive, by their names, and by users and processes.
+    /// All receivers, sorted by name, user and process.
     var all: [ReceivingClient] {
         groups.values.flatMap(\.receivers).sorted { first, second in
             if first.group.name != second.group.name { return first.group.name < second.group.name }
@@ -297,20 +297,20 @@ extension Receivers {
         }
     }
 
-    /// Ends all deliveries, because the daemon stops.
+    /// Ends all deliveries because the daemon stops.
     func stop(on loop: isolated EventLoop) {
         isStopping = true
         for place in table.places { fail(place, .shuttingDown, on: loop) }
     }
 }
 
-/// Why a response is not taken.
+/// The reason why a response is rejected.
 enum ResponseFault: Error {
-    /// No receiver of this user has had such a request.
+    /// No receiver of this user had the request.
     case unknown
-    /// The request has its response.
+    /// The request already has a response.
     case alreadyAnswered
-    /// The request has ended without one.
+    /// The request ended without a response.
     case tooLate
 }
 

@@ -4,21 +4,21 @@ import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
 
-/// The clients that subscribe to topics; it lives on the event loop.
+/// The clients that subscribe to topics; lives on the event loop.
 final class Subscriptions {
     private var subscribers: [String: [ConnectionID: ReplyStream]] = [:]
     private var topics: [ConnectionID: Set<String>] = [:]
 
-    /// How many clients subscribe to something.
+    /// The number of subscribed clients.
     var count: Int { topics.count }
 
-    /// Lets a client subscribe.
+    /// Adds a subscription.
     func add(_ stream: ReplyStream, to topics: Set<String>) {
         self.topics[stream.connection] = topics
         for topic in topics { subscribers[topic, default: [:]][stream.connection] = stream }
     }
 
-    /// Ends what a client subscribes to, if it does.
+    /// Removes the subscription of a connection, if any.
     func remove(_ connection: ConnectionID) {
         for topic in topics.removeValue(forKey: connection) ?? [] {
             subscribers[topic]?[connection] = nil
@@ -26,15 +26,15 @@ final class Subscriptions {
         }
     }
 
-    /// Publishes items; all subscribers share the bytes.
+    /// Publishes items; all subscribers share the same bytes.
     ///
     /// - Parameters:
     ///   - items: The items.
     ///   - topic: The topic.
-    ///   - account: Who publishes.
-    ///   - loop: The loop that calls.
-    /// - Returns: How many subscribers there are.
-    /// - Throws: ``Excess`` if too much of the account's is still to be handed out.
+    ///   - account: The account that publishes.
+    ///   - loop: The loop of the caller.
+    /// - Returns: The number of subscribers.
+    /// - Throws: ``Excess`` if the account has too many events waiting to be sent.
     func publish(
         _ items: borrowing QueryItems, to topic: String, for account: Account, on loop: isolated EventLoop
     ) throws(Excess) -> Int {
@@ -49,12 +49,12 @@ final class Subscriptions {
         return streams.count
     }
 
-    /// The reply to `Subscribe` that tells how many events were lost.
+    /// Returns the reply to `Subscribe` that reports the number of lost events.
     static func gap(_ count: Int) -> JSONValue {
         ["event": ["topic": .null, "items": .null, "missed": .whole(count)]]
     }
 
-    /// Each client that subscribes, with its topics.
+    /// The subscribed clients with their topics.
     var all: [(stream: ReplyStream, topics: Set<String>)] {
         topics.compactMap { connection, topics in
             guard let topic = topics.first, let stream = subscribers[topic]?[connection] else { return nil }
@@ -63,7 +63,7 @@ final class Subscriptions {
     }
 }
 
-/// Brings what handlers publish to the subscribers of the daemon; it is asked on the loop only.
+/// Publishes the events of handlers to the daemon's subscribers; used on the loop only.
 struct LoopPublisher: Publisher {
     let loop: EventLoop
 

@@ -4,22 +4,22 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackSystemd
 
-/// Tells the service manager and the log of the daemon's life.
+/// Reports the daemon's lifecycle to the service manager and the log.
 struct Announcer: Sendable {
-    /// How many of the routes that a reload has changed the log names.
+    /// The maximum number of changed routes that the log names after a reload.
     private static let changeLimit = 100
-    /// Within this time the manager hears again of a daemon that takes its time to stop.
+    /// The interval at which a stopping daemon asks the manager for more time.
     static let extensionTime = Duration.seconds(5)
 
     let notifier: Notifier
     var logger: Logger
 
-    /// How often the manager wants a sign of life, and half of that at the latest; nil if it does not.
+    /// The interval between watchdog notifications, half of what the manager requires; nil without a watchdog.
     ///
-    /// It is no less than a millisecond, so that there is time for requests.
+    /// It is at least a millisecond, so that there is time for requests.
     var watchdogPause: Duration? { notifier.manager.watchdogInterval.map { max($0 / 2, .milliseconds(1)) } }
 
-    /// Tells that requests are answered from now on: first the manager, as what is to start next waits for that.
+    /// Reports that the daemon answers requests: to the manager first, because units ordered after this one wait for it.
     func ready(_ status: ServiceStatus) {
         notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
         var metadata: Logger.Metadata = ["socket": "\(status.socket)", "routes": "\(status.routeCount)"]
@@ -27,7 +27,7 @@ struct Announcer: Sendable {
         logger.info("ready", metadata: metadata)
     }
 
-    /// Tells that the daemon runs to say that it cannot serve: it does not become ready.
+    /// Reports that the daemon runs but cannot serve; it does not become ready.
     func out(_ status: ServiceStatus) {
         notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
         logger.error(
@@ -40,14 +40,14 @@ struct Announcer: Sendable {
         notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.extendTimeout(by: time) }
     }
 
-    /// Tells that the configuration is read anew.
+    /// Reports that a reload has started.
     func reloading() {
         notifier.tell { manager throws(ServiceManagerError) in
             try manager.notifyReloading(status: "Reloading the configuration")
         }
     }
 
-    /// Tells that another configuration is served, and what is different in it.
+    /// Reports that a new configuration is in use, and what changed.
     func reloaded(_ difference: RouteDifference, _ status: ServiceStatus) {
         let settings: Logger.Metadata =
             difference.settings.isEmpty ? [:] : ["settings.changed": "\(difference.settings.joined(separator: ","))"]
@@ -67,7 +67,7 @@ struct Announcer: Sendable {
         tellReady(status)
     }
 
-    /// Tells that a configuration has faults, and that the one before is served as before.
+    /// Reports that a configuration has faults and that the previous one stays in use.
     func reloadFailed(_ status: ServiceStatus) {
         if status.isOut { return out(status) }
         logger.error(
@@ -76,12 +76,12 @@ struct Announcer: Sendable {
         tellReady(status)
     }
 
-    /// Tells how the daemon does.
+    /// Reports the daemon's status.
     func report(_ status: ServiceStatus) {
         notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
     }
 
-    /// Tells what the path of a socket leads to, and what helps if that is not the socket.
+    /// Reports what is now at the path of a socket, and the remedy if it is not the socket.
     func moved(to place: SocketPlace, _ socket: String, _ status: ServiceStatus, remedy: String) {
         let metadata: Logger.Metadata = ["socket": "\(socket)", "remedy": "\(remedy)"]
         switch place {
@@ -92,12 +92,12 @@ struct Announcer: Sendable {
         notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
     }
 
-    /// Tells that the loop lives.
+    /// Notifies the watchdog that the loop is running.
     func live() {
         notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
     }
 
-    /// Tells that the daemon finishes what it has begun.
+    /// Reports that the daemon completes the requests in progress and then stops.
     func stopping(_ status: ServiceStatus) {
         notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStopping(status: "\(status)") }
         logger.info(
@@ -108,7 +108,7 @@ struct Announcer: Sendable {
             ])
     }
 
-    /// Asks for more time to finish it.
+    /// Asks for more time to stop.
     func finishing(_ status: ServiceStatus) {
         notifier.tell(.sign) { manager throws(ServiceManagerError) in
             try manager.extendTimeout(by: Self.extensionTime * 3)
@@ -122,7 +122,7 @@ struct Announcer: Sendable {
 }
 
 extension RouteDifference.Change.Kind {
-    /// What the log says of it.
+    /// The log message for this place.
     fileprivate var sentence: Logger.Message {
         switch self {
         case .added: "route added"

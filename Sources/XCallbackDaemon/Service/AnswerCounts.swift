@@ -1,17 +1,17 @@
 import XCallbackPipeline
 
-/// How many answers were given, by their outcome.
+/// The numbers of answers by outcome.
 struct AnswerCounts: Hashable, Sendable {
-    /// All of them.
+    /// All answers.
     private(set) var all = 0
-    /// Those that are errors.
+    /// Answers that are errors.
     private(set) var errors = 0
-    /// Those that are cancels.
+    /// Answers with the outcome `cancel`.
     private(set) var cancels = 0
-    /// Those that name another URL.
+    /// Answers that redirect to another URL.
     private(set) var redirects = 0
 
-    /// Those that are successes.
+    /// Answers that are successes.
     var successes: Int { all - errors - cancels - redirects }
 
     /// Counts an answer.

@@ -1,20 +1,20 @@
 import XCallbackJSON
 import XCallbackPipeline
 
-/// Which requests and answers one who watches wants to see: those that all of it is true of.
+/// Selects the requests and answers that a watcher receives: those that match every given field.
 struct EventFilter {
     /// The scheme and the pattern of the route.
     let route: String?
-    /// Who has sent the request.
+    /// The user who sent the request.
     let userID: Int?
-    /// The process that has sent it.
+    /// The process that sent the request.
     let processID: Int?
-    /// What it has ended in; a request that waits has not.
+    /// The outcome of the request; a request in progress has none.
     let outcome: String?
 
     /// Reads the parameters of `Monitor`.
     init(_ parameters: JSONValue) {
-        // A number that no integer can hold is that of nobody.
+        // A number that does not fit an integer matches no process and no user.
         func number(_ name: String) -> Int? { parameters.hasValue(name) ? parameters[name]?.integer ?? -1 : nil }
         route = parameters["route"]?.text
         userID = number("user")
@@ -22,7 +22,7 @@ struct EventFilter {
         outcome = parameters["outcome"]?.text
     }
 
-    /// Whether an event is one of these.
+    /// Whether an event matches the filter.
     func admits(_ event: RequestEvent) -> Bool {
         (route == nil || route == event.route) && (userID == nil || userID == Int(event.peer.userID))
             && (processID == nil || processID == Int(event.peer.processID))

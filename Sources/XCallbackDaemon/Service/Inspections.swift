@@ -3,45 +3,45 @@ package import XCallbackEventLoop
 package import XCallbackJSON
 package import XCallbackVarlink
 
-/// The calls of `Explain` and `Routes`, which take long with many routes; it lives on the event loop.
+/// Runs the calls of `Explain` and `Routes`, which are slow with many routes; lives on the event loop.
 ///
-/// They run beside the loop: one for each user, and few for all users. The others wait in line, and users take turns. One
-/// whose client leaves is cancelled, and one that waits holds nothing but what was asked. One that gets no thread is
-/// refused in time.
+/// Inspections run outside the loop: one per user, and a few in total. The others queue, and users take turns. If the
+/// client disconnects, its inspection is cancelled. A queued inspection holds nothing but the parameters of its call. An
+/// inspection that gets no thread in time is rejected.
 package final class Inspections {
-    /// What an inspection does once it is its turn; it checks `Task.isCancelled` from time to time.
+    /// The work of an inspection; it checks `Task.isCancelled` from time to time.
     package typealias Work = @Sendable () -> Result<JSONValue, VarlinkError>
 
-    /// How many run at a time.
+    /// The maximum number of inspections that run at a time.
     private static let runningLimit = 2
-    /// How long one whose turn has come waits for a thread.
+    /// How long an inspection waits for a thread when its turn comes.
     private static let patience = Duration.seconds(5)
 
     private struct Inspection {
         let connection: ConnectionID
         let account: Account
-        /// Called on the loop when its turn comes, so that what it holds is held no longer than it runs.
+        /// Called on the loop when the turn comes, so that its data is held only while it runs.
         let prepare: () -> Work
         let reply: (Result<JSONValue, VarlinkError>) -> Void
         var task: Task<Void, Never>?
     }
 
-    /// In the order of their turns.
+    /// Queued inspections, in the order of their turns.
     private var waiting: [Inspection] = []
     private var running: [Inspection] = []
 
-    /// Creates a line in which nothing waits.
+    /// Creates an empty queue.
     package init() {}
 
-    /// Lets an inspection run when its turn comes.
+    /// Queues an inspection.
     ///
     /// - Parameters:
-    ///   - connection: The connection whose call it is; a connection has one call at a time.
-    ///   - account: Whose it is.
+    ///   - connection: The connection that made the call; a connection has one call at a time.
+    ///   - account: The account of the caller.
     ///   - loop: The loop.
-    ///   - prepare: Gathers what it needs; called on the loop.
-    ///   - reply: Takes its result on the loop, unless it is cancelled before.
-    /// - Throws: ``Excess`` if the account has too many.
+    ///   - prepare: Collects the data for the inspection; called on the loop.
+    ///   - reply: Receives the result on the loop, unless the inspection is cancelled before.
+    /// - Throws: ``Excess`` if the account has too many inspections.
     package func add(
         for connection: ConnectionID, of account: Account, on loop: isolated EventLoop,
         _ prepare: @escaping () -> Work,
@@ -52,12 +52,12 @@ package final class Inspections {
         startNext(on: loop)
     }
 
-    /// Ends the inspection of a connection, if it has one, without a reply.
+    /// Cancels the inspection of a connection, if any, without a reply.
     package func cancel(_ connection: ConnectionID) {
         if let index = waiting.firstIndex(where: { $0.connection == connection }) {
             waiting.remove(at: index).account.give(.inspections)
         }
-        // It makes room when it has ended.
+        // A running inspection frees its slot when it ends.
         running.first { $0.connection == connection }?.task?.cancel()
     }
 
@@ -81,7 +81,7 @@ package final class Inspections {
                     loop.cancel(timer)
                     running.removeAll { $0.connection == next.connection }
                     next.account.give(.inspections)
-                    // The other users have their turns first.
+                    // The other users get their turns first.
                     waiting =
                         waiting.filter { $0.account !== next.account }
                         + waiting.filter { $0.account === next.account }
@@ -93,7 +93,7 @@ package final class Inspections {
     }
 }
 
-/// The only chance of an inspection to run: a thread takes it, or who gives the inspection up.
+/// The work of an inspection, which only the first claimant gets: the thread that runs it or the timer that gives up.
 private final class InspectionChance: Sendable {
     private let work: Mutex<Inspections.Work?>
 
@@ -101,13 +101,13 @@ private final class InspectionChance: Sendable {
         self.work = Mutex(work)
     }
 
-    /// Takes what it does; nil if that was taken before.
+    /// Claims the work; nil if already claimed.
     func take() -> Inspections.Work? { work.withLock { $0.take() } }
 }
 
-/// Runs inspections beside the loop, and beside the threads that tasks share.
+/// Runs inspections outside the loop and outside the thread pool that tasks share.
 ///
-/// Each has a serial queue, which has a thread of its own: the others Dispatch looks after every second.
+/// Each inspection has a serial queue with a thread of its own: Dispatch checks its global queues only once a second.
 private final class InspectionExecutor: TaskExecutor {
     static let shared = InspectionExecutor()
 
@@ -120,15 +120,15 @@ private final class InspectionExecutor: TaskExecutor {
 }
 
 extension VarlinkError {
-    /// The system gives no thread to work the reply out with.
+    /// The system has no thread for the reply.
     static let noThread = VarlinkError("\(RouterInterface.name).NoThread")
 
-    /// A message has more bytes than one may have.
+    /// A message exceeds the size limit, in bytes.
     init(messageOver limit: Int) {
         self.init("message", over: limit, "The message has more than \(limit) bytes (limits: message).")
     }
 
-    /// A URL that is asked about has more bytes than one may have.
+    /// The given URL exceeds the size limit, in bytes.
     init(urlOver limit: Int) {
         self.init("line", over: limit, "The URL is longer than \(limit) bytes (limits: line).")
     }
@@ -142,7 +142,7 @@ extension VarlinkError {
             ])
     }
 
-    /// An account has as much of something as it may have.
+    /// An account has reached a limit.
     init(_ excess: Excess) {
         self.init(
             "\(RouterInterface.name).LimitReached",

@@ -1,32 +1,32 @@
-/// How long requests took: counts in classes, each at most an eighth wide.
+/// A histogram of request latencies; each class is at most an eighth wide.
 ///
-/// A library would bring Foundation along, which costs more memory than all the rest of the daemon.
+/// A library would link Foundation, which uses more memory than the rest of the daemon.
 struct LatencyHistogram {
-    /// How many classes there are to each power of two.
+    /// The number of classes per power of two.
     private static let classesPerOctave = 8
-    /// The shortest time that has a class of its own is 2 to this, in nanoseconds; so a microsecond.
+    /// The base-2 exponent of the shortest time with a class of its own, in nanoseconds: about a microsecond.
     private static let leastExponent = 10
 
-    /// From a microsecond to a day.
+    /// The counts, for times from a microsecond to a day.
     private var counts = Array(repeating: 0, count: 37 * classesPerOctave + 1)
     private var longest: Int64 = 0
     private(set) var count = 0
 
-    /// Counts requests that took a time.
+    /// Adds requests with a given latency.
     ///
     /// - Parameters:
-    ///   - time: The time, in nanoseconds.
-    ///   - number: How many requests.
+    ///   - time: The latency, in nanoseconds.
+    ///   - number: The number of requests.
     mutating func add(_ time: Int64, count number: Int) {
         counts[Self.index(of: time, below: counts.count)] += number
         count += number
         longest = max(longest, time)
     }
 
-    /// A time within which a share of the requests was answered: the upper end of its class.
+    /// Returns the latency that a given share of the requests did not exceed: the upper bound of its class.
     ///
-    /// - Parameter share: From 0 to 1.
-    /// - Returns: The time; zero if there was no request.
+    /// - Parameter share: A share from 0 to 1.
+    /// - Returns: The latency; zero if there were no requests.
     func time(of share: Double) -> Duration {
         let wanted = share * Double(count)
         var sum = 0
@@ -37,7 +37,7 @@ struct LatencyHistogram {
         return longestTime
     }
 
-    /// The longest time.
+    /// The longest latency.
     var longestTime: Duration { .nanoseconds(longest) }
 
     private static func index(of time: Int64, below end: Int) -> Int {
@@ -48,7 +48,7 @@ struct LatencyHistogram {
         return min((exponent - leastExponent) * classesPerOctave + part + 1, end - 1)
     }
 
-    /// The upper end of a class, in nanoseconds.
+    /// The upper bound of a class, in nanoseconds.
     private static func end(of index: Int) -> Int64 {
         guard index > 0 else { return 1 << leastExponent }
         let octave: Int64 = 1 << (leastExponent + (index - 1) / classesPerOctave)

@@ -1,12 +1,12 @@
 import Glibc
 
-/// Where the daemon is in its life, and what a signal makes of it.
+/// The lifecycle of the daemon: how it reacts to signals.
 package struct LifeCycle {
-    /// What is to be done.
+    /// What the daemon must do next.
     package enum Step: Hashable {
-        /// Load the configuration anew; ``LifeCycle/endReload()`` must follow.
+        /// Reload the configuration; ``LifeCycle/endReload()`` must follow.
         case reload
-        /// Finish what was begun, and accept nothing more.
+        /// Complete the requests in progress and accept no new ones.
         case drain
         /// End at once.
         case stop
@@ -17,7 +17,7 @@ package struct LifeCycle {
     private enum Reload {
         case none
         case running
-        /// Another one follows, as the files may have changed after they were read.
+        /// Another reload follows, because the files may have changed after they were read.
         case runningAndWanted
     }
 
@@ -25,27 +25,27 @@ package struct LifeCycle {
     package private(set) var isStopping = false
     private var reload = Reload.none
 
-    /// Whether the configuration is read anew.
+    /// Whether a reload is in progress.
     package var isReloading: Bool { reload != .none }
 
-    /// Creates the life of a daemon that begins to serve.
+    /// Creates the lifecycle of a daemon that starts to serve.
     package init() {}
 
-    /// Takes a signal.
+    /// Handles a signal.
     package mutating func receive(signal: Int32) -> Step {
         if signal == SIGHUP {
             guard !isStopping else { return .nothing }
             defer { reload = reload == .none ? .running : .runningAndWanted }
             return reload == .none ? .reload : .nothing
         }
-        // Who asks twice does not want to wait.
+        // A second signal stops the daemon at once.
         defer { isStopping = true }
         return isStopping ? .stop : .drain
     }
 
     /// Ends a reload.
     ///
-    /// - Returns: ``Step/reload`` if another one must follow.
+    /// - Returns: ``Step/reload`` if another reload must follow.
     package mutating func endReload() -> Step {
         let isWanted = reload == .runningAndWanted && !isStopping
         reload = isWanted ? .running : .none

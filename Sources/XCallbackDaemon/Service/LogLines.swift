@@ -4,9 +4,9 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 
-/// The lines that clients cause in the log, so many of each account in a while; it lives on the event loop.
+/// Limits the log lines that each account can cause within a time; lives on the event loop.
 ///
-/// The journal drops lines of a service that writes too many: nobody should take their lines from others.
+/// The journal drops lines of a service that writes too many, so one user could suppress the lines of others.
 final class LogLines {
     private let logger: Logger
     private var refusals = RefusalLogs()
@@ -15,7 +15,7 @@ final class LogLines {
         self.logger = logger
     }
 
-    /// Whether one more line may be written for an account; where it may not, a line a second says so.
+    /// Whether an account may cause another line; if not, one line per second reports the dropped ones.
     func takeLine(for account: Account, on loop: isolated EventLoop) -> Bool {
         do throws(Excess) {
             try loop.accounts.takeLogLine(for: account, at: loop.now)
@@ -34,7 +34,7 @@ final class LogLines {
 }
 
 extension EventLoop {
-    /// Takes a line of the log for a user.
+    /// Counts a log line against a user's limit.
     ///
     /// - Returns: Whether the line may be written.
     func takeLogLine(of userID: UInt32, _ kind: AccountClass) -> Bool {
@@ -42,7 +42,7 @@ extension EventLoop {
         return lines.takeLine(for: account(of: userID, kind), on: self)
     }
 
-    /// Takes a line of the log for a request.
+    /// Counts a log line against the limit of the request's user.
     ///
     /// - Returns: Whether the line may be written.
     func takeLogLine(for request: Request) -> Bool {
@@ -51,7 +51,7 @@ extension EventLoop {
 }
 
 extension LogBudget {
-    /// That of a daemon.
+    /// Creates the limits of a daemon.
     init(on loop: EventLoop) {
         self.init()
         allows = { [unowned loop] request in

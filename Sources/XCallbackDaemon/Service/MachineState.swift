@@ -1,8 +1,8 @@
 /// The states of a state machine, with its transitions as a table.
 ///
-/// The diagrams in `Docs/Explanation/Architecture.md` are made of these tables.
+/// The diagrams in `Docs/Explanation/Architecture.md` are generated from these tables.
 protocol MachineState: CaseIterable, Equatable, RawRepresentable, Sendable where RawValue == String {
-    /// What can happen.
+    /// The events of the machine.
     associatedtype Event: CaseIterable, RawRepresentable where Event.RawValue == String
 
     /// The state after an event; nil if the event changes nothing in this state.
@@ -10,10 +10,10 @@ protocol MachineState: CaseIterable, Equatable, RawRepresentable, Sendable where
 }
 
 extension MachineState {
-    /// Whether the state may become another one, or stay; debug builds check each change.
+    /// Whether a transition to another state exists, or the state stays the same; debug builds check each change.
     func leads(to other: Self) -> Bool { other == self || Event.allCases.contains { after($0) == other } }
 
-    /// The transitions as a diagram of Mermaid (`stateDiagram-v2`).
+    /// The transitions as a Mermaid diagram (`stateDiagram-v2`).
     static var diagram: String {
         var lines = ["stateDiagram-v2"]
         if let first = allCases.first { lines.append("[*] --> \(first.rawValue)") }
@@ -34,7 +34,7 @@ extension MachineState {
 
 /// The diagrams of the daemon's state machines.
 package enum StateDiagrams {
-    /// Each with the name of its type.
+    /// Each diagram with the name of its type.
     package static let all = [
         "WaitingRequest": WaitingRequest.State.diagram, "Delivery": Delivery.State.diagram,
         "OutgoingCall": OutgoingCall.State.diagram,

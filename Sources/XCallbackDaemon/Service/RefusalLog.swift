@@ -1,19 +1,19 @@
 package import XCallbackEventLoop
 
-/// Lets one line a second through, so that a flood of refusals or failures does not become a flood of lines.
+/// Allows one log line per second, so that a flood of rejections or failures does not flood the log.
 package struct RefusalLog {
     private var nextTime = Duration.zero
     private var count = 0
 
-    /// Creates a log that has noted nothing yet.
+    /// Creates a log without rejections.
     package init() {}
 
-    /// Notes refusals.
+    /// Records rejections.
     ///
     /// - Parameters:
-    ///   - number: How many.
-    ///   - now: The time.
-    /// - Returns: How many there were since the last line, if it is time for another one.
+    ///   - number: The number of rejections.
+    ///   - now: The current time.
+    /// - Returns: The number of rejections since the last line, if the next line is due.
     package mutating func add(_ number: Int = 1, at now: Duration) -> Int? {
         count += number
         guard isDue(at: now) else { return nil }
@@ -22,31 +22,31 @@ package struct RefusalLog {
         return count
     }
 
-    /// Whether it is time for another line.
+    /// Whether the next line is due.
     fileprivate func isDue(at now: Duration) -> Bool { now >= nextTime }
 }
 
-/// A ``RefusalLog`` for each account, so that a line counts only refusals of the user that it names.
+/// A ``RefusalLog`` per account, so that a line counts only the rejections of the user that it names.
 package struct RefusalLogs {
-    /// How many accounts it has at least before it forgets those without a line in the last second.
+    /// The number of accounts above which those without a line in the last second are removed.
     private static let spareLimit = 256
 
     private var logs: [AccountName: RefusalLog] = [:]
     private var removalCount = spareLimit
 
-    /// Creates logs that have noted nothing yet.
+    /// Creates logs without rejections.
     package init() {}
 
-    /// How many accounts it knows.
+    /// The number of recorded accounts.
     package var count: Int { logs.count }
 
-    /// Notes refusals of an account.
+    /// Records rejections of an account.
     ///
     /// - Parameters:
-    ///   - number: How many.
+    ///   - number: The number of rejections.
     ///   - name: The account.
-    ///   - now: The time.
-    /// - Returns: How many it had since its last line, if it is time for another one.
+    ///   - now: The current time.
+    /// - Returns: The number of the account's rejections since its last line, if the next line is due.
     package mutating func add(_ number: Int = 1, of name: AccountName, at now: Duration) -> Int? {
         if logs.count >= removalCount, logs[name] == nil {
             logs = logs.filter { !$0.value.isDue(at: now) }

@@ -5,7 +5,7 @@ import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
-/// A request that begins to wait, or an answer, as those who watch see it.
+/// A request that starts to wait, or an answer, as watchers see it.
 struct RequestEvent {
     private enum Kind: String {
         case request, answer
@@ -26,15 +26,15 @@ struct RequestEvent {
     private var answer: String?
     private var duration: Duration?
 
-    /// What it has ended in; nil for one that waits.
+    /// The outcome; nil while the request waits.
     var outcome: String? { response?.kind.rawValue }
 
-    /// A request that has to wait for its handler.
+    /// Creates the event of a request that waits for its handler.
     init(waiting walk: borrowing Walk, number: Int) {
         self.init(.request, walk, number)
     }
 
-    /// An answer.
+    /// Creates the event of an answer.
     init(answered walk: borrowing Walk, _ answer: String, number: Int, after duration: Duration) {
         self.init(.answer, walk, number)
         response = walk.response
@@ -54,9 +54,9 @@ struct RequestEvent {
         peer = request.peer
     }
 
-    /// The reply to `Monitor`.
+    /// Returns the reply to `Monitor`.
     ///
-    /// - Parameter showsValues: Whether URLs are shown, with the values in them.
+    /// - Parameter showsValues: Whether URLs are included, with their values.
     /// - Returns: An object.
     func json(showsValues: Bool) -> JSONValue {
         var code = JSONValue.null
@@ -75,7 +75,7 @@ struct RequestEvent {
         ]
     }
 
-    /// The reply to `Monitor` that tells how many were lost.
+    /// Returns the reply to `Monitor` that reports the number of lost events.
     static func gap(_ count: Int) -> JSONValue {
         [
             "event": [
@@ -86,7 +86,7 @@ struct RequestEvent {
     }
 }
 
-/// The time since 1970.
+/// Returns the time since 1970.
 func wallTime() -> Duration {
     var now = timespec()
     _ = xcb_time(CLOCK_REALTIME, &now)

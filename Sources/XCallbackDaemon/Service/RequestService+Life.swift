@@ -10,27 +10,27 @@ import XCallbackPrograms
 import XCallbackURL
 
 extension ServiceDeadline {
-    /// What still waits is answered.
+    /// The time for the requests in progress is over.
     static let drain = Self(rawValue: 0)
-    /// The manager is asked for more time.
+    /// Time to ask the manager for more time to stop.
     static let finishing = Self(rawValue: 1)
-    /// The manager is told how the daemon does.
+    /// Time to report the status to the manager.
     static let status = Self(rawValue: 2)
-    /// The manager gets a sign of life.
+    /// Time to notify the watchdog.
     static let watchdog = Self(rawValue: 3)
 }
 
-/// One who waits for what a reload comes to; nil if the daemon stops before, or has no thread to begin it.
+/// A caller that waits for the outcome of a reload; nil if the daemon stops before, or has no thread to start the reload.
 typealias ReloadWaiter = CheckedContinuation<ConfigurationLoader.Outcome?, Never>
 
 extension RequestService {
-    /// How soon something that has happened shows in the status, and how much time is between two of them.
+    /// The delay before the status shows a change, and the minimum time between two status reports.
     private static let statusDelay = Duration.seconds(1)
     private static let statusPause = Duration.seconds(10)
 
-    /// Tells that the daemon serves, and begins to give signs of life.
+    /// Reports that the daemon serves, and starts the watchdog notifications.
     func begin(on loop: isolated EventLoop) {
-        // Before it is ready: whoever waits for that finds the daemon with all the descriptors that it has by itself.
+        // Before READY=1, so that the daemon has all its permanent descriptors once it is ready.
         watchSocket(.socket, at: socket, on: loop)
         if let agentSocket { watchSocket(.agent, at: agentSocket, on: loop) }
         takeOverCalls(on: loop) { [self] in
@@ -42,11 +42,11 @@ extension RequestService {
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
     }
 
-    /// Tells from now on if clients cannot connect because the file of a socket is gone.
+    /// Reports from now on if clients cannot connect because the socket file is gone.
     private func watchSocket(_ kind: AccountClass, at path: String, on loop: isolated EventLoop) {
         do throws(SystemError) {
             try loop.watchSocket(for: kind) { [unowned self] place in
-                // It removes the file itself when it stops.
+                // When the daemon stops, it removes the file itself.
                 guard !life.isStopping else { return }
                 socketPlaces[kind] = place
                 announcer.moved(to: place, path, status(on: loop), remedy: socketRemedy.advice(for: place))
@@ -76,7 +76,7 @@ extension RequestService {
         }
     }
 
-    /// Lets the manager know soon that something has happened; nothing wakes the loop for it until then.
+    /// Schedules a status report soon after a change; the loop does not wake up for it before.
     func noteActivity(on loop: isolated EventLoop) {
         if isStatusPlanned { return }
         isStatusPlanned = true
@@ -120,10 +120,10 @@ extension RequestService {
 // MARK: - Reloading
 
 extension RequestService {
-    /// How long somebody waits for a reload to begin, for which the system may have no thread.
+    /// How long callers wait for a reload to start if the system has no thread for it.
     private static let reloadPatience = Duration.seconds(5)
 
-    /// Lets somebody wait for a reload that begins from now on.
+    /// Adds a caller that waits for the next reload, and starts the reload.
     func reload(_ waiter: ReloadWaiter, on loop: isolated EventLoop) {
         guard !life.isStopping else { return waiter.resume(returning: nil) }
         reloadWaiters.next.append(waiter)
@@ -140,12 +140,12 @@ extension RequestService {
             let outcome = await loader.load(after: configuration)
             loop.cancel(patience)
             endReload(outcome, on: loop)
-            // Not before: until then the outcome holds routes that are not served any more.
+            // Only now: the outcome still holds routes that are no longer in use.
             loader.giveMemoryBack()
         }
     }
 
-    /// Lets nobody wait for a reload any more.
+    /// Ends the wait of all callers for a reload.
     private func endReloadWaits() {
         let waiters = reloadWaiters.now + reloadWaiters.next
         reloadWaiters = ([], [])
@@ -178,10 +178,10 @@ extension RequestService {
 // MARK: - Stopping
 
 extension RequestService {
-    /// How long clients may take to read the rest of a stream: what they lose of it holds up nobody's restart.
+    /// How long clients may take to read the rest of a stream; a slow reader must not delay a restart.
     private static let streamGrace = Duration.seconds(1)
 
-    /// How many users the log names at most whose clients have no answers.
+    /// The maximum number of users named in the log when their clients get no answers.
     private static let userLimit = 8
 
     private func drain(on loop: isolated EventLoop) {
@@ -204,7 +204,7 @@ extension RequestService {
     private func endDrain(on loop: isolated EventLoop) {
         if isOutOfTime { return stop(on: loop) }
         isOutOfTime = true
-        // The last answers get a moment to be read, those of this turn too.
+        // Clients get a moment to read their last answers, including those of this turn.
         for session in waitingSessions(on: loop) {
             lostClients[session.id] = session.peer.userID
             session.interrupt(with: .error(.shuttingDown), on: loop)
@@ -213,10 +213,10 @@ extension RequestService {
         loop.setDeadline(.drain, after: .seconds(1))
     }
 
-    /// Ends the loop, whatever is still in progress.
+    /// Stops the loop, whatever is still in progress.
     func stop(on loop: isolated EventLoop) {
         for (session, hasInput) in loop.endSessions() {
-            // A stream has no end that its client could wait for, but what was asked behind it has.
+            // A stream ends at any time, but requests queued behind it still need answers.
             guard let session = session as? ClientSession, hasInput || !session.isStreaming else { continue }
             lostClients[session.id] = session.peer.userID
         }
@@ -242,24 +242,24 @@ extension RequestService {
     }
 }
 
-/// How a daemon has ended.
+/// How the daemon ended.
 package final class DaemonEnding: Sendable {
     private let incomplete = Atomic(false)
     private let unconfigured = Atomic(false)
     private let pipeline = Mutex<Pipeline?>(nil)
 
-    /// Keeps the routes that were served last, so that they outlive their service.
+    /// Keeps the last routes, so that they outlive their service.
     func keep(_ pipeline: Pipeline) {
         self.pipeline.withLock { $0 = pipeline }
     }
 
-    /// Whether requests were left without their answers, or may have been.
+    /// Whether requests did not get their answers, or may not have.
     package internal(set) var isIncomplete: Bool {
         get { incomplete.load(ordering: .relaxed) }
         set { incomplete.store(newValue, ordering: .relaxed) }
     }
 
-    /// Whether it has served nothing, as its configuration has faults.
+    /// Whether the daemon served nothing, because its configuration has faults.
     package internal(set) var lacksConfiguration: Bool {
         get { unconfigured.load(ordering: .relaxed) }
         set { unconfigured.store(newValue, ordering: .relaxed) }

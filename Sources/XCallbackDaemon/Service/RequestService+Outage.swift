@@ -11,37 +11,37 @@ extension ServiceDeadline {
     static let outage = Self(rawValue: 4)
 }
 
-/// A daemon that clients have started while its configuration had faults.
+/// A daemon that was started by socket activation while its configuration has faults.
 ///
-/// It tells each client so, as one that ended at once would leave them waiting: the service manager would start it
-/// again and again for the same clients, and give up on the socket. It looks at the configuration anew for each client,
-/// so that the first one after the faults were mended is served.
+/// It reports the faults to each client. If it exited at once, the service manager would restart it again and again for
+/// the same waiting clients and finally disable the socket. It loads the configuration again for each client, so that
+/// the first client after the faults are fixed is served.
 extension RequestService {
-    /// How long nobody has connected when the daemon gives up; ten starts in a minute would be too many for the manager.
+    /// How long the daemon waits without clients; ten starts a minute would exceed the manager's start limit.
     private static let outagePatience = Duration.seconds(10)
-    /// How long the daemon stays at most, as whoever has it started waits for that.
+    /// The maximum time of an outage, because the program that started the daemon waits for it.
     private static let outageLimit = Duration.seconds(60)
 
-    /// Tells that the daemon runs, and why it serves nothing.
+    /// Reports that the daemon runs, and why it serves nothing.
     func beginOutage(on loop: isolated EventLoop) {
         outageEnd = loop.now + Self.outageLimit
         announcer.out(status(on: loop))
         waitForClients(on: loop)
     }
 
-    /// Looks at the configuration for a client that has just connected, and serves it if its faults were mended.
+    /// Loads the configuration when a client connects, and serves it if its faults are fixed.
     func lookForConfiguration(on loop: isolated EventLoop) {
         guard let outage, !life.isStopping, !life.isReloading else { return }
         waitForClients(on: loop)
         var documents: ConfigurationDocuments?
-        // The loop has nothing else to do meanwhile.
+        // The loop has no other work in the meantime.
         switch loader.load(keeping: &documents, unless: outage) {
         case .success(let new): endOutage(with: new, on: loop)
         case .failure(let error): continueOutage(error, on: loop)
         }
     }
 
-    /// Tells clients of other faults from now on.
+    /// Reports the new faults to clients from now on.
     func continueOutage(_ error: ConfigurationError, on loop: isolated EventLoop) {
         outage = error
         faultCount = error.count
@@ -57,7 +57,7 @@ extension RequestService {
         announcer.ready(status(on: loop))
     }
 
-    /// Gives up if nobody is connected any more, or it has taken long enough.
+    /// Stops the daemon if no client is connected, or if the outage has reached its time limit.
     func endOutagePatience(on loop: isolated EventLoop) {
         guard outage != nil, !life.isStopping else { return }
         guard loop.connectionCount == 0 || loop.now >= outageEnd else { return waitForClients(on: loop) }
@@ -72,7 +72,7 @@ extension RequestService {
 }
 
 extension VarlinkError {
-    /// The daemon serves nothing, as its configuration has faults.
+    /// The daemon serves nothing, because its configuration has faults.
     static func unavailable(because faults: ConfigurationError) -> Self {
         Self("\(RouterInterface.name).Unavailable", [.init("message", .string(CallbackError(faults).message))])
     }

@@ -7,10 +7,10 @@ import XCallbackPipeline
 import XCallbackVarlink
 
 extension RequestService {
-    /// Whether a peer may do and see everything: the user of the daemon and root may.
+    /// Whether a peer has full access: the daemon's user and root do.
     func mayAll(_ peer: Peer) -> Bool { peer.userID == 0 || peer.userID == geteuid() }
 
-    /// The reply to `Status`.
+    /// Returns the reply to `Status`.
     func statusReply(for peer: Peer, on loop: isolated EventLoop) -> JSONValue {
         let isPrivileged = mayAll(peer)
         return [
@@ -48,13 +48,13 @@ extension RequestService {
         return .object(members)
     }
 
-    /// What all accounts hold together.
+    /// Returns how much of each limit all accounts use together.
     private func limitUses(on loop: isolated EventLoop) -> [JSONValue] {
         let accounts = loop.accounts
         return Resource.allCases.map { .use(of: $0, accounts[$0], of: accounts.allowances[$0][.all]) }
     }
 
-    /// What each account holds that a peer may know of.
+    /// Returns how much each account uses, for the accounts that a peer may see.
     private func accounts(of peer: Peer, isPrivileged: Bool, on loop: isolated EventLoop) -> [JSONValue] {
         let own = loop.account(of: peer.userID, .socket).name.owner
         let shown = loop.accounts.all.filter { isPrivileged || $0.name.owner == own }
@@ -66,7 +66,7 @@ extension RequestService {
         }
     }
 
-    /// Reads the configuration anew and makes the reply to `Reload`.
+    /// Reloads the configuration and returns the reply to `Reload`.
     func reloadReply(on loop: isolated EventLoop) async -> Result<JSONValue, VarlinkError> {
         let outcome = await withCheckedContinuation { reload($0, on: loop) }
         switch outcome {
@@ -92,16 +92,16 @@ extension RouteDifference {
 }
 
 extension VarlinkError {
-    /// The daemon is going to end.
+    /// The daemon is stopping.
     static let stopping = VarlinkError("\(RouterInterface.name).Stopping")
 }
 
 extension JSONValue {
-    /// How much of a limit is used.
+    /// Returns how much of a limit is used.
     fileprivate static func use(of resource: Resource, _ used: Int, of limit: Int) -> JSONValue {
         ["name": .string(resource.setting), "used": .whole(used), "limit": .whole(limit)]
     }
 
-    /// A whole number.
+    /// Returns an integer.
     static func whole(_ value: Int) -> JSONValue { .number(JSONNumber(value)) }
 }

@@ -11,70 +11,70 @@ import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
 
-/// What the sessions of a daemon share; it lives on the event loop.
+/// The state that the sessions of a daemon share; lives on the event loop.
 final class RequestService: ProgramService {
-    /// What is served.
+    /// The configuration in use.
     private(set) var configuration: RouterConfiguration
-    /// What answers requests.
+    /// Answers the requests.
     var answerer: RequestAnswerer
-    /// How many sessions have a request or a call that waits.
+    /// The number of sessions with a request or call that waits.
     private(set) var waitingCount = 0
 
-    // What `RequestService+Life` keeps.
+    // State of `RequestService+Life`.
     let socket: String
     /// The socket for assistants; nil if there is none.
     let agentSocket: String?
-    /// What the paths of the sockets lead to, and what helps if that is another file, or none.
+    /// What is at the paths of the sockets: the socket, another file, or nothing.
     var socketPlaces: [AccountClass: SocketPlace] = [:]
     let socketRemedy: SocketRemedy
-    /// What waits for the end of a reload: of the one that runs, and of the one after it.
+    /// The callers that wait for a reload to end: the current one, and the next one.
     var reloadWaiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
     var reloadCounts = (all: 0, failed: 0)
     let loader: ConfigurationLoader
     private(set) var announcer: Announcer
     var life = LifeCycle()
-    /// Whether requests that wait are answered at once, as the time to stop is over.
+    /// Whether waiting requests are answered at once, because the time to stop is over.
     var isOutOfTime = false
-    /// The clients that had to be left without an answer because the daemon ends, and their users.
+    /// The clients that got no answer because the daemon stopped, and their users.
     var lostClients: [ConnectionID: UInt32] = [:]
     let ending: DaemonEnding
-    /// Whether the manager is going to be told how the daemon does, or need not be.
+    /// Whether a status report is scheduled, or not needed.
     var isStatusPlanned: Bool
     var nextStatusTime = Duration.zero
-    /// How many faults the configuration had when it was loaded last.
+    /// The number of faults when the configuration was last loaded.
     var faultCount = 0
-    /// The faults that keep every configuration from being served; nil as soon as one is.
+    /// The faults that prevent any configuration from being used; nil once one is in use.
     var outage: ConfigurationError?
     var outageEnd = Duration.zero
 
-    /// Whether it is the daemon of the system, not that of a user.
+    /// Whether this is the system's daemon and not a user's.
     let isSystem: Bool
     private let descriptorLimit: Int
-    // What `RequestService+Replies` shows.
+    // State of `RequestService+Replies`.
     let startTime: Duration
     private(set) var latencies = LatencyHistogram()
     private var timedAnswerCount = 0
     private(set) var connectionCounts = (all: 0, refused: 0)
 
-    /// Memory for the calls of all connections, in turn.
+    /// Memory for the calls of all connections, used one call at a time.
     var layout = JSONLayout()
-    /// Those who are told something again and again.
+    /// The clients that receive a stream of replies.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
-    /// Those of them who are told the routes.
+    /// The streams that report the routes.
     var catalogueWatches = CatalogueWatches()
-    /// The requests that are handed to clients.
+    /// The receivers and the deliveries to them.
     let receivers: Receivers
-    /// What makes names that nobody can guess.
+    /// Generates names that cannot be guessed.
     let tokens = TokenSource()
-    /// The calls of other applications that outlive the daemon.
+    /// The outgoing calls that outlive the daemon.
     let keptCalls: KeptCalls
-    /// Who subscribes to topics.
+    /// The subscriptions to topics.
     let subscriptions: Subscriptions
-    /// What clients ask of the configuration.
+    /// The clients' queries about the configuration.
     let inspections = Inspections()
-    /// The names and topics of the configuration, once somebody has asked for them.
+    /// The names and topics of the configuration, once a client has asked for them.
     private var knownNames: ClientNames?
-    /// Counts the configurations that were served.
+    /// The number of configurations that were in use so far.
     private(set) var configurationNumber = 0
 
     private var refusals: [Allowance.Share: RefusalLogs] = [:]
@@ -82,7 +82,7 @@ final class RequestService: ProgramService {
     private var acceptFailures = RefusalLog()
     private var returnRefusals = RefusalLogs()
     private var refusedReturnCount = 0
-    /// How many errors were answered when the refused returns were looked at last.
+    /// The number of error answers at the last check for rejected returns.
     private var examinedErrorCount = 0
 
     /// Creates the service of a configuration.
@@ -117,7 +117,7 @@ final class RequestService: ProgramService {
     /// The limits.
     var limits: Limits { configuration.limits }
 
-    /// Lets the limits of a configuration hold from now on.
+    /// Applies the limits of a configuration.
     private func use(_ configuration: RouterConfiguration, on loop: isolated EventLoop) {
         let limits = configuration.limits
         loop.accounts.owners = configuration.owners
@@ -138,11 +138,11 @@ final class RequestService: ProgramService {
 
     private var logger: Logger { announcer.logger }
 
-    /// Serves another configuration from now on; requests that wait keep theirs.
+    /// Replaces the configuration; waiting requests keep theirs.
     ///
     /// - Parameters:
-    ///   - new: The configuration.
-    ///   - difference: What it changes; nil for everything.
+    ///   - new: The new configuration.
+    ///   - difference: The changes; nil if everything changes.
     ///   - loop: The loop.
     func replaceConfiguration(
         with new: RouterConfiguration, _ difference: RouteDifference? = nil, on loop: isolated EventLoop
@@ -186,11 +186,11 @@ final class RequestService: ProgramService {
         return ClientSession(connection, from: Peer(credentials, connection), account, origin, service: self)
     }
 
-    /// Who has connected; root by its own number, where it has none in the daemon's user namespace.
+    /// Returns the identity of a client; root keeps its number even if the daemon's user namespace does not map it.
     private func identified(_ credentials: Credentials, over socket: String) -> Credentials {
         guard credentials.userID != 0, UserNamespace.mayBeRoot(credentials.userID) else { return credentials }
         var status = stat()
-        // Who may connect to a socket of one user is that user, or root.
+        // Only its owner and root can connect to a private socket.
         let isPrivate = stat(socket, &status) == 0 && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
         return isPrivate ? Credentials(userID: 0, groupID: 0, processID: credentials.processID) : credentials
     }
@@ -205,7 +205,7 @@ final class RequestService: ProgramService {
         stopIfIdle(on: loop)
     }
 
-    /// Hears that the connection of a session is closed.
+    /// Handles the end of a session's connection.
     func close(_ session: ClientSession, on loop: isolated EventLoop) {
         endWaiting(session)
         session.account.give(.connections)
@@ -213,21 +213,21 @@ final class RequestService: ProgramService {
         stopIfIdle(on: loop)
     }
 
-    /// Stops the loop if the daemon stops and nobody is connected any more.
+    /// Stops the loop if the daemon stops and no client is connected.
     func stopIfIdle(on loop: isolated EventLoop) {
         guard life.isStopping, loop.isDrained else { return }
-        // Its end would stop the loop a second time, and so kill programs that have been asked to end.
+        // The deadline would stop the loop a second time, and so kill programs that have been asked to end.
         loop.setDeadline(.drain, after: nil)
         stop(on: loop)
     }
 
-    /// Knows that a session has something that waits, so that it hears of the daemon's end.
+    /// Records that a session waits, so that it is notified when the daemon stops.
     func beginWaiting(_ session: ClientSession) {
         if !session.isKnownToWait { waitingCount += 1 }
         session.isKnownToWait = true
     }
 
-    /// Knows that nothing of a session waits any more.
+    /// Records that a session no longer waits.
     func endWaiting(_ session: ClientSession) {
         if session.isKnownToWait { waitingCount -= 1 }
         session.isKnownToWait = false
@@ -238,12 +238,12 @@ final class RequestService: ProgramService {
         loop.sessions.compactMap { $0 as? ClientSession }
     }
 
-    /// The sessions that have something that waits.
+    /// The sessions that wait.
     func waitingSessions(on loop: isolated EventLoop) -> [ClientSession] {
         clientSessions(on: loop).filter(\.isKnownToWait)
     }
 
-    /// Notes how long the requests took that were answered at once, as the events that brought them are worked off.
+    /// Records the latency of requests that were answered at once, after all events of the batch are handled.
     func batchEnded(on loop: isolated EventLoop) {
         noteRefusedReturns(on: loop)
         let count = answerer.answers.all - timedAnswerCount
@@ -254,9 +254,9 @@ final class RequestService: ProgramService {
         answerer.endBatch(after: time)
     }
 
-    /// Logs that return URLs were refused: somebody guesses, or an application answers late or twice.
+    /// Logs rejected return URLs: guessed tokens, or an application that answers late or twice.
     private func noteRefusedReturns(on loop: isolated EventLoop) {
-        // A refusal is an error.
+        // A rejection counts as an error.
         guard answerer.answers.errors > examinedErrorCount else { return }
         examinedErrorCount = answerer.answers.errors
         let count = answerer.state[OutgoingCalls.self].refusalCount
@@ -274,22 +274,22 @@ final class RequestService: ProgramService {
         }
     }
 
-    /// Notes how long a request took that has waited and is going to be answered.
+    /// Records the latency of a request that has waited, just before its answer.
     func noteLatency(_ time: Duration) {
         timedAnswerCount += 1
         latencies.add(Int64(time / .nanoseconds(1)), count: 1)
     }
 
-    /// Knows of one who is told something again and again, so that it hears of the daemon's end.
+    /// Adds a stream of replies, so that it is notified when the daemon stops.
     ///
-    /// - Throws: ``Excess`` if there are too many.
+    /// - Throws: ``Excess`` if there are too many streams.
     func add(_ stream: ReplyStream) throws(Excess) {
         try stream.account.take(.streams)
         streams[stream.connection] = stream
         if life.isStopping { stream.end(with: .stopping) }
     }
 
-    /// Forgets one who is told nothing any more.
+    /// Removes a stream of replies.
     func remove(_ stream: ReplyStream, on loop: isolated EventLoop) {
         guard streams.removeValue(forKey: stream.connection) != nil else { return }
         stream.account.give(.streams)
@@ -304,7 +304,7 @@ final class RequestService: ProgramService {
         loop.takeLogLine(for: request)
     }
 
-    /// Logs why a handler failed; most clients are told only that it did.
+    /// Logs why a handler failed; most clients learn only that it failed.
     func log(_ error: any Error, for request: Request, on loop: isolated EventLoop) {
         loop.failureCauses.note("\(error)", of: request)
         guard loop.takeLogLine(for: request) else { return }
@@ -313,7 +313,7 @@ final class RequestService: ProgramService {
         logger.error("handler failed", metadata: metadata)
     }
 
-    /// Counts a connection that is refused, and logs why.
+    /// Counts a rejected connection and logs the reason.
     private func refuse(
         _ credentials: Credentials, of name: AccountName, _ excess: Excess, on loop: isolated EventLoop
     ) {
@@ -328,7 +328,7 @@ final class RequestService: ProgramService {
             ])
     }
 
-    /// Logs that a connection ends because of what its client sends, or does not read.
+    /// Logs that a connection ends because of its client's input, or because the client does not read.
     func log(_ fault: InputFault, of peer: Peer, on loop: isolated EventLoop) {
         let name = loop.account(of: peer.userID, .socket).name
         guard let count = inputFaults.add(of: name, at: loop.now) else { return }
@@ -349,7 +349,7 @@ extension Peer {
 }
 
 extension InputFault {
-    /// The fault as an error of the client's.
+    /// The fault as an error for the client.
     var error: CallbackError {
         switch self {
         case .excess(let excess): CallbackError(.tooMany, excess.description)
@@ -359,6 +359,6 @@ extension InputFault {
         }
     }
 
-    /// What the log says of it.
+    /// The reason in the log.
     fileprivate var reason: String { error.message }
 }

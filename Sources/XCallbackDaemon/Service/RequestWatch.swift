@@ -5,52 +5,52 @@ import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
-/// Tells those who watch of requests and answers; with nobody watching it costs a request nothing.
+/// Reports requests and answers to watchers; without watchers it costs a request nothing.
 final class RequestWatch {
-    /// One who watches.
+    /// A client that watches.
     private struct Watcher {
         let stream: ReplyStream
-        /// Whether requests of all users are shown.
+        /// Whether the watcher sees requests of all users.
         let seesAll: Bool
-        /// Whether values are shown, for the requests of the same user.
+        /// Whether the watcher sees values, for requests of the same user.
         let showsValues: Bool
-        /// Which of them are shown.
+        /// Selects the requests that the watcher sees.
         let filter: EventFilter
     }
 
     private var watchers: [ConnectionID: Watcher] = [:]
     private var numberOfLast = 0
 
-    /// Whether somebody watches.
+    /// Whether any client watches.
     var isActive: Bool { !watchers.isEmpty }
 
-    /// How many watch.
+    /// The number of watchers.
     var count: Int { watchers.count }
 
-    /// Lets a client watch.
+    /// Adds a watcher.
     func add(_ stream: ReplyStream, seesAll: Bool, showsValues: Bool, only filter: EventFilter) {
         watchers[stream.connection] = Watcher(
             stream: stream, seesAll: seesAll, showsValues: showsValues, filter: filter)
     }
 
-    /// Ends what a client watches, if it does.
+    /// Removes the watcher of a connection, if any.
     func remove(_ connection: ConnectionID) {
         watchers[connection] = nil
     }
 
-    /// Tells that a request waits for its handler.
+    /// Reports that a request waits for its handler.
     ///
-    /// - Returns: The number that its answer has to be told with.
+    /// - Returns: The number with which its answer must be reported.
     func noteWaiting(_ held: HeldWalk) -> Int {
         numberOfLast += 1
         if isActive { tell(RequestEvent(waiting: held.walk, number: numberOfLast), of: held.walk.request.peer) }
         return numberOfLast
     }
 
-    /// Tells of an answer.
+    /// Reports an answer.
     ///
     /// - Parameters:
-    ///   - walk: The walk that has come to an end.
+    ///   - walk: The completed walk.
     ///   - answer: The answer, a URL.
     ///   - number: The number of the request.
     ///   - time: How long the request took.
@@ -59,19 +59,19 @@ final class RequestWatch {
         tell(event, of: walk.request.peer)
     }
 
-    /// Tells of an answer for which nobody had to wait.
+    /// Reports an answer that was given at once.
     ///
     /// - Parameters:
-    ///   - walk: The walk that has come to an end.
+    ///   - walk: The completed walk.
     ///   - answer: The answer, a URL.
-    ///   - start: When the request was taken up, in nanoseconds.
+    ///   - start: When processing of the request started, in nanoseconds.
     func note(_ walk: borrowing Walk, answer: Span<UInt8>, since start: Int64) {
         numberOfLast += 1
         note(walk, answer: answer, number: numberOfLast, after: .nanoseconds(monotonicTime() - start))
     }
 
     private func tell(_ event: RequestEvent, of peer: Peer) {
-        // Made once for all who see the same.
+        // Made once for all watchers that see the same.
         for showsValues in [false, true] {
             // All of this happens on the loop.
             nonisolated(unsafe) let streams = watchers.values.filter { watcher in

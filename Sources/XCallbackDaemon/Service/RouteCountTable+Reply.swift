@@ -3,7 +3,7 @@ import XCallbackJSON
 import XCallbackPipeline
 
 extension RouteCountTable {
-    /// The rows that have requests, as `Status` tells them.
+    /// The rows with requests, as the reply to `Status` shows them.
     var json: [JSONValue] { rows.compactMap { $0.counts.all > 0 ? $0.json : nil } }
 }
 
@@ -28,11 +28,11 @@ extension RouteCounts {
 }
 
 extension Receivers {
-    /// The clients that receive, as `Status` tells them.
+    /// Returns the clients that receive, as the reply to `Status` shows them.
     ///
     /// - Parameters:
-    ///   - userID: Whose are told; nil for all.
-    ///   - now: The time.
+    ///   - userID: The user whose receivers are included; nil for all.
+    ///   - now: The current time.
     /// - Returns: An object each.
     func json(for userID: UInt32?, at now: Duration) -> [JSONValue] {
         all.filter { userID == nil || userID == $0.stream.peer.userID }.map { receiver in

@@ -1,7 +1,7 @@
 import XCallbackVarlink
 
 extension RouterInterface {
-    /// The methods of it that the daemon has.
+    /// The methods that the daemon implements.
     enum Method: String, CaseIterable {
         case open = "Open"
         case explain = "Explain"
@@ -21,7 +21,7 @@ extension RouterInterface {
         static let all = allCases
         private static let severalReplies: [Self] = [.monitor, .receive, .subscribe, .call]
 
-        /// The method as it is offered.
+        /// The method as the interface offers it.
         var method: VarlinkService.Method {
             VarlinkService.Method(rawValue, requiresMore: Self.severalReplies.contains(self))
         }

@@ -1,18 +1,18 @@
 import XCallbackPipeline
 import XCallbackVarlink
 
-/// The interface that the daemon offers to programs.
+/// The Varlink interface of the daemon.
 enum RouterInterface {
     /// Its name.
     static let name = "org.xcallback.Router"
 
-    /// What clients find; made when the first one asks.
+    /// The service that clients see; created on the first call.
     static let service = VarlinkService(
         VarlinkService.Information(
             vendor: "xcallbackd", product: "xcallbackd", version: Version.text, url: "https://x-callback-url.com"),
         interfaces: [(VarlinkInterface(constant: description), Method.allCases.map(\.method))])
 
-    /// The description as clients read it.
+    /// The interface description that clients read.
     private static let description = """
         # The router of callback URLs on this machine: send requests, inspect and watch them, and handle them.
         #

@@ -1,34 +1,34 @@
-/// How the daemon does, in figures.
+/// The status of the daemon, in figures.
 package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
-    /// Where clients connect.
+    /// The path of the socket.
     package let socket: String
-    /// Where assistants connect that are let nowhere else; nil if there is no such socket.
+    /// The path of the socket for assistants; nil without one.
     package var agentSocket: String?
-    /// Why clients cannot connect, and what helps; nil if they can.
+    /// Why clients cannot connect, and the remedy; nil if they can.
     package var loss: String?
-    /// Whether it finishes what it has begun.
+    /// Whether the daemon is stopping.
     package var isStopping = false
-    /// How many routes are served.
+    /// The number of routes in use.
     package var routeCount = 0
-    /// How many clients are connected.
+    /// The number of connected clients.
     package var connectionCount = 0
-    /// How many requests wait for their handlers.
+    /// The number of requests that wait for their handlers.
     package var waitingCount = 0
-    /// How many requests were answered.
+    /// The number of answered requests.
     package var answerCount = 0
-    /// How many answers were errors.
+    /// The number of answers that are errors.
     package var errorCount = 0
-    /// How many faults the configuration had when it was loaded last; then another one is served, or none.
+    /// The number of faults when the configuration was last loaded; in that case an earlier configuration is in use, or none.
     package var faultCount = 0
-    /// Whether no configuration is served yet.
+    /// Whether no configuration is in use yet.
     package var isOut = false
 
-    /// Creates the status of a daemon that has done nothing yet.
+    /// Creates the status of a daemon that has just started.
     package init(socket: String) {
         self.socket = socket
     }
 
-    /// One line for people.
+    /// The status in one line for people.
     package var description: String {
         if isOut {
             let faults = "the configuration has \(counted(faultCount, "fault")), see the log"
@@ -44,5 +44,5 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A number with what it counts.
+/// Returns a number with its noun.
 private func counted(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }

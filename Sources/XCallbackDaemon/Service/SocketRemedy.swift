@@ -1,26 +1,26 @@
 package import XCallbackEventLoop
 
-/// What lets clients connect again once the file of the socket is gone, or another one is in its place.
+/// The action that lets clients connect again when the socket file is gone or replaced by another file.
 package enum SocketRemedy: Hashable, Sendable {
-    /// The daemon binds the socket itself when it starts.
+    /// Restart the daemon, which binds the socket when it starts.
     case restart
-    /// A command restarts the socket unit, which removes what is at the path, and the daemon with it.
+    /// Restart the socket unit, which removes the file at the path and restarts the daemon.
     case unit(String)
-    /// Whatever passes the socket must bind it again.
+    /// Bind the socket again in the process that passes it.
     case rebind
 
-    /// What to do, as the rest of a sentence.
+    /// Returns the advice, as the rest of a sentence.
     package func advice(for place: SocketPlace) -> String {
         switch (self, place) {
         case (.unit(let command), _): "run '\(command)'"
-        // The daemon replaces no file that may be in use.
+        // The daemon does not replace a file that may be in use.
         case (.restart, .taken): "remove the file and restart xcallbackd"
         case (.restart, _): "restart xcallbackd"
         case (.rebind, _): "restart the process that passes the socket, and xcallbackd"
         }
     }
 
-    /// Why clients cannot connect, and what to do; nil if they can.
+    /// Returns why clients cannot connect, and the advice; nil if they can.
     package func loss(of socket: String, at place: SocketPlace) -> String? {
         switch place {
         case .present: nil

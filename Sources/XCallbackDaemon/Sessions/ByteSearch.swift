@@ -1,6 +1,6 @@
 import Glibc
 
-/// The position of the first line feed at or after a position, or nil.
+/// Returns the position of the first line feed at or after a position; nil if there is none.
 func indexOfLineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
     bytes.withUnsafeBytes { buffer in
         guard start < buffer.count, let base = buffer.baseAddress,

@@ -57,7 +57,7 @@ extension ClientSession {
             return
         }
         guard let stage = held.walk.asyncStage else { return }
-        // The clock of the request is stopped meanwhile.
+        // The clock of the request is stopped during the stage.
         if let limit = stage.limit { restartTimer(after: limit, on: loop) }
         let task = Task.immediate(executorPreference: loop.executor) {
             let outcome = await stage.run(service.answerer.state.peers)
@@ -122,7 +122,7 @@ extension ClientSession {
         return place.request.take()
     }
 
-    /// The waiting request, if its response is known.
+    /// Returns the waiting request, if its response is known.
     func takeFinished(on loop: isolated EventLoop) -> WaitingRequest? {
         guard waiting?.request?.isDone == true, let finished = takeRequest() else { return nil }
         service.endWaiting(self)

@@ -12,17 +12,17 @@ class ClientSession: Session {
     let peer: Peer
     /// The account of the peer's user, shared with other connections.
     private(set) var account: Account
-    /// The origin of its requests: that of its socket.
+    /// The origin of the session's requests: that of its socket.
     let origin: Origin
     let service: RequestService
     /// Whether the service counts this session as waiting.
     var isKnownToWait = false
-    /// The place of the request that waits, or whose answer is not written yet; nil if there is none.
+    /// The memory of the request that waits, or whose answer is not written yet; nil if there is none.
     var waiting: WaitingPlace?
-    /// How many stages of its requests were started, so that each has a number of its own.
+    /// The number of started stages of the session's requests, so that each stage has a unique number.
     var stageCount = 0
 
-    /// Whether the client gets a stream, which can lose replies, or the end of a stream.
+    /// Whether the client gets a stream of replies, which can lose some, or the end of the stream.
     var isStreaming: Bool { false }
 
     init(_ id: ConnectionID, from peer: Peer, _ account: Account, _ origin: Origin, service: RequestService) {
@@ -54,7 +54,7 @@ class ClientSession: Session {
         } else if input[start] == UInt8(ascii: "{") {
             session = VarlinkSession(replacing: self)
         } else {
-            // There is no other dialect: such a client gets no answer.
+            // Other dialects are not supported, so the client gets no answer.
             return Progress(consumed: input.count, need: .close)
         }
         loop.replaceSession(of: id, with: session)
@@ -90,7 +90,7 @@ class ClientSession: Session {
         interruptRequest(with: response, on: loop)
     }
 
-    /// Ends off-loop work for a call, if any, because the time for it is over.
+    /// Ends off-loop work for a call, if any, because the time limit for stopping has expired.
     func stopJob(on loop: isolated EventLoop) {}
 
     /// Ends work that cannot finish after the daemon stops, or leaves it to the next daemon.

@@ -1,53 +1,53 @@
 import XCallbackPipeline
 import XCallbackURL
 
-/// The answers of a call that follows them: an answer to the daemon itself is the next request, any other is left to
-/// the client, which opens it.
+/// The answers of a call that follows them: an answer to the daemon itself becomes the next request, and the client
+/// must open any other.
 struct FollowedAnswer {
     /// The result of a request.
     struct Report {
         let response: Response
-        /// Whether its handler returned the response.
+        /// Whether the handler of the request returned the response.
         let isHandled: Bool
         /// The answer, a URL.
         let answer: [UInt8]
         /// Whether the answer is a callback or a redirect, not one of the daemon's own URLs.
         let namesSomebody: Bool
-        /// The id of the request; nil if there was none.
+        /// The ID of the request; nil if there was none.
         let id: RequestID?
-        /// Why it failed, if the client may see the reason.
+        /// The reason for a failure, if the client may see it.
         var cause: String?
     }
 
-    /// The maximum number of consecutive answers that are requests.
+    /// The maximum number of consecutive answers that become requests.
     static let limit = 8
 
-    /// How the first request came in; the same for all requests that follow from it.
+    /// The origin of the first request; the same for all requests that follow from it.
     let origin: Origin
-    /// The result of the call; nil if it is that of the last request.
+    /// The result of the call; nil if it is the result of the last request.
     let report: Report?
     /// The last answer, if the client must open it.
     private(set) var open: [UInt8]?
-    /// The number of answers that were requests.
+    /// The number of answers that became requests.
     private var count = 0
 
     /// Starts to follow answers.
     ///
     /// - Parameters:
-    ///   - origin: How the request came in.
+    ///   - origin: The origin of the request.
     ///   - report: The result of the call, if it is already known.
     init(from origin: Origin, report: Report? = nil) {
         self.origin = origin
         self.report = report
     }
 
-    /// Takes an answer.
+    /// Processes the answer of a request.
     ///
     /// - Parameters:
     ///   - report: The result of a request.
-    ///   - pipeline: Determines whether its answer is for the daemon.
+    ///   - pipeline: Determines whether the answer is for the daemon.
     /// - Returns: The next request, a URL; nil if there is none.
-    /// - Throws: ``CallbackError`` if there were too many.
+    /// - Throws: ``CallbackError`` if there are too many consecutive requests.
     mutating func next(after report: Report, _ pipeline: Pipeline) throws(CallbackError) -> [UInt8]? {
         guard report.namesSomebody, pipeline.isToAnswer(report.answer.span) else {
             open = report.namesSomebody ? report.answer : nil

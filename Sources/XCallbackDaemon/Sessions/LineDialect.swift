@@ -2,7 +2,7 @@ import XCallbackBytes
 
 /// Splits the input of a client into lines: one URL per line, ended by LF or CR LF.
 package struct LineDialect {
-    /// What is at a position of the input.
+    /// The input at a position.
     package enum Item: Hashable {
         /// A line without its end, and the start of the next one.
         case line(Range<Int>, next: Int)
@@ -14,7 +14,7 @@ package struct LineDialect {
 
     /// The maximum length of a line in bytes, without its end.
     package let limit: Int
-    /// How many bytes of the incomplete line were already searched for its end.
+    /// The number of bytes of the incomplete line that were already searched for a line feed.
     private var searchedCount = 0
 
     /// Creates a dialect with a line limit.
@@ -26,8 +26,8 @@ package struct LineDialect {
     ///
     /// - Parameters:
     ///   - input: All received bytes that are not consumed.
-    ///   - start: Where to start.
-    ///   - isAtEnd: Whether the input is complete, so that a last line needs no end.
+    ///   - start: The position to start at.
+    ///   - isAtEnd: Whether the input is complete, so that the last line needs no line feed.
     /// - Returns: The result.
     package mutating func next(in input: Span<UInt8>, from start: Int, isAtEnd: Bool) -> Item {
         var start = start
@@ -46,7 +46,7 @@ package struct LineDialect {
         }
     }
 
-    /// The line in a range, or nil if it is empty.
+    /// Returns the line in a range; nil if it is empty.
     private func line(_ range: Range<Int>, in input: Span<UInt8>, next: Int) -> Item? {
         var end = range.upperBound
         if end > range.lowerBound, input[end - 1] == UInt8(ascii: "\r") { end -= 1 }

@@ -2,7 +2,7 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 
-/// A conversation in lines: each line in is a URL, each line out is a URL.
+/// A conversation in lines: each input line is a URL, and each output line is a URL.
 final class LineSession: ClientSession {
     private var lines: LineDialect
 

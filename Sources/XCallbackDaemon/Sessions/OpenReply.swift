@@ -10,11 +10,11 @@ extension ByteBuffer {
     ///
     /// - Parameters:
     ///   - response: The response of the request.
-    ///   - isHandled: Whether its handler returned the response.
+    ///   - isHandled: Whether the handler of the request returned the response.
     ///   - answer: The answer, a URL.
-    ///   - open: What the client must open, if anything.
-    ///   - id: The id of the request; nil if there was none.
-    ///   - cause: Why it failed, if the client may see the reason.
+    ///   - open: The URL that the client must open, if any.
+    ///   - id: The ID of the request; nil if there was none.
+    ///   - cause: The reason for a failure, if the client may see it.
     mutating func append(
         replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]?, id: RequestID?,
         cause: String?
@@ -51,7 +51,7 @@ extension ByteBuffer {
         factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?, cause: String?
     ) {
         append("\",\"items\":")
-        // Constant text in as few pieces as possible: each costs as much as a dozen bytes.
+        // Writes constant text in as few pieces as possible: each costs as much as a dozen bytes.
         switch response {
         case .success(let items):
             append(atMost: OutputSpan.room(forItems: items)) { $0.append(items: items) }

@@ -4,27 +4,28 @@ import XCallbackJSON
 import XCallbackPipeline
 import XCallbackVarlink
 
-/// The replies to a call that asked for more, kept until its connection takes them.
+/// The replies to a call that requested a stream, kept until its connection can send them.
 ///
-/// A slow reader loses the oldest replies, and gets their number; it does not delay others.
+/// A slow reader loses the oldest replies, and receives the number of lost ones; it does not delay others.
 final class ReplyStream {
     let connection: ConnectionID
     let peer: Peer
     /// The account that holds the kept replies.
     let account: Account
-    /// The name under which the client receives, if it does.
+    /// The name under which the client receives, if any.
     var name: String?
-    /// Adds the next replies once everything is written; nil if they are added from outside.
+    /// Adds the next replies once everything is written; nil if they are added from elsewhere.
     var refill: (() -> Void)?
-    /// Ends the call once everything before it is written.
+    /// The error that ends the call, once everything before it is written.
     private(set) var ending: VarlinkError?
 
     let loop: EventLoop
-    /// Whether the client no longer takes replies.
+    /// Whether the client no longer accepts replies.
     private var isOver = false
     /// The maximum number of kept bytes, if replies may be lost.
     private let limit: Int
-    /// Makes the reply with the number of lost replies; nil if all are kept, because their number is bounded elsewhere.
+    /// Makes the reply with the number of lost replies; nil if none can be lost, because their number is limited
+    /// elsewhere.
     private let gap: ((Int) -> JSONValue)?
     /// The kept replies, from ``first`` on; each is a JSON object.
     private var replies: [[UInt8]] = []
@@ -39,9 +40,9 @@ final class ReplyStream {
     ///   - connection: The connection of the call.
     ///   - peer: The peer of the call.
     ///   - account: The account that holds the kept replies.
-    ///   - loop: The loop, which runs all of this.
+    ///   - loop: The event loop, on which the stream runs.
     ///   - limit: The maximum number of kept bytes, if replies may be lost.
-    ///   - gap: Makes the reply with the number of lost replies; nil if none may be lost.
+    ///   - gap: Makes the reply with the number of lost replies; nil if none can be lost.
     init(
         on connection: ConnectionID, _ peer: Peer, _ account: Account, of loop: EventLoop, limit: Int,
         gap: ((Int) -> JSONValue)?
@@ -57,7 +58,7 @@ final class ReplyStream {
     /// Whether nothing is kept.
     var isEmpty: Bool { first == replies.count && missedCount == 0 }
 
-    /// Keeps a reply, and wakes the connection to take it.
+    /// Keeps a reply, and wakes the connection to send it.
     ///
     /// - Parameter reply: A JSON object; its bytes are shared, not copied.
     func add(_ reply: [UInt8]) {
@@ -78,7 +79,7 @@ final class ReplyStream {
         wake()
     }
 
-    /// Releases everything, and takes no more replies.
+    /// Releases everything, and accepts no more replies.
     func close() {
         isOver = true
         refill = nil
@@ -94,7 +95,7 @@ final class ReplyStream {
         wake()
     }
 
-    /// Writes at least one kept reply, until the output has that many bytes; the rest waits for another call.
+    /// Writes at least one kept reply, until the output has `end` bytes; the rest remains for another call.
     func write(to output: inout ByteBuffer, until end: Int, _ conversation: VarlinkServerSession) {
         isAwake = false
         if missedCount > 0, let gap {
@@ -115,7 +116,7 @@ final class ReplyStream {
     private func dropOldest() {
         missedCount += 1
         takeFirst()
-        // Taken replies are released in batches.
+        // Sent replies are released in batches.
         guard first >= 1024 else { return }
         replies.removeFirst(first)
         first = 0

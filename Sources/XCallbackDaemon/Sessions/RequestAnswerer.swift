@@ -6,27 +6,27 @@ import XCallbackURL
 
 /// Answers the requests of all sessions, one at a time, with shared memory.
 ///
-/// It is one value, so that a batch of lines is a single access to the service's state.
+/// A single value, so that a batch of lines accesses the service's state only once.
 struct RequestAnswerer {
-    /// How far a batch of lines was answered.
+    /// The progress of a batch of lines.
     enum Outcome: ~Copyable {
         /// All complete lines, up to a position; more input may follow.
         case needsInput(from: Int)
-        /// Up to a position, because enough answers are queued, or it is the turn of other sessions.
+        /// Up to a position, because enough answers are queued, or because other sessions must run.
         case needsRoom(from: Int)
-        /// Up to a position, because the request before it waits; `walk` is its walk.
+        /// Up to a position, because the preceding request waits; `walk` is its walk.
         case waits(PendingAnswer, from: Int)
         /// The session ends: the input is not a URL, or is too long.
         case ended
     }
 
-    /// How far a single request was answered.
+    /// The progress of a single request.
     enum Opening: ~Copyable {
-        /// It waits; `walk` is its walk.
+        /// The request waits; `walk` is its walk.
         case waits(PendingAnswer)
-        /// It has ended, and `walk` has the response; the answer is not written yet.
+        /// The request has ended, and `walk` has the response; the answer is not written yet.
         case ended(PendingAnswer)
-        /// It was rejected unread.
+        /// The request was rejected before it was parsed.
         case refused(CallbackError)
     }
 
@@ -34,7 +34,7 @@ struct RequestAnswerer {
     private static let spareLimit = 64
     private static let spareCapacity = 4096
 
-    /// What turns URLs into answers.
+    /// The pipeline, which turns URLs into answers.
     private(set) var pipeline: Pipeline
     /// The memory of the stages.
     var state = PipelineState()
@@ -44,7 +44,7 @@ struct RequestAnswerer {
     private(set) var answers = AnswerCounts()
     /// The results of the requests, by route.
     private(set) var routeCounts = RouteCountTable()
-    /// The clients that want to see requests and answers.
+    /// The clients that monitor requests and answers.
     let watch = RequestWatch()
 
     private var queueLimit: Int
@@ -62,7 +62,7 @@ struct RequestAnswerer {
         queueLimit = configuration.limits.queuedOutput
     }
 
-    /// Takes the walk of the current request, which waits; the next request gets another.
+    /// Removes the walk of the current request, which waits; the next request gets another one.
     mutating func takeWalk() -> HeldWalk {
         let held = spareWalks.popLast() ?? HeldWalk()
         swap(&held.walk, &walk)
@@ -80,9 +80,9 @@ struct RequestAnswerer {
     /// Writes the answer to the current request, which has ended: a URL.
     ///
     /// - Parameters:
-    ///   - answer: The answer that is owed.
-    ///   - waited: The number of a request that has waited, and its time; nil for one that has not.
-    ///   - output: Where the answer is appended.
+    ///   - answer: The pending answer.
+    ///   - waited: The number and the duration of a request that waited; nil for one that did not wait.
+    ///   - output: The buffer to append to.
     mutating func write(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil,
         into output: inout ByteBuffer
@@ -101,7 +101,7 @@ struct RequestAnswerer {
 
     /// Counts the current request, which has ended.
     ///
-    /// - Parameter time: Its time, if it has waited; nil for one that was answered at once.
+    /// - Parameter time: The duration, if the request waited; nil if it was answered at once.
     @inline(__always)
     private mutating func noteAnswer(after time: Duration? = nil) {
         answers.add(walk.response)
@@ -119,12 +119,12 @@ struct RequestAnswerer {
         routeCounts.add(.error(error), at: CountIndex.none)
     }
 
-    /// Notes the time of the requests that the last batch answered at once.
+    /// Records the duration of the requests that the last batch answered at once.
     mutating func endBatch(after time: Int64) {
         routeCounts.endBatch(after: time)
     }
 
-    /// Whether a turn ends after that many requests.
+    /// Whether a turn ends after a number of requests.
     ///
     /// It also ends after a request with many watchers, which are notified before the next one.
     mutating func isOver(_ turn: Turn, after count: Int) -> Bool {
@@ -145,11 +145,11 @@ extension RequestAnswerer {
     ///   - isAtEnd: Whether the input is complete.
     ///   - lines: The position of the session in its input.
     ///   - turn: The limit of the turn.
-    ///   - peer: The process that sent it.
-    ///   - origin: How it came in.
-    ///   - now: The time, in nanoseconds.
-    ///   - output: Where the answers are appended.
-    /// - Returns: How far it came.
+    ///   - peer: The process that sent the lines.
+    ///   - origin: The origin of the lines.
+    ///   - now: The current time in nanoseconds.
+    ///   - output: The buffer to append to.
+    /// - Returns: The progress.
     mutating func answer(
         _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, _ peer: Peer,
         _ origin: Origin, at now: Int64, into output: inout ByteBuffer
@@ -191,17 +191,17 @@ extension RequestAnswerer {
 // MARK: - Calls
 
 extension RequestAnswerer {
-    /// Requests the answer to a URL.
+    /// Opens a URL as a request.
     ///
     /// - Parameters:
     ///   - url: The URL as received.
-    ///   - id: The id of the request that it follows from; nil if there is none.
-    ///   - peer: The process that sent it.
-    ///   - origin: How it came in.
-    ///   - limit: The maximum number of its bytes.
-    ///   - now: The time, in nanoseconds.
+    ///   - id: The ID of the preceding request in the call; nil if there is none.
+    ///   - peer: The process that sent the URL.
+    ///   - origin: The origin of the URL.
+    ///   - limit: The maximum size of the URL in bytes.
+    ///   - now: The current time in nanoseconds.
     ///   - route: The identity of the only route that may answer; nil if every route may.
-    /// - Returns: How far it came.
+    /// - Returns: The progress.
     mutating func open(
         _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, limit: Int, at now: Int64,
         by route: String? = nil
@@ -220,10 +220,10 @@ extension RequestAnswerer {
     /// Writes the reply to `Open` for the current request, which has ended: an object.
     ///
     /// - Parameters:
-    ///   - answer: The answer that is owed.
-    ///   - waited: The number of a request that has waited, and its time; nil for one that has not.
-    ///   - cause: Why it failed, if the client may see the reason.
-    ///   - output: Where the reply is appended.
+    ///   - answer: The pending answer.
+    ///   - waited: The number and the duration of a request that waited; nil for one that did not wait.
+    ///   - cause: The reason for a failure, if the client may see it.
+    ///   - output: The buffer to append to.
     mutating func reply(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil, cause: String? = nil,
         into output: inout ByteBuffer

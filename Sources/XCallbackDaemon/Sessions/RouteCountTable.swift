@@ -3,10 +3,10 @@ import XCallbackPipeline
 
 /// The results of requests, by route.
 ///
-/// A route gets a place here with its first request, and keeps it: a reload that drops the route keeps its counts, and
-/// one that restores it continues them. So counts never decrease.
+/// A route gets a row with its first request, and keeps it: a reload that removes the route keeps its counts, and a
+/// reload that restores it continues them. So counts never decrease.
 struct RouteCountTable {
-    /// The maximum number of routes with counts of their own.
+    /// The maximum number of routes with separate counts.
     static let limit = 1_000
 
     /// The counts of a route.
@@ -20,12 +20,12 @@ struct RouteCountTable {
         fileprivate init(name: String?) { self.name = name }
     }
 
-    /// The counts, at the places of ``CountIndex`` and of routes.
+    /// The counts, indexed by ``CountIndex`` and by the indices of routes.
     private(set) var rows: [Row]
     private var indices: [String: Int] = [:]
     /// The first row with requests of the current batch, each of which links to the next; negative if there is none.
     private var firstUntimed = -1
-    /// Distinguishes the places of this table from those of other tables in the process, above the bits of an index.
+    /// Distinguishes the indices of this table from those of other tables in the process, in the bits above an index.
     private let mark = Int(Self.tables.add(1, ordering: .relaxed).newValue) << 32
 
     private static let tables = Atomic<UInt32>(0)
@@ -34,17 +34,17 @@ struct RouteCountTable {
         rows = [Row(name: nil), Row(name: "other"), Row(name: Route.callReturnName)]
     }
 
-    /// The place of a route, if it is one of this table, or the same in all.
+    /// Returns the row of a place, if the place is from this table or common to all tables.
     @inline(__always)
     func index(notedAs place: Int) -> Int? {
         place & ~0xFFFF_FFFF == mark || UInt(bitPattern: place) < UInt(CountIndex.first) ? place & 0xFFFF_FFFF : nil
     }
 
-    /// Counts a request that was answered at once; its time is that of the batch.
+    /// Counts a request that was answered at once; its duration is that of the batch.
     ///
     /// - Parameters:
-    ///   - response: Its response.
-    ///   - index: Where it is counted.
+    ///   - response: The response of the request.
+    ///   - index: The row to count it in.
     @inline(__always)
     mutating func add(_ response: borrowing Response, at index: Int) {
         guard rows[index].counts.add(response) else { return }
@@ -52,17 +52,17 @@ struct RouteCountTable {
         firstUntimed = index
     }
 
-    /// Counts a request that has waited.
+    /// Counts a request that waited.
     ///
     /// - Parameters:
-    ///   - response: Its response.
-    ///   - index: Where it is counted.
-    ///   - time: Its time.
+    ///   - response: The response of the request.
+    ///   - index: The row to count it in.
+    ///   - time: The duration of the request.
     mutating func add(_ response: borrowing Response, at index: Int, after time: Duration) {
         rows[index].counts.add(response, after: nanoseconds(time))
     }
 
-    /// Notes the time of the last batch.
+    /// Records the duration of the last batch.
     mutating func endBatch(after time: Int64) {
         while firstUntimed >= 0 {
             let index = firstUntimed
@@ -71,9 +71,9 @@ struct RouteCountTable {
         }
     }
 
-    /// Gives a route its place.
+    /// Adds a row for a route.
     ///
-    /// Routes with the same name share one, even if the types of their captures differ.
+    /// Routes with the same name share a row, even if the types of their captures differ.
     @inline(never)
     mutating func place(_ route: Route?) -> Int {
         guard let route, route.scheme != "*" else { return CountIndex.none }

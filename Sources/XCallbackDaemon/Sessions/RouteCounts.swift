@@ -3,10 +3,10 @@ import XCallbackURL
 
 /// The results of the requests of a route.
 struct RouteCounts {
-    /// The maximum number of error codes with counts of their own; a handler can make up any number.
+    /// The maximum number of error codes with separate counts; a handler can return any code.
     static let codeLimit = 16
 
-    /// How many requests ended in an error with a code.
+    /// The number of errors with a code.
     struct CodeCount {
         let code: Int
         fileprivate(set) var count = 1
@@ -22,11 +22,11 @@ struct RouteCounts {
     private(set) var redirects = 0
     /// The errors by code, without codes beyond the limit.
     private(set) var codes: [CodeCount] = []
-    /// Their total time in nanoseconds; an integer could overflow in a daemon that runs for long.
+    /// The total duration in nanoseconds; an integer could overflow in a daemon that runs for a long time.
     private(set) var time = 0.0
-    /// The longest time in nanoseconds.
+    /// The longest duration in nanoseconds.
     private(set) var longestTime: Int64 = 0
-    /// The number of requests of the current batch, whose time is known at its end.
+    /// The number of requests of the current batch, whose duration is known at its end.
     private(set) var untimed = 0
 
     /// The number of successes.
@@ -37,20 +37,20 @@ struct RouteCounts {
 
     /// Counts a request that was answered at once.
     ///
-    /// - Returns: Whether it is the first one of the batch.
+    /// - Returns: Whether it is the first request of the batch.
     mutating func add(_ response: borrowing Response) -> Bool {
         count(response)
         untimed += 1
         return untimed == 1
     }
 
-    /// Counts a request that has waited.
+    /// Counts a request that waited.
     mutating func add(_ response: borrowing Response, after time: Int64) {
         count(response)
         note(time, for: 1)
     }
 
-    /// Notes the time of a batch.
+    /// Records the duration of a batch.
     mutating func endBatch(after time: Int64) {
         note(time, for: untimed)
         untimed = 0

@@ -17,7 +17,7 @@ extension VarlinkSession {
     /// Lets the client receive the requests that routes deliver to a name.
     func receive(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let name = parameters["name"]?.text ?? ""
-        // A number that does not fit an integer is out of range, too.
+        // An integer overflow counts as out of range, too.
         let prefetch = parameters.hasValue("prefetch") ? parameters["prefetch"]?.integer ?? 0 : 1
         guard (1...Self.prefetchLimit).contains(prefetch) else { return refuse(.invalidParameter("prefetch")) }
         let key = parameters["key"]?.text
@@ -25,7 +25,7 @@ extension VarlinkSession {
         check(on: loop) { [peer] in
             $0.conditions(for: peer, toReceiveAs: name)
         } then: { [self] in
-            // It has few requests at a time, all of which are kept, so that none is lost.
+            // The stream has few requests at a time and keeps all of them, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
             service.receivers.add(stream, as: name, prefetch: prefetch, key: key, on: loop)
@@ -92,14 +92,14 @@ extension VarlinkSession {
         }
     }
 
-    /// Performs a call once the client is known to satisfy the conditions.
+    /// Performs a call if the client satisfies the conditions.
     private func check(
         on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
         then body: @escaping () -> Void
     ) {
         replySource = .job
         service.check(peer, on: loop, conditions) { [self] error in
-            // The client may have disconnected, or the time to stop may be over.
+            // The client may have disconnected, or the time limit for stopping may have expired.
             guard case .job = replySource else { return }
             if let error { refuse(error) } else { body() }
             loop.wake(id)
@@ -109,9 +109,9 @@ extension VarlinkSession {
 }
 
 extension Response {
-    /// The response in the parameters of a call.
+    /// Reads the response in the parameters of a call.
     ///
-    /// - Throws: ``VarlinkError`` if a handler may not give it.
+    /// - Throws: ``VarlinkError`` if a handler must not return it.
     fileprivate init(_ call: VarlinkCall, in input: Span<UInt8>, _ layout: JSONLayout) throws(VarlinkError) {
         let message = input.extracting(call.frame)
         guard let outcome = call.number(of: "outcome", in: input, layout) else { throw .invalidParameter("outcome") }
@@ -128,7 +128,7 @@ extension Response {
 }
 
 extension CallbackError {
-    /// The error in the parameters of a call.
+    /// Reads the error in the parameters of a call.
     fileprivate init(_ parameters: JSONValue) throws(VarlinkError) {
         let code =
             parameters.hasValue("code")
@@ -146,12 +146,12 @@ extension JSONValue {
 }
 
 extension QueryItems {
-    /// Whether a client may send them: none has a name of the protocol, and none contains a NUL, which no URL can.
+    /// Whether a client may send the items: no name belongs to the protocol, and none contains a NUL, which no URL can.
     fileprivate var isAllowed: Bool {
         !hasReservedName && storage.bytes.span.extracting(0..<storage.count).withUnsafeBytes { !$0.contains(0) }
     }
 
-    /// The parameter `items` of a call.
+    /// Reads the parameter `items` of a call.
     fileprivate init(_ call: VarlinkCall, in input: Span<UInt8>, _ layout: JSONLayout) {
         self.init()
         guard let list = call.number(of: "items", in: input, layout), layout[list].kind == .array else { return }
@@ -163,7 +163,7 @@ extension QueryItems {
         }
     }
 
-    /// Appends an item in the form of a message.
+    /// Appends an item from the JSON of a message.
     private mutating func append(_ item: Int, of layout: JSONLayout, in message: Span<UInt8>) {
         guard let name = layout.value(named: "name", of: item, in: message) else { return }
         var value = layout.value(named: "value", of: item, in: message)

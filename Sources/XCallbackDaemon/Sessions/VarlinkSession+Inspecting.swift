@@ -59,7 +59,7 @@ extension VarlinkSession {
     /// Lets the call wait for an inspection.
     ///
     /// - Parameters:
-    ///   - loop: The loop that calls.
+    ///   - loop: The event loop.
     ///   - prepare: Gathers the input of the inspection.
     ///   - end: Leaves the reply to the call in ``replySource``; nil if the result is the reply.
     func inspect(
@@ -78,7 +78,7 @@ extension VarlinkSession {
         if service.isOutOfTime { stopJob(on: loop) }
     }
 
-    /// Shows the client requests and answers.
+    /// Streams requests and answers to the client.
     func monitor(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let filter = EventFilter(parameters)
         // Other users' requests are invisible: a filter for them would never match.
@@ -87,7 +87,7 @@ extension VarlinkSession {
         }
         if let route = filter.route, route != Route.callReturnName {
             if let outage = service.outage { return refuse(.unavailable(because: outage)) }
-            // Otherwise a misspelt name would be watched forever.
+            // Otherwise a misspelled name would be monitored forever.
             guard service.configuration.pipeline.routes.contains(where: { $0.name == route }) else {
                 return refuse(.unknownRoute(route))
             }
@@ -103,7 +103,7 @@ extension VarlinkSession {
         replySource = .job
         Task.immediate(executorPreference: loop.executor) {
             let outcome = await service.reloadReply(on: loop)
-            // The client may have disconnected, or the time to stop may be over.
+            // The client may have disconnected, or the time limit for stopping may have expired.
             guard case .job = replySource else { return }
             replySource = .reply(outcome)
             loop.wake(id)
@@ -115,8 +115,8 @@ extension VarlinkSession {
     /// - Parameters:
     ///   - gap: Makes the reply with the number of lost replies; nil if none may be lost.
     ///   - first: The first reply, which confirms the start.
-    ///   - loop: The loop that calls.
-    /// - Returns: The stream for the replies; nil if there are too many streams, which is then the reply.
+    ///   - loop: The event loop.
+    /// - Returns: The stream for the replies; nil if there are too many streams, and an error is the reply.
     func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue, on loop: isolated EventLoop) -> ReplyStream? {
         let stream = ReplyStream(on: id, peer, account, of: loop, limit: service.limits.queuedOutput, gap: gap)
         do throws(Excess) {
@@ -139,7 +139,7 @@ extension VarlinkError {
 }
 
 extension VarlinkString {
-    /// The text.
+    /// Returns the text.
     func text(in input: Span<UInt8>) -> String {
         switch self {
         case .inPlace(let range): String(utf8: input.extracting(range))

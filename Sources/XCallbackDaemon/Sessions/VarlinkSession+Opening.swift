@@ -6,13 +6,13 @@ import XCallbackPrograms
 import XCallbackURL
 import XCallbackVarlink
 
-// Requests that calls open, and answers that are followed.
+// Requests that calls open, and followed answers.
 extension VarlinkSession {
-    /// Requests the answer to the URL of a call.
+    /// Opens the URL of a call as a request.
     func open(
         _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
-        // The most frequent form: the URL, and nothing else.
+        // The most frequent form has only the URL.
         if let url = call.loneText { return open(input.extracting(url), origin, into: &output, on: loop) }
         guard let url = call.string(of: "url", in: input, service.layout), let origin = origin(of: call, in: input)
         else { return }
@@ -23,7 +23,7 @@ extension VarlinkSession {
                 return reply(refusing: CallbackError(.tooMany, error.description), into: &output)
             }
         }
-        // The previous call has left none.
+        // The previous call has left `followed` nil.
         if call.truth(of: "follow", in: input, service.layout) == true { followed = FollowedAnswer(from: origin) }
         let route = call.string(of: "route", in: input, service.layout)?.text(in: input)
         switch url {
@@ -32,29 +32,30 @@ extension VarlinkSession {
         }
     }
 
-    /// The origin that a call declares, unless its socket sets it; nil if it is not allowed, which is then the reply.
+    /// Returns the origin that a call declares, unless its socket determines it; nil if it is not allowed, and an error
+    /// is the reply.
     func origin(of call: VarlinkCall, in input: Span<UInt8>) -> Origin? {
         guard let declared = call.string(of: "origin", in: input, service.layout) else { return origin }
         switch declared.text(in: input) {
         case "socket": return origin
         case "desktop": return origin == .agent ? .agent : .desktop
         case "agent": return .agent
-        // No request over a socket is internal.
+        // Requests over a socket are never internal.
         default:
             refuse(.invalidParameter("origin"))
             return nil
         }
     }
 
-    /// Requests the answer to a URL, and replies to the call unless the request waits.
+    /// Opens a URL as a request, and replies to the call unless the request waits.
     ///
     /// - Parameters:
     ///   - url: The URL.
-    ///   - origin: How it came in.
-    ///   - id: The id of the request that it follows from; nil if there is none.
+    ///   - origin: The origin of the URL.
+    ///   - id: The ID of the preceding request in the call; nil if there is none.
     ///   - route: The identity of the only route that may answer; nil if every route may.
-    ///   - output: Where the reply is appended.
-    ///   - loop: The loop.
+    ///   - output: The buffer to append to.
+    ///   - loop: The event loop.
     func open(
         _ url: Span<UInt8>, _ origin: Origin, as id: RequestID? = nil, by route: String? = nil,
         into output: inout ByteBuffer, on loop: isolated EventLoop
@@ -71,7 +72,7 @@ extension VarlinkSession {
         }
     }
 
-    /// Continues the request that has waited; false if it still waits.
+    /// Continues a request that waited; false if it still waits.
     func finishOpen(into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
         guard let finished = takeFinished(on: loop) else { return false }
         let waited = (finished.number, loop.now - finished.start)
@@ -81,13 +82,13 @@ extension VarlinkSession {
         return false
     }
 
-    /// Replies to the call whose request has ended, or continues with the next request if its answer is one.
+    /// Replies to the call whose request has ended, or continues with the next request if the answer is one.
     private func end(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil,
         into output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
         replySource = .none
-        // A request that has not waited has met nothing that could fail.
+        // A request that did not wait ran no stage that could fail.
         let cause = waited == nil ? nil : takeCause(on: loop)
         guard followed != nil else {
             let start = conversation.beginReply(into: &output)
@@ -97,7 +98,7 @@ extension VarlinkSession {
         follow(service.answerer.report(answer, waited: waited, cause: cause), into: &output, on: loop)
     }
 
-    /// Why the current request failed, for clients that may see the log.
+    /// Returns the reason why the current request failed, for clients that may see the log.
     private func takeCause(on loop: isolated EventLoop) -> String? {
         let walk = service.answerer.walk
         guard case .error(let error) = walk.response, (500..<600).contains(error.code.rawValue) else { return nil }
@@ -105,7 +106,7 @@ extension VarlinkSession {
         return service.mayAll(peer) && walk.request.receivedOrigin == .socket ? cause : nil
     }
 
-    /// Continues with a followed answer: it is the next request, or the result of the call.
+    /// Continues with a followed answer, which becomes the next request or the result of the call.
     func follow(_ report: FollowedAnswer.Report, into output: inout ByteBuffer, on loop: isolated EventLoop) {
         do throws(CallbackError) {
             if let url = try followed?.next(after: report, service.answerer.pipeline), let origin = followed?.origin {
@@ -118,7 +119,7 @@ extension VarlinkSession {
         reply(told?.report ?? report, open: told?.open, into: &output)
     }
 
-    /// Replies to the call that its request is rejected.
+    /// Replies to the call that the request is rejected.
     private func reply(refusing error: CallbackError, of id: RequestID? = nil, into output: inout ByteBuffer) {
         var answer = ByteBuffer()
         answer.append(refusal: error)

@@ -48,7 +48,7 @@ extension VarlinkSession {
         }
     }
 
-    /// Lets a call to an earlier daemon continue to wait, for a caller that is back.
+    /// Lets a call to an earlier daemon continue to wait for a reconnected caller.
     func resumeOutgoingCall(
         _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
@@ -122,13 +122,13 @@ extension VarlinkSession {
         return String(utf8: call.target(url, layout, returningWith: token, readingForm: readsForm).span)
     }
 
-    /// Sends the client the URL to open, after the call was kept, or could not be.
+    /// Sends the client the URL to open, after the call was saved, or could not be saved.
     private func tellTarget(
         _ target: String, of key: OutgoingCalls.Key, _ kept: (record: CallRecord, secret: String)?, _ limit: Duration,
         on loop: isolated EventLoop
     ) {
         guard case .outgoingCall(var call) = replySource, call.key == key, call.isBeingKept else {
-            // It timed out, or its caller has disconnected.
+            // The call timed out, or its caller has disconnected.
             if let kept { service.keptCalls.end(kept.record) }
             return
         }
@@ -151,17 +151,17 @@ extension VarlinkSession {
         _ = finish(call, into: &output, on: loop)
     }
 
-    /// Leaves the waiting call to the next daemon, if the call outlives this one; the client must reconnect there.
+    /// Leaves the waiting call to the next daemon if the call is persistent; the client must reconnect there.
     ///
     /// Any other call ends, because no answer can arrive.
     func leaveOutgoingCall(on loop: isolated EventLoop) {
-        // A client without its secret gets it first.
+        // A client without the secret of its call gets it first.
         guard case .outgoingCall(let call) = replySource, call.isOpened else { return }
         guard let record = call.record else {
             _ = endOutgoingCall(with: .error(.shuttingDown), on: loop)
             return
         }
-        // An answer that has arrived is taken when the session continues.
+        // An answer that has arrived is processed when the session continues.
         let hear = hearing(record, service.announcer.logger, on: loop)
         guard service.answerer.state[OutgoingCalls.self].redirect(call.key, to: hear) else { return }
         refuse(.stopping)
@@ -171,7 +171,7 @@ extension VarlinkSession {
         loop.wake(id)
     }
 
-    /// Removes a call: it has ended, or its caller has disconnected.
+    /// Removes a call that has ended, or whose caller has disconnected.
     func forget(_ call: OutgoingCall, on loop: isolated EventLoop) {
         if let timer = call.timer { loop.cancel(timer) }
         call.account?.give(.outgoingCalls)
@@ -192,7 +192,7 @@ extension VarlinkSession {
         return true
     }
 
-    /// Replies to the call if the application has answered, or no longer will; false if it waits.
+    /// Replies to the call if the application has answered, or can no longer answer; false if the call still waits.
     func finish(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
         var call = call
         if let reply = call.open() {
@@ -219,7 +219,7 @@ extension VarlinkSession {
 }
 
 extension VarlinkError {
-    /// The daemon is the system's.
+    /// The system's daemon belongs to no session.
     fileprivate static let noSession = VarlinkError("\(RouterInterface.name).NoSession")
     /// There is no such call to continue.
     fileprivate static let unknownCall = VarlinkError("\(RouterInterface.name).UnknownCall")

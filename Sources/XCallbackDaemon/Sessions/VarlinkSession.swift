@@ -12,7 +12,7 @@ final class VarlinkSession: ClientSession {
     enum ReplySource {
         /// None: there is no current call.
         case none
-        /// The request that it has opened.
+        /// The request that the call opened.
         case request
         /// Off-loop work of the daemon.
         case job
@@ -33,7 +33,7 @@ final class VarlinkSession: ClientSession {
     var replySource = ReplySource.none
     /// Whether the last reply was the end of a stream.
     private var hasEndedStream = false
-    /// The answers of the request that the call has opened, if the call follows them.
+    /// The answers of the request that the call opened, if the call follows them.
     var followed: FollowedAnswer?
     /// The files of a configuration check, which arrive in several calls.
     var filesToCheck = FilesToCheck()
@@ -48,7 +48,7 @@ final class VarlinkSession: ClientSession {
     ) -> Progress {
         defer { service.noteActivity(on: loop) }
         var position = 0
-        // A broadcast is not written to one client in full before the others.
+        // The limit lets a broadcast reach other clients before one client gets all of it.
         let limit = service.limits.queuedOutput
         let end = output.count + (isStreaming ? min(limit, Self.streamRoom) : limit)
         let turn = loop.beginTurn()
@@ -115,7 +115,7 @@ final class VarlinkSession: ClientSession {
 
     /// Continues the current call, if there is one; false if it still waits.
     ///
-    /// Once the output has `end` bytes, and at least one reply, the rest waits.
+    /// Once the output has `end` bytes and at least one reply, the rest remains for later.
     private func goOn(until end: Int, _ output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
         switch replySource {
         case .none: return true
@@ -140,7 +140,7 @@ final class VarlinkSession: ClientSession {
         return true
     }
 
-    /// Starts the current call; it leaves the source of its reply in ``replySource``.
+    /// Starts the current call, and sets the source of its reply in ``replySource``.
     private func begin(
         _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) {

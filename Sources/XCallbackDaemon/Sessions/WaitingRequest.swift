@@ -3,10 +3,10 @@ import XCallbackPipeline
 
 /// A request whose handler, or another stage, is async.
 ///
-/// A state machine: each event returns what must be done. It owns the timeout, which ends with the wait: the answer can be
-/// written much later, because the client must read the answers before it first.
+/// A state machine: each event returns the necessary actions. It owns the timeout, which ends with the wait: the answer
+/// can be written much later, because the client must first read the preceding answers.
 struct WaitingRequest: ~Copyable {
-    /// Where the request is.
+    /// The state of the request.
     enum State: String, MachineState {
         /// A stage is in progress.
         case waiting
@@ -15,7 +15,7 @@ struct WaitingRequest: ~Copyable {
         /// The answer is written, or the client has left.
         case written
 
-        /// What can happen to the request.
+        /// An event of the request.
         enum Event: String, CaseIterable {
             /// A stage ends, and another one follows.
             case proceed
@@ -37,13 +37,13 @@ struct WaitingRequest: ~Copyable {
         }
     }
 
-    /// What works for a stage.
+    /// The work in progress for a stage.
     enum Work {
         case task(Task<Void, Never>)
         case delivery(DeliveryTable.Place)
     }
 
-    /// What is in progress when the wait ends.
+    /// The work in progress when the wait ends.
     struct Remainder {
         let work: Work?
         let timer: DelayedCall
@@ -59,13 +59,14 @@ struct WaitingRequest: ~Copyable {
     let answer: PendingAnswer
     let held: HeldWalk
     let pipeline: Pipeline
-    /// The account that holds the request; nil if it has reached its limit, or holds it for a receiver by now.
+    /// The account that holds the request; nil if its limit was exceeded, or if it now holds the request for a
+    /// receiver.
     var account: Account?
-    /// Its number for clients that watch.
+    /// The number of the request for monitoring clients.
     let number: Int
-    /// When it began to wait.
+    /// The time at which the wait began.
     let start: Duration
-    /// When it times out, unless a stage with a limit of its own is in progress.
+    /// The time at which the request times out, unless a stage with a separate timeout is in progress.
     private(set) var deadline: Duration
     private var phase: Phase {
         didSet { assert(oldValue.state.leads(to: phase.state)) }
@@ -88,18 +89,18 @@ struct WaitingRequest: ~Copyable {
     /// Whether the response is known.
     var isDone: Bool { if case .done = phase { true } else { false } }
 
-    /// The stage in progress; nil if there is none at the moment.
+    /// The stage in progress; nil if there is none.
     var stage: Int? { if case .waiting(let stage, _, _) = phase { stage } else { nil } }
 
-    /// Begins a stage, unless the wait has ended.
+    /// Starts a stage, unless the wait has ended.
     ///
-    /// - Parameter stage: Its number, which no other stage of the session has.
+    /// - Parameter stage: The number of the stage, unique within the session.
     mutating func begin(stage: Int) {
         guard case .waiting(_, _, let timer) = phase else { return }
         phase = .waiting(stage: stage, nil, timer: timer)
     }
 
-    /// Notes what works for a stage, if that is still in progress.
+    /// Records the work for a stage, if the stage is still in progress.
     mutating func begin(_ work: Work, for stage: Int) {
         guard case .waiting(stage, _, let timer) = phase else { return }
         phase = .waiting(stage: stage, work, timer: timer)
@@ -107,7 +108,7 @@ struct WaitingRequest: ~Copyable {
 
     /// Ends a stage.
     ///
-    /// - Returns: Whether it was in progress; after a timeout, for example, its outcome is ignored.
+    /// - Returns: Whether the stage was in progress; otherwise, for example after a timeout, its result is ignored.
     mutating func end(stage: Int) -> Bool {
         guard case .waiting(stage, _, let timer) = phase else { return false }
         phase = .waiting(stage: nil, nil, timer: timer)
@@ -117,9 +118,9 @@ struct WaitingRequest: ~Copyable {
     /// Replaces the timeout.
     ///
     /// - Parameters:
-    ///   - timer: The new one.
-    ///   - deadline: When the request times out from now on; nil if that stays.
-    /// - Returns: The one to cancel.
+    ///   - timer: The new timer.
+    ///   - deadline: The new time at which the request times out; nil to keep the current one.
+    /// - Returns: The timer to cancel.
     mutating func replaceTimer(_ timer: DelayedCall, deadline: Duration? = nil) -> DelayedCall {
         guard case .waiting(let stage, let work, let old) = phase else { return timer }
         phase = .waiting(stage: stage, work, timer: timer)
@@ -129,7 +130,7 @@ struct WaitingRequest: ~Copyable {
 
     /// Ends the wait.
     ///
-    /// - Returns: What is in progress; nil if the wait has ended before.
+    /// - Returns: The work in progress; nil if the wait had already ended.
     mutating func end() -> Remainder? {
         guard case .waiting(_, let work, let timer) = phase else { return nil }
         phase = .done
@@ -137,7 +138,7 @@ struct WaitingRequest: ~Copyable {
     }
 }
 
-/// A walk that waits, where it stays until it goes on: it is large, and would be moved with each step.
+/// A waiting walk, stored in place until it continues: it is large, and each step would move it.
 final class HeldWalk {
     var walk = Walk(peer: Peer(userID: 0, groupID: 0, processID: 0), origin: .socket)
 }

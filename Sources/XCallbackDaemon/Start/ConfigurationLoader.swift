@@ -4,11 +4,11 @@ package import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
 
-/// Loads configurations on a queue of its own, so that requests are answered meanwhile.
+/// Loads configurations on a queue of its own while the daemon continues to answer requests.
 package struct ConfigurationLoader: Sendable {
-    /// What a reload has come to.
+    /// The outcome of a reload.
     enum Outcome: Sendable {
-        /// A configuration to serve, and what is different in it.
+        /// The new configuration, and its changes.
         case loaded(RouterConfiguration, RouteDifference)
         /// The configuration has faults.
         case failed(ConfigurationError)
@@ -17,15 +17,15 @@ package struct ConfigurationLoader: Sendable {
     private let queue = WorkQueue(label: "xcallbackd.reload")
     private let readFiles: @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration
     private let report: @Sendable (ConfigurationError) -> Void
-    /// Checks files that somebody else has read, as if they were the daemon's; every thread may do so.
+    /// Checks files from another process as if they were the daemon's own; can be called from any thread.
     let check: @Sendable ([ConfigurationFile]) -> ConfigurationFindings
 
     /// Creates a loader.
     ///
     /// - Parameters:
-    ///   - load: Reads all files of the configuration, which can be kept.
-    ///   - check: Checks files that somebody else has read.
-    ///   - report: Tells people all that is wrong with it.
+    ///   - load: Reads all files of the configuration; the documents can be kept.
+    ///   - check: Checks files from another process.
+    ///   - report: Reports all faults to people.
     package init(
         load: @escaping @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration,
         check: @escaping @Sendable ([ConfigurationFile]) -> ConfigurationFindings = { files in
@@ -38,35 +38,35 @@ package struct ConfigurationLoader: Sendable {
         self.report = report
     }
 
-    /// Loads the configuration that takes the place of one, and reports its faults.
+    /// Loads the configuration that replaces the current one, and reports its faults.
     func load(after old: RouterConfiguration) async -> Outcome {
         await withCheckedContinuation { continuation in
             queue.async { continuation.resume(returning: outcome(after: old)) }
         }
     }
 
-    /// Whether the system has no thread for what there is to do.
+    /// Whether the system has no thread for the queue's work.
     var lacksThread: Bool { queue.lacksThread }
 
-    /// Releases a configuration on the queue, which takes a while if it has many routes.
+    /// Releases a configuration on the queue; this is slow with many routes.
     ///
-    /// - Parameter configuration: The configuration, of which the caller must not keep a copy.
+    /// - Parameter configuration: The configuration; the caller must not keep a copy.
     package func release(_ configuration: consuming RouterConfiguration) {
         let last = LastReference(configuration)
         queue.async { last.release() }
     }
 
-    /// Gives memory back to the system once all that was let go is gone: loading takes a multiple of what a
-    /// configuration needs afterwards.
+    /// Returns free memory to the system after all temporary data is released: loading uses several times as much
+    /// memory as the configuration needs afterwards.
     func giveMemoryBack() {
         queue.async { _ = malloc_trim(0) }
     }
 
-    /// Loads the configuration in this thread, and reports its faults; its files can be let go later.
+    /// Loads the configuration in this thread and reports its faults; its files can be released later.
     ///
     /// - Parameters:
-    ///   - documents: Becomes what was read.
-    ///   - known: Faults that were reported already; nil if none were.
+    ///   - documents: Set to the files that were read.
+    ///   - known: Faults that are already reported; nil if none are.
     /// - Returns: The configuration, or its faults.
     func load(
         keeping documents: inout ConfigurationDocuments?, unless known: ConfigurationError? = nil
@@ -90,8 +90,8 @@ package struct ConfigurationLoader: Sendable {
 
 /// Releases a configuration on request.
 ///
-/// The caller of a queue keeps the closure until the call returns, and could release it after the queue has run it. By then
-/// this holds nothing.
+/// The caller of a queue keeps the closure until the call returns, and could release the configuration after the queue has
+/// run the closure. By then this object is empty.
 private final class LastReference: Sendable {
     private let configuration: Mutex<RouterConfiguration?>
 

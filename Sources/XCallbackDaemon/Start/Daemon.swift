@@ -10,33 +10,33 @@ import XCallbackSystemd
 
 /// The daemon as a program: options in, exit status out.
 package enum Daemon {
-    /// The name under which a service manager passes the socket.
+    /// The name with which a service manager passes the socket.
     private static let socketName = "xcallbackd.socket"
-    /// That of the socket for assistants.
+    /// The name with which a service manager passes the socket for assistants.
     private static let agentSocketName = "xcallbackd-agent.socket"
 
-    /// The sockets that a service manager has passed.
+    /// The sockets passed by a service manager.
     private struct PassedSockets {
         var main: PassedSocket?
         var agent: PassedSocket?
 
-        /// Whether clients wait on one of them to be accepted.
+        /// Whether clients wait to be accepted on one of the sockets.
         var haveClients: Bool { main?.hasClients == true || agent?.hasClients == true }
     }
 
-    /// Runs the daemon until it is told to stop.
+    /// Runs the daemon until it is stopped.
     ///
-    /// Call it first in `main`: it blocks the signals that the loop reads before there are other threads.
+    /// Call it first in `main`: it must block the signals that the loop reads before other threads exist.
     ///
     /// - Parameter arguments: The command line, without the name of the program.
     /// - Returns: The exit status.
     package static func run(_ arguments: [String]) -> DaemonExitStatus {
         setLifeSignals(SIG_BLOCK)
-        // Whoever ignores it, or inherits that, has no status of its programs: the kernel reaps them.
+        // If SIGCHLD is ignored, even by inheritance, the kernel reaps the programs and their status is lost.
         signal(SIGCHLD, SIG_DFL)
         signal(SIGPIPE, SIG_IGN)
         let output = StandardErrorLogHandler.makeOutput()
-        // Until there are clients, who must not wait for whoever reads the log.
+        // Until clients can connect; they must not wait for the reader of the log.
         output.waitsForRoom = true
         do {
             let options = try DaemonOptions(arguments)
@@ -60,7 +60,7 @@ package enum Daemon {
         }
     }
 
-    /// The sockets that a service manager has passed; the command line agrees with them.
+    /// Returns the sockets passed by a service manager, after checking them against the command line.
     private static func passedSockets(_ options: DaemonOptions) throws -> PassedSockets {
         let byName = try PassedSocket.byName(PassedSocket.takeAll(), among: [socketName, agentSocketName])
         let passed = PassedSockets(main: byName[socketName], agent: byName[agentSocketName])
@@ -75,7 +75,7 @@ package enum Daemon {
         return passed
     }
 
-    /// Waits until nothing is served any more.
+    /// Waits until the daemon has stopped.
     private static func end(of start: Start, _ output: any LogOutput) -> DaemonExitStatus {
         switch start {
         case .ended(let status):
@@ -86,31 +86,31 @@ package enum Daemon {
             remainder.callStore?.finish()
             remainder.notifier.finish()
             output.finish()
-            // The process ends: to take thousands of routes apart takes a while, and gives nothing back.
+            // The process ends: freeing thousands of routes would only take time.
             _ = Unmanaged.passRetained(remainder.ending)
             if remainder.ending.lacksConfiguration { return .configuration }
             return remainder.ending.isIncomplete ? .incomplete : .success
         }
     }
 
-    /// What has become of the start.
+    /// The outcome of the start.
     private enum Start {
-        /// Nothing is served.
+        /// The daemon does not serve.
         case ended(DaemonExitStatus)
-        /// Requests are answered once the loop works; then what is left is written, and the manager told.
+        /// The daemon answers requests once the loop runs; afterwards it must write the log and notify the manager.
         case serving(EventLoop, Remainder)
     }
 
-    /// What is still needed of the parts of a service once it has begun.
+    /// The parts of a service that are still needed after the start.
     private struct Remainder {
         let callStore: CallStore?
         let notifier: Notifier
         let ending: DaemonEnding
     }
 
-    /// Loads the configuration, and begins to serve it or tells what it is.
+    /// Loads the configuration, and starts to serve it or reports its faults.
     ///
-    /// Once it has returned nothing here keeps the first configuration, which a reload replaces.
+    /// After the return nothing here keeps the first configuration, so that a reload can free it.
     private static func start(
         _ options: DaemonOptions, passed: PassedSockets, _ output: any LogOutput
     ) -> Start {
@@ -154,7 +154,7 @@ package enum Daemon {
         logger.logLevel = configuration.logLevel
         do {
             let loop = try EventLoop(label: "xcallbackd")
-            // After the loop is made, which gives programs the limit that the daemon was started with.
+            // After the loop is created, because the loop records the original limit for programs.
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
@@ -186,26 +186,26 @@ package enum Daemon {
         Logger(label: "xcallbackd") { _ in StandardErrorLogHandler(output: output) }
     }
 
-    /// Tells the log and the service manager of a configuration whose faults have been reported.
+    /// Reports a configuration whose faults have been listed, to the log and the service manager.
     private static func tellNotStarted(becauseOf error: ConfigurationError, _ logger: Logger) {
         logger.error("not started: the configuration has faults", metadata: ["faults": "\(error.count)"])
         let faults = error.count == 1 ? "1 fault" : "\(error.count) faults"
         tellNotStarted("the configuration has \(faults), see the log", logger)
     }
 
-    /// Tells the service manager why nothing is served.
+    /// Reports to the service manager why the daemon does not serve.
     private static func tellNotStarted(_ reason: String, _ logger: Logger) {
         Notifier(ServiceManager(), logger: logger).tellLast { manager throws(ServiceManagerError) in
             try manager.notifyStatus("Not started: \(reason)")
         }
     }
 
-    /// Begins to serve; requests are answered once the loop works.
+    /// Starts to serve; requests are answered once the loop runs.
     private static func begin(
         _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSockets,
         _ output: any LogOutput
     ) throws {
-        // One that starts others, one that notifies the manager, and one for all else, such as the calls that are kept.
+        // One thread to start programs, one to notify the manager, and one for everything else, such as storing calls.
         try ThreadShortage.check(for: parts.notifier.manager.isPresent ? 3 : 2)
         WorkQueue.keepStarter()
         parts.notifier.keepThread()
@@ -218,7 +218,9 @@ package enum Daemon {
         }
     }
 
-    /// The socket for assistants; without it all others are served, as who is in a sandbox can put something in its place.
+    /// Opens the socket for assistants.
+    ///
+    /// If that fails, the daemon serves all other clients: a sandboxed process can put another file at the path.
     private static func agentListener(
         _ locations: Locations, _ passed: PassedSocket?, _ logger: Logger
     ) -> Listener? {
@@ -230,11 +232,11 @@ package enum Daemon {
         }
     }
 
-    /// Calls a function during which SIGTERM and SIGINT end the process at once: nothing has begun that must be ended in order.
+    /// Calls a function during which SIGTERM and SIGINT end the process at once, because nothing needs an orderly stop yet.
     private static func endingAtOnce<Result>(_ body: () -> Result) -> Result {
         let numbers = [SIGTERM, SIGINT]
         for number in numbers { signal(number) { _ in _exit(DaemonExitStatus.success.rawValue) } }
-        // Threads of Dispatch block them themselves, whatever they inherit.
+        // Dispatch's own threads block these signals anyway.
         setSignals(numbers, SIG_UNBLOCK)
         defer {
             setSignals(numbers, SIG_BLOCK)
@@ -243,9 +245,10 @@ package enum Daemon {
         return body()
     }
 
-    /// Blocks the signals that the loop reads, in this thread and those that it starts, or lets them through.
+    /// Blocks or unblocks the signals that the loop reads, in this thread and in the threads that it starts.
     private static func setLifeSignals(_ how: Int32) {
-        // Where one thread lets SIGCHLD through, each end of a program wakes it for nothing: the loop has other news.
+        // If a thread had SIGCHLD unblocked, each exit of a program would wake it needlessly: the loop gets the exit in
+        // another way.
         setSignals(EventLoop.lifeSignals + [SIGCHLD], how)
     }
 
@@ -253,7 +256,7 @@ package enum Daemon {
         var set = sigset_t()
         sigemptyset(&set)
         for number in numbers { sigaddset(&set, number) }
-        // It cannot fail: the arguments are valid.
+        // Cannot fail: the arguments are valid.
         pthread_sigmask(how, &set, nil)
     }
 }

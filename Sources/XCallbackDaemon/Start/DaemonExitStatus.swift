@@ -2,21 +2,21 @@ import Glibc
 import XCallbackEventLoop
 import XCallbackLinux
 
-/// How the program ends (sysexits.h).
+/// The exit status of the program (sysexits.h).
 package enum DaemonExitStatus: Int32, Sendable {
-    /// It was told to stop, and has.
+    /// The daemon was told to stop, and has stopped.
     case success = 0
-    /// The command line, or the socket that was passed, is not understood.
+    /// The command line or the passed socket is invalid.
     case usage = 64
-    /// Another daemon has the socket.
+    /// Another daemon uses the socket.
     case unavailable = 69
-    /// The system refused something that every program needs.
+    /// The system refused a basic operation.
     case system = 71
-    /// The socket cannot be made.
+    /// The socket cannot be created.
     case cannotCreate = 73
-    /// It was told to stop, and had to leave requests without their answers.
+    /// The daemon was told to stop, and some requests got no answer.
     case incomplete = 75
-    /// The socket may not be made.
+    /// There is no permission to create the socket.
     case noPermission = 77
     /// The configuration has faults.
     case configuration = 78

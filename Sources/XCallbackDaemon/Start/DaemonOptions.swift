@@ -1,26 +1,26 @@
 import Glibc
 
-/// What the command line of the daemon says.
+/// The command-line options of the daemon.
 package struct DaemonOptions: Hashable, Sendable {
-    /// What the daemon is to do.
+    /// The task of the process.
     package enum Mode: Hashable, Sendable {
-        /// Serve until it is told to stop.
+        /// Serve until told to stop.
         case serve
-        /// Read the configuration, tell what is wrong with it, and end.
+        /// Read the configuration, report its faults, and exit.
         case check
-        /// Run one program of a route for the system's router, which is at the other end of standard input.
+        /// Run one program of a route for the system's router, which is connected to standard input.
         case run
-        /// Take URLs that the desktop hands over on the session's message bus.
+        /// Receive URLs from the desktop on the session's message bus.
         case desktop
-        /// Tell a daemon in a user namespace of its own of the processes of its peers.
+        /// Inspect peers for a daemon in a user namespace.
         case tellPeers
-        /// Tell the options and end.
+        /// Print the options and exit.
         case help
-        /// Tell the version and end.
+        /// Print the version and exit.
         case version
     }
 
-    /// A command line that cannot be understood; the description tells what is wrong.
+    /// An invalid command line; the description names the fault.
     package struct Fault: Error, CustomStringConvertible {
         package let description: String
     }
@@ -43,19 +43,19 @@ package struct DaemonOptions: Hashable, Sendable {
 
         """
 
-    /// What to do.
+    /// The task.
     package var mode = Mode.serve
-    /// The configuration file, if the command line names one.
+    /// The configuration file from the command line, if any.
     package var configuration: String?
-    /// The path of the socket, if the command line names one.
+    /// The path of the socket from the command line, if any.
     package var socket: String?
-    /// The path of the socket for assistants; nil if there is none.
+    /// The path of the socket for assistants; nil without one.
     package var agentSocket: String?
 
-    /// Reads a command line.
+    /// Parses a command line.
     ///
     /// - Parameter arguments: The arguments, without the name of the program.
-    /// - Throws: ``Fault`` naming the first argument that is not understood.
+    /// - Throws: ``Fault`` for the first invalid argument.
     package init(_ arguments: [String]) throws(Fault) {
         var rest = arguments[...]
         while let argument = rest.popFirst() {

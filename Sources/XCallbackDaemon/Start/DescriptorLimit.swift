@@ -1,14 +1,14 @@
 import CLinux
 import Glibc
 
-/// How many descriptors the process may have.
+/// The maximum number of open descriptors.
 enum DescriptorLimit {
-    /// How many are never given to clients: for the loop itself, for files that are read, for programs.
+    /// The number of descriptors that clients never get: those for the loop, for reading files, and for programs.
     static let spare = 32
 
-    /// Raises the limit as far as the system lets it.
+    /// Raises the limit as far as the system allows.
     ///
-    /// - Returns: The limit.
+    /// - Returns: The new limit.
     static func raise() -> Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }

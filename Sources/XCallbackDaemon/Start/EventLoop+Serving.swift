@@ -7,7 +7,7 @@ package import XCallbackLinux
 import XCallbackPipeline
 package import XCallbackSystemd
 
-/// What the service of a daemon is made of.
+/// The parts of a daemon's service.
 package struct ServiceParts: Sendable {
     let configuration: RouterConfiguration
     let loader: ConfigurationLoader
@@ -23,15 +23,15 @@ package struct ServiceParts: Sendable {
     /// Creates the parts of a service.
     ///
     /// - Parameters:
-    ///   - configuration: What is served first.
-    ///   - loader: What loads a configuration to put in its place.
-    ///   - descriptorLimit: How many descriptors the process may have.
-    ///   - notifier: Who is told of the service's life.
-    ///   - logger: Where the service logs; its level becomes that of the configuration.
-    ///   - isSystem: Whether it is the daemon of the system, which has no user's session around it.
-    ///   - callStore: Where calls of other applications outlive the daemon; nil if they do not.
-    ///   - socketRemedy: What helps if the file of the socket is lost.
-    ///   - outage: The faults of the configuration, if something stands in for it.
+    ///   - configuration: The first configuration.
+    ///   - loader: Loads a replacement for the configuration.
+    ///   - descriptorLimit: The maximum number of open descriptors.
+    ///   - notifier: Notifies the service manager of the service's lifecycle.
+    ///   - logger: The logger of the service; its level is set to that of the configuration.
+    ///   - isSystem: Whether this is the system's daemon, which does not run in a user's session.
+    ///   - callStore: The store in which outgoing calls outlive the daemon; nil if they do not.
+    ///   - socketRemedy: The remedy if the socket file is lost.
+    ///   - outage: The faults of the configuration, if an empty one replaces it.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
         logger: Logger, isSystem: Bool = false, callStore: CallStore? = nil,
@@ -50,17 +50,17 @@ package struct ServiceParts: Sendable {
 }
 
 extension EventLoop {
-    /// The signals that stop the daemon, and the one that lets it read its configuration anew.
+    /// The signals that stop the daemon or reload its configuration.
     static let lifeSignals = [SIGTERM, SIGINT, SIGHUP]
 
     /// Serves a configuration on a socket.
     ///
     /// - Parameters:
-    ///   - parts: What the service is made of.
+    ///   - parts: The parts of the service.
     ///   - listener: The socket.
-    ///   - agentListener: The one for assistants; nil if there is none.
-    ///   - signals: The signals that the service takes; every thread must block them.
-    ///   - stopped: Called once when the loop has ended.
+    ///   - agentListener: The socket for assistants; nil without one.
+    ///   - signals: The signals that the service handles; all threads must block them.
+    ///   - stopped: Called once after the loop has ended.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
     package func serve(
         _ parts: ServiceParts, on listener: sending Listener, _ agentListener: sending Listener? = nil,
@@ -71,13 +71,13 @@ extension EventLoop {
         try watchSignals(signals)
         try listen(on: listener)
         if let agentListener { try listen(on: agentListener) }
-        // On the loop, so that nothing can be told of the end before it.
+        // On the loop, so that no event can be reported before the start.
         service.begin(on: self)
     }
 }
 
 extension Listener {
-    /// Opens the socket of the daemon: the one that was passed, else the one at its place.
+    /// Opens the socket of the daemon: the passed socket, or the one at its path.
     convenience init(_ locations: Locations, passed: PassedSocket?) throws(ListenerError) {
         if let passed {
             try self.init(passed: passed.descriptor, at: passed.path)
@@ -87,7 +87,7 @@ extension Listener {
         }
     }
 
-    /// Opens the socket for assistants, if there is to be one.
+    /// Opens the socket for assistants, if configured.
     static func forAgents(_ locations: Locations, passed: PassedSocket?) throws(ListenerError) -> Listener? {
         if let passed { return try Listener(passed: passed.descriptor, at: passed.path, for: .agent) }
         guard let path = locations.agentSocket else { return nil }

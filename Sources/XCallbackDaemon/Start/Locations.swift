@@ -3,49 +3,50 @@ package import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 
-/// Where the daemon finds its configuration and puts its socket.
+/// The locations of the daemon's configuration and socket.
 package struct Locations {
-    /// The socket of the system's daemon, which xcallbackd.socket makes.
+    /// The socket of the system's daemon, created by xcallbackd.socket.
     private static let systemSocket = "/run/xcallbackd/socket"
 
-    /// Where the files of the configuration are looked for.
+    /// Where to look for the configuration files.
     package let configuration: ConfigurationPlaces
-    /// Where the service manager runs programs for the system's daemon (xcallbackd-run.socket); nil for any other.
+    /// The socket of the program server, where the service manager runs programs for the system's daemon
+    /// (xcallbackd-run.socket); nil for any other daemon.
     ///
-    /// What runs them reads the system's configuration, so that there is none for a daemon with another one.
+    /// The program server reads the system's configuration, so a daemon with another configuration cannot use it.
     package let programServerSocket: String?
     /// The path of the socket.
     package let socket: String
-    /// The path of the socket for assistants, which only a user's daemon has; nil if there is none.
+    /// The path of the socket for assistants, only for a user's daemon; nil without one.
     package let agentSocket: String?
-    /// The permissions of the socket: the owner's alone for a user, the group's too for the system.
+    /// The permissions of the socket: for a user's daemon the owner only, for the system's also the group.
     package let socketMode: UInt32
-    /// What helps if the file of the socket is lost.
+    /// The remedy if the socket file is lost.
     package let socketRemedy: SocketRemedy
-    /// Whether they are those of the system.
+    /// Whether they are the locations of the system's daemon.
     package let isSystem: Bool
-    /// The folder in which calls of other applications outlive the daemon; nil if they do not.
+    /// The folder in which outgoing calls outlive the daemon; nil if they do not.
     ///
-    /// It is the one of a service manager's `StateDirectory=`, or lies below that of the user's programs. The daemon of
-    /// the system makes no calls; one at a socket of its own must not take the calls of the user's daemon for its own.
+    /// It is a service manager's `StateDirectory=`, or is in the state directory of the user. The system's daemon makes
+    /// no calls; a daemon at another socket must not take over the calls of the user's daemon.
     package let callFolder: String?
 
-    /// Chooses the places: what the command line says, else those of the system or of the user.
+    /// Chooses the locations: those of the command line, otherwise those of the system or of the user.
     ///
-    /// The daemon of the system is the one that root runs, or that gets the system's socket from its service manager.
-    /// Its configuration is also checked for a user who names its socket.
+    /// A daemon is the system's if root runs it, or if its service manager passes it the system's socket. A user who names
+    /// the system's socket also checks the system's configuration.
     ///
     /// - Parameters:
     ///   - options: The command line.
-    ///   - environment: Looks a variable of the environment up.
+    ///   - environment: Returns the value of an environment variable.
     ///   - isRoot: Whether root runs the daemon.
-    ///   - passedSocket: The path of the socket that a service manager has passed; nil without one.
-    ///   - passedAgentSocket: That of the socket for assistants.
+    ///   - passedSocket: The path of the passed socket; nil without one.
+    ///   - passedAgentSocket: The path of the passed socket for assistants.
     package init(
         _ options: DaemonOptions, environment: (String) -> String?, isRoot: Bool, passedSocket: String? = nil,
         passedAgentSocket: String? = nil
     ) {
-        // An empty variable is the same as none (XDG Base Directory Specification).
+        // An empty variable counts as unset (XDG Base Directory Specification).
         func variable(_ name: String) -> String? { environment(name).flatMap { $0.isEmpty ? nil : $0 } }
         let isSystem =
             isRoot || passedSocket == Self.systemSocket
@@ -79,7 +80,7 @@ package struct Locations {
 
     private let isDefaultSocket: Bool
 
-    /// Why the socket for assistants would be no wall; nil if nothing speaks against it.
+    /// The reason why the socket for assistants would not isolate them; nil if it does.
     package var agentSocketFault: String? {
         guard let agentSocket else { return nil }
         if isSystem { return "the system's router has no socket for assistants: leave --agent-socket out" }
@@ -89,14 +90,14 @@ package struct Locations {
             + "the folder of '\(socket)' reaches everything"
     }
 
-    /// Makes the folder of the socket if it is a default one that is not there yet.
+    /// Creates the folder of the socket if it is a default folder and does not exist.
     ///
-    /// - Throws: ``ListenerError`` if it cannot be made.
+    /// - Throws: ``ListenerError`` if the folder cannot be created.
     func makeSocketDirectory() throws(ListenerError) {
         if isDefaultSocket { try makeDirectory(of: socket) }
     }
 
-    /// Makes the folder of a socket if it is not there yet; not those above it.
+    /// Creates the folder of a socket if it does not exist, but not its parents.
     func makeDirectory(of socket: String) throws(ListenerError) {
         guard let slash = socket.lastIndex(of: "/") else { return }
         let directory = String(socket[..<slash])

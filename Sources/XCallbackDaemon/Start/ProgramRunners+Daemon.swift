@@ -3,7 +3,7 @@ import XCallbackEventLoop
 import XCallbackPrograms
 
 extension ProgramRunners {
-    /// What runs the programs of the daemon at a place.
+    /// Creates the runners for the programs of a daemon.
     init(for locations: Locations, _ logger: Logger) {
         if let socket = locations.programServerSocket {
             let service = ServerRunner(socket: socket, logger: logger)

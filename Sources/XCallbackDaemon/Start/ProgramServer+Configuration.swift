@@ -8,19 +8,19 @@ import XCallbackSystemd
 import XCallbackURL
 
 extension ProgramServer {
-    /// Creates a service that runs the programs of a configuration, which each call reads anew.
+    /// Creates a server for the programs of a configuration; each call reads the configuration again.
     ///
     /// - Parameters:
-    ///   - locations: Where the configuration and the router's socket are.
-    ///   - ownership: Whom the configuration must belong to.
-    ///   - callerID: The user who may call, besides root.
-    ///   - logger: Where it tells of what it refuses.
-    ///   - report: Tells people all that is wrong with the configuration.
+    ///   - locations: The locations of the configuration and the router's socket.
+    ///   - ownership: The required owner of the configuration.
+    ///   - callerID: The user who may call, in addition to root.
+    ///   - logger: Logs rejected calls.
+    ///   - report: Reports all faults of the configuration to people.
     package convenience init(
         _ locations: Locations, ownership: FileOwnership, callerID: UInt32, logger: Logger,
         report: @escaping @Sendable (ConfigurationError) -> Void
     ) {
-        // Of xcallbackd-run@.service: sd_pid_get_unit(3) needs to see process 1, which ProtectProc= hides.
+        // Set by xcallbackd-run@.service: sd_pid_get_unit(3) would need to see process 1, which ProtectProc= hides.
         let unit = variable("XCALLBACK_UNIT")
         self.init(
             callerID: callerID, unit: unit, logger: logger,

@@ -6,15 +6,15 @@ import XCallbackEventLoop
 import XCallbackPrograms
 import XCallbackSystemd
 
-/// The daemon's other mode: it runs one program of a route for the system's router (`xcallbackd-run@.service`).
+/// The daemon's second mode: it runs one program of a route for the system's router (`xcallbackd-run@.service`).
 enum ProgramServerProcess {
-    /// Serves the connection that standard input is, until it or the program ends.
+    /// Serves the connection on standard input until it or the program ends.
     ///
-    /// - Parameter locations: Where the configuration and the router's socket are.
+    /// - Parameter locations: The locations of the configuration and the router's socket.
     /// - Returns: The exit status.
     static func run(_ locations: Locations) -> DaemonExitStatus {
         let output = StandardErrorLogHandler.makeBriefOutput()
-        // It has nothing else to do.
+        // The process has nothing else to do.
         output.waitsForRoom = true
         let logger = Logger(label: "xcallbackd-run") { _ in StandardErrorLogHandler(output: output) }
         let connection = PassedSocket(descriptor: STDIN_FILENO, name: "stdin")
@@ -26,7 +26,7 @@ enum ProgramServerProcess {
             return .usage
         }
         do {
-            // The thread that starts the program.
+            // One thread starts the program.
             try ThreadShortage.check(for: 1)
             let loop = try EventLoop(label: "xcallbackd-run")
             let callerID = status.st_uid

@@ -1,4 +1,4 @@
-/// How requests of an account come.
+/// The way in which the requests of an account arrive.
 package enum AccountClass: String, CaseIterable, Sendable {
     /// From programs, over the socket.
     case socket
@@ -8,7 +8,7 @@ package enum AccountClass: String, CaseIterable, Sendable {
     case agent
 }
 
-/// Whose an account is, and how its requests come.
+/// The name of an account: its owner, and the way in which its requests arrive.
 package struct AccountName: Hashable, Sendable, CustomStringConvertible {
     package let owner: Owner
     package let kind: AccountClass
@@ -19,10 +19,10 @@ package struct AccountName: Hashable, Sendable, CustomStringConvertible {
         self.kind = kind
     }
 
-    /// Whether it is that of one user.
+    /// Whether the account belongs to a single user.
     private var isOfOne: Bool { owner != .unlistedUsers }
 
-    /// The beginning of a sentence: which account has reached a limit, or that all together have.
+    /// Returns the start of a sentence: which account has reached a limit, or that all accounts together have.
     package static func reachedLimit(_ account: AccountName?) -> String {
         guard let account else { return "All users together have reached a limit" }
         return "\(account) \(account.isOfOne ? "has" : "have") reached a limit"
@@ -38,14 +38,14 @@ package struct AccountName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What one owner holds of the daemon, however many connections it has; it lives on the event loop.
+/// The resources of the daemon that an owner uses, over all its connections; lives on the event loop.
 package final class Account {
     package let name: AccountName
-    /// Nil if it has no limits and is counted with nobody's.
+    /// Nil for an account without limits, which counts toward no total.
     private weak var accounts: Accounts?
     private var used: [Int] = Array(repeating: 0, count: Resource.allCases.count)
 
-    /// Its connections that have something to do, in the order of their turns; each knows the one behind it.
+    /// The account's connections with work to do, as a linked list in the order of their turns.
     var turns = AccountTurns()
 
     /// Closes descriptors that its clients have passed.
@@ -56,28 +56,28 @@ package final class Account {
         self.accounts = accounts
     }
 
-    /// An account without limits, for connections of the process itself.
+    /// Creates an account without limits, for connections of the process itself.
     package convenience init() {
         self.init(AccountName(owner: .unlistedUsers, kind: .socket), in: nil)
     }
 
     deinit { turns.removeWork() }
 
-    /// Whether work is left that it has caused (``EventLoop/addWork(for:_:)``).
+    /// Whether work that the account has caused is pending (``EventLoop/addWork(for:_:)``).
     package var hasWork: Bool { turns.hasWork }
 
-    /// How much it holds.
+    /// The amount of a resource in use.
     package subscript(resource: Resource) -> Int { used[resource.rawValue] }
 
-    /// Whether it holds nothing.
+    /// Whether the account uses no resources.
     var isEmpty: Bool { used.allSatisfy { $0 == 0 } }
 
-    /// How much it may hold.
+    /// Returns the limit of a resource.
     package func limit(of resource: Resource) -> Int {
         accounts.map { $0.allowances[resource][share(of: $0)] } ?? .max
     }
 
-    /// How much of another number is its share, as of the number that all accounts may hold together; at least 1.
+    /// Returns the account's share of another total, in the same proportion as its share of a resource; at least 1.
     package func share(of resource: Resource, as all: Int) -> Int {
         accounts.map { $0.allowances[resource].scaled(to: all)[share(of: $0)] } ?? all
     }
@@ -90,9 +90,9 @@ package final class Account {
         }
     }
 
-    /// Takes some more.
+    /// Takes an amount of a resource.
     ///
-    /// - Throws: ``Excess`` if that is more than it may hold, or than all may; nothing is taken then.
+    /// - Throws: ``Excess`` if the limit of the account or the total would be exceeded; then nothing is taken.
     package func take(_ resource: Resource, _ count: Int = 1) throws(Excess) {
         if let accounts {
             let share = share(of: accounts)
@@ -106,19 +106,19 @@ package final class Account {
         used[resource.rawValue] += count
     }
 
-    /// Takes some more, also beyond its limit: what is there already has to be counted.
+    /// Takes an amount of a resource even beyond the limit: what exists already must be counted.
     package func hold(_ resource: Resource, _ count: Int) {
         used[resource.rawValue] += count
         accounts?.give(resource, -count)
     }
 
-    /// Whether it holds more than it may, or all do together.
+    /// Whether the account or all accounts together exceed the limit of a resource.
     package func isOverdrawn(_ resource: Resource) -> Bool {
         guard let accounts else { return false }
         return self[resource] > limit(of: resource) || accounts[resource] > accounts.allowances[resource][.all]
     }
 
-    /// Gives back what it has taken.
+    /// Gives an amount of a resource back.
     package func give(_ resource: Resource, _ count: Int = 1) {
         used[resource.rawValue] -= count
         accounts?.give(resource, count)

@@ -1,34 +1,34 @@
 import Glibc
 
-/// The accounts of a daemon, and what they hold together; it lives on the event loop.
+/// The accounts of a daemon and their total use of resources; lives on the event loop.
 package final class Accounts {
-    /// How many accounts there are at least before those are forgotten that hold nothing.
+    /// The number of accounts above which unused ones are removed.
     private static let spareLimit = 1024
 
-    /// For how long lines of the log are counted.
+    /// The interval over which log lines are counted.
     private static let logTime = Duration.seconds(30)
 
-    /// How much may be held.
+    /// The limits.
     package var allowances = Allowances()
-    /// Whose subordinate users there are.
+    /// The owners of subordinate user IDs.
     package var owners = OwnerTable("") {
         didSet { users.reset() }
     }
-    /// Which users the system knows.
+    /// The users that the system's user database lists.
     fileprivate let users = KnownUsers()
     /// The daemon's own user.
     let ownID = geteuid()
     private var accounts: [AccountName: Account] = [:]
     private var used: [Int] = Array(repeating: 0, count: Resource.allCases.count)
 
-    /// At how many accounts those are forgotten that hold nothing.
+    /// The number of accounts at which unused ones are removed next.
     private var removalCount = spareLimit
-    /// When the lines of the log are counted anew.
+    /// When the count of log lines restarts.
     private var logEnd = Duration.zero
 
     init() {}
 
-    /// The account of a name.
+    /// The account with a name.
     package subscript(name: AccountName) -> Account {
         if let account = accounts[name] { return account }
         if accounts.count >= removalCount { removeUnused() }
@@ -37,10 +37,10 @@ package final class Accounts {
         return account
     }
 
-    /// All that hold something.
+    /// All accounts that use resources.
     package var all: [Account] { accounts.values.filter { !$0.isEmpty } }
 
-    /// How much is held by all together.
+    /// The amount of a resource that all accounts use together.
     package subscript(resource: Resource) -> Int { used[resource.rawValue] }
 
     func take(_ resource: Resource, _ count: Int) throws(Excess) {
@@ -55,12 +55,12 @@ package final class Accounts {
         used[resource.rawValue] -= count
     }
 
-    /// Takes a line of the log for an account.
+    /// Counts a log line of an account.
     ///
     /// - Parameters:
     ///   - account: The account.
-    ///   - now: The time.
-    /// - Throws: ``Excess`` if it has caused too many.
+    ///   - now: The current time.
+    /// - Throws: ``Excess`` if the account has caused too many lines.
     package func takeLogLine(for account: Account, at now: Duration) throws(Excess) {
         if now >= logEnd {
             logEnd = now + Self.logTime
@@ -69,7 +69,7 @@ package final class Accounts {
         try account.take(.logLines)
     }
 
-    /// Forgets accounts that hold nothing: whoever knows one has it hold something.
+    /// Removes accounts that use no resources: every account that is referred to uses some.
     private func removeUnused() {
         accounts = accounts.filter { !$0.value.isEmpty }
         removalCount = max(Self.spareLimit, 2 * accounts.count)
@@ -77,16 +77,16 @@ package final class Accounts {
 }
 
 extension EventLoop {
-    /// The account of a user.
+    /// Returns the account of a user.
     ///
-    /// It may be another one the next time, as soon as the system is known to know the user.
+    /// The result can change once a query has found the user in the user database.
     package func account(of userID: UInt32, _ kind: AccountClass) -> Account {
         let owner = accounts.owners.owner(of: userID) { accounts.users.contains($0, on: self) }
         return accounts[AccountName(owner: owner, kind: kind)]
     }
 }
 
-/// How much accounts may hold of everything.
+/// The limits of all resources.
 package struct Allowances: Hashable, Sendable {
     private var allowances: [Allowance] = [
         Allowance(own: 3584, user: 1024, desktop: 64, all: 4096),
@@ -94,16 +94,16 @@ package struct Allowances: Hashable, Sendable {
         Allowance(own: 56, user: 24, desktop: 8, all: 64),
         Allowance(own: 896, user: 256, desktop: 16, all: 1024),
         Allowance(own: 1792, user: 256, desktop: 16, all: 2048),
-        // One runs, the others wait.
+        // One inspection runs, and the others wait.
         Allowance(own: 17, user: 5, desktop: 5, all: 512),
         Allowance(own: 64 << 20, user: 16 << 20, desktop: 4 << 20, all: 128 << 20),
         Allowance(own: 4000, user: 500, desktop: 200, all: 8000),
     ]
 
-    /// Creates those that hold where the configuration says nothing.
+    /// Creates the default limits.
     package init() {}
 
-    /// How much they may hold of a resource.
+    /// The limits of a resource.
     package subscript(resource: Resource) -> Allowance {
         get { allowances[resource.rawValue] }
         set { allowances[resource.rawValue] = newValue }

@@ -1,23 +1,23 @@
-/// Something of the daemon of which an account holds so and so much.
+/// A resource of the daemon that counts toward an account.
 package enum Resource: Int, CaseIterable, Sendable {
-    /// Connections that are open.
+    /// Open connections.
     case connections
-    /// Requests that wait for their handlers, or that a receiver works on though nobody waits.
+    /// Requests that wait for their handlers, or that a receiver still works on after the caller has left.
     case requests
-    /// Programs that run, also detached ones, as far as the daemon knows of them.
+    /// Running programs, including detached ones as far as the daemon knows about them.
     case processes
-    /// Calls of other applications that wait for their answers.
+    /// Calls to other applications that wait for their answers.
     case outgoingCalls
-    /// Calls that are told something again and again.
+    /// Calls that receive a stream of replies.
     case streams
-    /// Inspections that run, or wait for their turn.
+    /// Inspections that run or wait for their turn.
     case inspections
-    /// Bytes of unfinished input, of output that its client has not taken, and of events.
+    /// Bytes of incomplete input, of output that the client has not read, and of events.
     case bytes
-    /// Lines of the log within 30 seconds.
+    /// Log lines within 30 seconds.
     case logLines
 
-    /// The name of its setting.
+    /// The name of the setting.
     package var setting: String {
         switch self {
         case .connections: "connections"
@@ -31,7 +31,7 @@ package enum Resource: Int, CaseIterable, Sendable {
         }
     }
 
-    /// What follows the number in a sentence.
+    /// The noun after the number in a sentence.
     fileprivate var noun: String {
         switch self {
         case .connections: "connections"
@@ -46,30 +46,30 @@ package enum Resource: Int, CaseIterable, Sendable {
     }
 }
 
-/// How much of a resource accounts may hold.
+/// The limits of a resource.
 package struct Allowance: Hashable, Sendable {
-    /// Whose limit one of them is; the raw value is its name in the configuration.
+    /// The accounts to which a limit applies; the raw value is the name in the configuration.
     package enum Share: String, CaseIterable, Sendable {
-        /// That of the daemon's own user, and of root.
+        /// The daemon's own user, and root.
         case own
-        /// That of another user.
+        /// Another user.
         case user
-        /// That of what the desktop hands over for a user.
+        /// Requests from the desktop of a user.
         case desktop
-        /// That of what assistants ask for a user.
+        /// Requests from assistants of a user.
         case agent
-        /// That of all accounts together.
+        /// All accounts together.
         case all
     }
 
     private var own, user, desktop, agent, all: Int
 
-    /// Creates an allowance.
+    /// Creates the limits.
     package init(own: Int, user: Int, desktop: Int, all: Int) {
         (self.own, self.user, self.desktop, agent, self.all) = (own, user, desktop, desktop, all)
     }
 
-    /// The limit of one account, or of all.
+    /// The limit of an account, or of all accounts together.
     package subscript(share: Share) -> Int {
         get {
             switch share {
@@ -91,7 +91,7 @@ package struct Allowance: Hashable, Sendable {
         }
     }
 
-    /// The same shares of another number for all, rounded up.
+    /// Returns limits in the same proportions for another total, rounded up.
     package func scaled(to all: Int) -> Allowance {
         var scaled = self
         for share in Share.allCases {
@@ -101,25 +101,25 @@ package struct Allowance: Hashable, Sendable {
     }
 }
 
-/// More than an account may hold, or than all may together.
+/// The limit of an account, or of all accounts together, is exceeded.
 package struct Excess: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What there is too much of.
+    /// The resource.
     package let resource: Resource
-    /// Whose limit is reached.
+    /// The limit that is reached.
     package let share: Allowance.Share
-    /// Who has reached it; nil if all have together.
+    /// The account that has reached it; nil for all accounts together.
     package let account: AccountName?
-    /// How much is held.
+    /// The amount in use.
     package let used: Int
-    /// How much may be.
+    /// The limit.
     package let limit: Int
-    /// How much more was asked for.
+    /// The additional amount that was requested.
     package let needed: Int
 
-    /// The setting that holds the limit.
+    /// The setting of the limit.
     package var setting: String { "limits: \(resource.setting): \(share.rawValue)" }
 
-    /// Who has how much of what, and what the limit is.
+    /// The account, the amount, the resource, and the limit.
     package var description: String {
         let more = needed > 1 ? ", and \(needed) more" : ""
         return "\(AccountName.reachedLimit(account)): \(used) of \(limit) \(resource.noun)\(more) (\(setting))."

@@ -1,46 +1,46 @@
 import CLinux
 import XCallbackLinux
 
-/// A program that runs, and what has come of it so far.
+/// A running program and its output so far.
 final class Child {
-    /// How many of the last bytes of standard error are kept.
+    /// The maximum number of trailing bytes of standard error that are kept.
     static let errorLimit = 16_384
 
-    /// Something of a child that the loop watches.
+    /// A descriptor of a child in the epoll set.
     enum Part: UInt64 {
         case handle, output, errors
     }
 
     let id: ChildID
-    /// The process; nil until the loop has started it, and if something else runs it.
+    /// The process; nil until the loop has started it, or if a host runs it.
     var process: SpawnedChild?
-    /// The program's side of its standard streams, until it was started.
+    /// The program's side of its standard streams, until the program has started.
     var programSide: StreamPair?
-    /// What runs it, if the loop does not.
+    /// The host that runs it, if not the loop.
     let host: (any ProgramHost)?
     let isDetached: Bool
-    /// Standard output and standard error, until they end.
+    /// The read ends of standard output and standard error, until they end.
     var output: Descriptor?
     var errors: Descriptor?
-    /// What was read of them.
+    /// The bytes that were read.
     private(set) var outputBytes: [UInt8] = []
     private(set) var errorBytes: [UInt8] = []
     private(set) var exceedsOutput = false
-    /// When it is given up if it was not started, or killed after it was asked to end.
+    /// The deadline after which it is given up if not started, or killed after SIGTERM.
     var deadline: DeadlineHeap<EventLoop.Deadline>.ID?
-    /// Who waits for its end.
+    /// The caller that waits for its end.
     var waiting: CheckedContinuation<ChildResult, any Error>?
-    /// Called when it has ended, if nobody waits for that.
+    /// Called when it has ended, if no caller waits.
     var ended: (@Sendable (isolated EventLoop) -> Void)?
-    /// Who waits for its start.
+    /// The caller that waits for its start.
     var starting: CheckedContinuation<Void, any Error>?
-    /// Taken by the spawner when it starts the program, or before that by who gives it up.
+    /// Claimed by the spawner when it starts the program, or before by the code that gives it up.
     let chance = SpawnChance()
-    /// Whether it is to end, though it is just being started, or what runs it was asked to end it.
+    /// Whether it must end although it is just being started, or whether its host was asked to end it.
     var isToEnd = false
-    /// Whether nobody looks after it any more: it is killed if it is still started.
+    /// Whether it is abandoned: if it still starts, it is killed.
     var isAbandoned = false
-    /// What it is counted with.
+    /// The quota toward which it counts.
     var quota: ChildQuota?
 
     private let outputLimit: Int
@@ -56,7 +56,7 @@ final class Child {
         errors = streams.takeErrors()
     }
 
-    /// Keeps a piece of standard output; false if it is more than is wanted.
+    /// Keeps a piece of standard output; returns false if the limit is exceeded.
     func keepOutput(_ bytes: ArraySlice<UInt8>) -> Bool {
         guard bytes.count <= outputLimit - outputBytes.count else {
             exceedsOutput = true
@@ -69,18 +69,18 @@ final class Child {
     /// Keeps the last bytes of standard error.
     func keepErrors(_ bytes: ArraySlice<UInt8>) {
         errorBytes.append(contentsOf: bytes.suffix(Self.errorLimit))
-        // Now and then, so that each byte is moved a few times at most.
+        // Trimmed rarely, so that each byte is moved only a few times.
         if errorBytes.count > 2 * Self.errorLimit { errorBytes.removeFirst(errorBytes.count - Self.errorLimit) }
     }
 
-    /// Sends a signal to the process and all of its group.
+    /// Sends a signal to the process and its group.
     func send(signal: Int32) {
         guard let processID = process?.processID else { return }
-        // The process may have left its group; nobody is in that then.
+        // The process may have left its group, which is then empty.
         if xcb_kill(-processID, signal) < 0 { _ = xcb_kill(processID, signal) }
     }
 
-    /// What there is to say of the child once it has ended in some way.
+    /// Returns the result of the child for a given ending.
     func result(_ ending: ChildResult.Ending) -> ChildResult {
         ChildResult(
             ending: ending, output: outputBytes, exceededOutput: exceedsOutput,
@@ -88,12 +88,12 @@ final class Child {
     }
 }
 
-/// What an event of the epoll set says of a child: which one, and what of it.
+/// An epoll event of a child: the child, and the part of it.
 struct ChildEvent {
     let id: ChildID
     let part: Child.Part
 
-    /// Generations of connections do not come near it, and the numbers of other members lie above.
+    /// The generations of connections stay below it, and the numbers of other members are above it.
     private static let mark: UInt64 = 1 << 63
 
     init(_ id: ChildID, _ part: Child.Part) {
@@ -101,7 +101,7 @@ struct ChildEvent {
         self.part = part
     }
 
-    /// The event under a number of the set; nil if it is not one of a child.
+    /// Decodes the number of an epoll event; nil if it does not belong to a child.
     init?(rawValue: UInt64) {
         guard rawValue >= Self.mark, let part = Child.Part(rawValue: rawValue & 3) else { return nil }
         self.init(ChildID(number: (rawValue & ~Self.mark) >> 2), part)

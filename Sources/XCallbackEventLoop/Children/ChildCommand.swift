@@ -1,30 +1,30 @@
-/// A program to run: what it is given, and what is kept of what it writes.
+/// A program to run: its input, and how its output is handled.
 package struct ChildCommand: Sendable {
-    /// What becomes of the program's standard output.
+    /// How the program's standard output is handled.
     package enum Output: Hashable, Sendable {
-        /// It goes nowhere.
+        /// It is discarded.
         case discarded
         /// It is kept, up to a number of bytes; a program that writes more is ended.
         case kept(limit: Int)
     }
 
-    /// The program, then its arguments; a program without a slash is looked for in the loop's own `PATH`.
+    /// The program and its arguments; a program without a slash is looked up in the loop's own `PATH`.
     ///
-    /// No text holds a NUL, which would end it.
+    /// No text contains a NUL, which would end it.
     package var arguments: [[UInt8]]
-    /// The whole environment, as `NAME=value`.
+    /// The complete environment, as `NAME=value`.
     package var environment: [[UInt8]]
-    /// The names of the variables that the configuration sets, and nothing else may change.
+    /// The names of the variables that the configuration sets; their values must not change.
     package var chosenVariables: [String] = []
-    /// The folder in which it runs, from `/` on; that of this process if it is nil.
+    /// The working directory, as an absolute path; nil for that of this process.
     package var folder: [UInt8]?
-    /// What it reads from standard input.
+    /// The bytes of standard input.
     package var input: [UInt8]
-    /// What becomes of its standard output.
+    /// How standard output is handled.
     package var output = Output.discarded
-    /// Whether it lives on its own: in its own session, and nobody waits for it or ends it.
+    /// Whether the program is detached: in a session of its own, not waited for and not ended by the loop.
     ///
-    /// What it writes goes nowhere.
+    /// Its output is discarded.
     package var isDetached = false
 
     /// Creates a command.
@@ -35,21 +35,21 @@ package struct ChildCommand: Sendable {
     }
 }
 
-/// How many programs of a group may run at a time.
+/// The maximum number of programs of a group that run at a time.
 package struct ChildQuota: Hashable, Sendable {
-    /// As many programs of the group run as may.
+    /// The maximum number of programs of the group is running.
     package struct Excess: Error {
-        /// The account that has its share; nil if all together have reached the limit.
+        /// The account that has reached its share; nil if all accounts together have reached the limit.
         package let account: AccountName?
-        /// How many may run.
+        /// The limit.
         package let limit: Int
     }
 
-    /// Whose programs are counted together.
+    /// The group of programs.
     let group: String
-    /// How many of them may run.
+    /// The maximum number that run at a time.
     package let limit: Int
-    /// The account that a program is run for, and how many of it may run.
+    /// The account of a program, and its maximum number of programs.
     private(set) var share: Share?
 
     struct Share: Hashable, Sendable {
@@ -60,14 +60,14 @@ package struct ChildQuota: Hashable, Sendable {
     /// Creates a quota.
     ///
     /// - Parameters:
-    ///   - group: Whose programs are counted together.
-    ///   - limit: How many of them may run.
+    ///   - group: The group of programs.
+    ///   - limit: The maximum number that run at a time.
     package init(group: String, limit: Int) {
         self.group = group
         self.limit = limit
     }
 
-    /// The quota for the programs of an account, which may run as large a share of these programs as of all programs.
+    /// Returns the quota for the programs of an account, with the account's proportional share.
     package func shared(by account: Account) -> ChildQuota {
         var quota = self
         quota.share = Share(account: account.name, limit: account.share(of: .processes, as: limit))
@@ -75,28 +75,28 @@ package struct ChildQuota: Hashable, Sendable {
     }
 }
 
-/// How a program has ended, and what it has left behind.
+/// The result of a program.
 package struct ChildResult: Hashable, Sendable {
-    /// How a program ends.
+    /// How a program ended.
     package enum Ending: Hashable, Sendable {
-        /// By itself, with a status.
+        /// It exited with a status.
         case exited(status: Int32)
-        /// By a signal.
+        /// A signal killed it.
         case killed(signal: Int32)
     }
 
-    /// How it has ended.
+    /// How it ended.
     package let ending: Ending
-    /// Its standard output, as far as it is kept.
+    /// The standard output that was kept.
     package let output: [UInt8]
-    /// Whether it wrote more than is kept, and was ended for it.
+    /// Whether it exceeded the output limit and was ended.
     package let exceededOutput: Bool
-    /// The last bytes of its standard error.
+    /// The last bytes of standard error.
     package let errors: [UInt8]
-    /// The unit of a service manager that was made for it, if one was.
+    /// The unit of a service manager in which it ran, if any.
     package var unit: String?
 
-    /// Creates the end of a program that somebody else has run.
+    /// Creates the result of a program that another process ran.
     package init(ending: Ending, output: [UInt8], exceededOutput: Bool, errors: [UInt8]) {
         self.ending = ending
         self.output = output
@@ -105,8 +105,8 @@ package struct ChildResult: Hashable, Sendable {
     }
 }
 
-/// Names a program that a loop runs; never used again for another one.
+/// Identifies a program of a loop; never reused.
 package struct ChildID: Hashable, Sendable {
-    /// A number that no other program of the loop has.
+    /// A number that is unique among the programs of the loop.
     package let number: UInt64
 }

@@ -3,21 +3,21 @@ import Glibc
 import XCallbackLinux
 
 extension EventLoop {
-    /// How long a program that was asked to end may take before it is killed.
+    /// How long a program may take to end after SIGTERM, before SIGKILL.
     private static let grace = Duration.seconds(2)
     /// How long a program waits for a thread that starts it.
     private static let startPatience = Duration.seconds(5)
 
-    /// Runs a program to its end.
+    /// Runs a program until it exits.
     ///
-    /// The program and its group are asked to end when the task is cancelled, and killed when they do not.
+    /// If the task is cancelled, the program and its group get SIGTERM, and SIGKILL if they do not end.
     ///
     /// - Parameters:
-    ///   - command: The program; not a detached one.
-    ///   - quota: How many may run at a time, with this one.
-    /// - Returns: How it has ended.
-    /// - Throws: ``ChildQuota/Excess`` if too many run, ``SystemError`` if it cannot be started, `CancellationError` if
-    ///   nobody wants it any more.
+    ///   - command: A program that is not detached.
+    ///   - quota: The maximum number that run at a time, including this one.
+    /// - Returns: How the program ended.
+    /// - Throws: ``ChildQuota/Excess`` if too many programs run; ``SystemError`` if the program cannot be started;
+    ///   `CancellationError` if it is no longer needed.
     package func run(_ command: ChildCommand, within quota: ChildQuota? = nil) async throws -> ChildResult {
         try await run(within: quota) { id throws(SystemError) in
             let child = try prepare(command, id)
@@ -26,14 +26,15 @@ extension EventLoop {
         }
     }
 
-    /// Starts a program that lives on its own, beside the loop, and waits until it runs.
+    /// Starts a detached program outside the loop, and waits until it runs.
     ///
-    /// It is not started any more when the task is cancelled.
+    /// If the task is cancelled before the start, the program is not started.
     ///
     /// - Parameters:
-    ///   - command: The program; a detached one.
-    ///   - ended: Called on the loop when it has ended, unless the loop ends before; not if it cannot be started.
-    /// - Throws: ``SystemError`` if it cannot be started, `CancellationError` if nobody wants it any more.
+    ///   - command: A detached program.
+    ///   - ended: Called on the loop when the program has ended, unless the loop ends before; not called if it cannot
+    ///     be started.
+    /// - Throws: ``SystemError`` if the program cannot be started; `CancellationError` if it is no longer needed.
     package func start(
         _ command: ChildCommand, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
@@ -55,17 +56,17 @@ extension EventLoop {
         }
     }
 
-    /// Lets something else run a program to its end.
+    /// Runs a program under a host until it exits.
     ///
-    /// The program and whatever it has started are ended when the task is cancelled.
+    /// If the task is cancelled, the program and all processes that it has started are ended.
     ///
     /// - Parameters:
-    ///   - command: The program; not a detached one.
-    ///   - quota: How many may run at a time, with this one, whatever runs them.
-    ///   - host: What runs it.
-    /// - Returns: How it has ended.
-    /// - Throws: ``ChildQuota/Excess`` if too many run, what the host says if it cannot run it, `CancellationError` if
-    ///   nobody wants it any more.
+    ///   - command: A program that is not detached.
+    ///   - quota: The maximum number that run at a time, including this one, under any host.
+    ///   - host: The host that runs it.
+    /// - Returns: How the program ended.
+    /// - Throws: ``ChildQuota/Excess`` if too many programs run; the error of the host if it cannot run the program;
+    ///   `CancellationError` if it is no longer needed.
     package func run(
         _ command: ChildCommand, within quota: ChildQuota?, under host: any ProgramHost
     ) async throws -> ChildResult {
@@ -79,7 +80,7 @@ extension EventLoop {
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 do {
-                    // Started here, so that it cannot end before somebody waits for it.
+                    // Started here, so that it cannot end before its end is awaited.
                     try Task.checkCancellation()
                     try check(quota)
                     let child = try start(id)
@@ -94,13 +95,14 @@ extension EventLoop {
         }
     }
 
-    /// Lets something else start a program that lives on its own.
+    /// Starts a detached program under a host.
     ///
     /// - Parameters:
-    ///   - command: The program; a detached one.
-    ///   - host: What starts it.
-    ///   - ended: Called on the loop when it has ended, or its host no longer sees it; not if it cannot be started.
-    /// - Throws: What the host says if it cannot be started.
+    ///   - command: A detached program.
+    ///   - host: The host that starts it.
+    ///   - ended: Called on the loop when the program has ended or the host has lost track of it; not called if it
+    ///     cannot be started.
+    /// - Throws: The error of the host if the program cannot be started.
     package func start(
         _ command: ChildCommand, under host: any ProgramHost, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
@@ -132,16 +134,16 @@ extension EventLoop {
         }
     }
 
-    /// Counts a program that something else runs for the loop, until ``endForeignProgram(_:)``.
+    /// Counts a program that another process runs for the loop, until ``endForeignProgram(_:)``.
     ///
-    /// - Parameter quota: How many may run at a time, with this one, wherever they run.
+    /// - Parameter quota: The maximum number that run at a time, including this one, in any process.
     /// - Throws: ``ChildQuota/Excess`` if too many run.
     package func beginForeignProgram(_ quota: ChildQuota) throws(ChildQuota.Excess) {
         try check(quota)
         foreignPrograms[quota, default: 0] += 1
     }
 
-    /// No longer counts a program that something else has run.
+    /// Stops counting a program that another process has run.
     package func endForeignProgram(_ quota: ChildQuota) {
         let count = foreignPrograms[quota, default: 0] - 1
         foreignPrograms[quota] = count > 0 ? count : nil
@@ -152,7 +154,7 @@ extension EventLoop {
         return ChildID(number: lastChild)
     }
 
-    /// Makes a child that is to be started.
+    /// Creates a child that will be started.
     private func prepare(_ command: ChildCommand, _ id: ChildID) throws(SystemError) -> Child {
         var streams = try StreamPair(command)
         let child = Child(id, under: nil, &streams, command)
@@ -162,7 +164,7 @@ extension EventLoop {
         return child
     }
 
-    /// Has a child started beside the loop.
+    /// Starts a child outside the loop.
     private func spawn(_ child: Child, _ command: ChildCommand) {
         let plan = SpawnPlan(
             command: command, streams: child.programSide?.numbers() ?? (-1, nil, nil),
@@ -174,7 +176,7 @@ extension EventLoop {
         }
     }
 
-    /// Hears what has become of a child that was to be started.
+    /// Handles the outcome of a start.
     private func noteSpawn(of child: Child, _ outcome: Result<pid_t, SystemError>?) {
         spawnCount -= 1
         guard let outcome else { return }
@@ -193,7 +195,7 @@ extension EventLoop {
         endIfIdle()
     }
 
-    /// Forgets a child that does not run.
+    /// Removes a child that does not run.
     private func giveUp(_ child: Child, _ error: any Error) {
         replaceDeadline(&child.deadline, .child(child.id), after: nil)
         children[child.id] = nil
@@ -203,9 +205,9 @@ extension EventLoop {
         endIfIdle()
     }
 
-    /// Takes the process of a child that runs; if that cannot be, none is left.
+    /// Takes over the process of a started child; on failure no process is left.
     private func take(_ processID: pid_t, as child: Child) throws(SystemError) {
-        // What only the program needs is closed first, so that there is room for the descriptor of the process.
+        // The program's side is closed first, so that a descriptor is free for the pidfd.
         child.programSide = nil
         let process = try SpawnedChild(processID)
         do {
@@ -233,9 +235,9 @@ extension EventLoop {
         if let errors = child.errors?.number { try watch(errors, .errors, of: child) }
     }
 
-    /// Asks a program and its group to end; after a moment they are killed.
+    /// Sends SIGTERM to a program and its group, and SIGKILL after a moment.
     ///
-    /// A detached one that runs is let be.
+    /// Does nothing to a detached program that runs.
     func terminate(_ id: ChildID) {
         guard let child = children[id], !child.isDetached || child.process == nil && child.host == nil else { return }
         if let host = child.host {
@@ -252,17 +254,17 @@ extension EventLoop {
         replaceDeadline(&child.deadline, .child(id), after: Self.grace)
     }
 
-    /// How many programs run whose end is waited for.
+    /// The number of running programs whose end is awaited.
     package var childCount: Int { children.values.count { !$0.isDetached } }
 
-    /// Whether there are programs whose end the loop has to see, or their start, unless that takes long.
+    /// Whether the loop must wait for programs to end, or to start, except for starts that take too long.
     var hasOwnChildren: Bool {
         children.values.contains { child in
             child.host == nil && (child.process == nil ? child.deadline != nil : !child.isDetached)
         }
     }
 
-    /// Kills a program that has not ended in its time of grace, with all of its group; gives up one that was not started.
+    /// Kills a program and its group after the time to end, or gives up one that has not started.
     func deadlinePassed(of id: ChildID) {
         guard let child = children[id] else { return }
         child.deadline = nil
@@ -271,14 +273,14 @@ extension EventLoop {
         giveUp(child, SystemError("no thread available to start it", code: EAGAIN))
     }
 
-    /// Kills the programs that are left, as the loop ends; detached ones live on, and those that something else runs.
+    /// Kills the remaining programs when the loop ends, except detached ones and those of a host.
     func abandonChildren() {
         var areAllStarted = true
         for child in children.values {
             if let deadline = child.deadline { deadlines.cancel(deadline) }
             child.starting.take()?.resume(throwing: CancellationError())
             if child.isDetached {
-                // One that is just being started lives on.
+                // A detached program that is just being started continues.
                 child.isAbandoned = true
                 _ = child.chance.take()
                 continue
@@ -293,11 +295,11 @@ extension EventLoop {
             finish(child)
         }
         children = [:]
-        // Then the loop hears of them before it has ended.
+        // The loop must learn their process IDs before it ends.
         if !areAllStarted { spawner.finish() }
     }
 
-    /// Handles what has happened to a child.
+    /// Handles an event of a child.
     func handle(_ event: ChildEvent, _ buffers: inout Buffers) {
         if buffers.programOutput.isEmpty { buffers.programOutput = [UInt8](repeating: 0, count: 65_536) }
         guard let child = children[event.id] else { return }
@@ -315,12 +317,12 @@ extension EventLoop {
         }
     }
 
-    /// Hears that a program runs which something else has started.
+    /// Handles the start of a program under a host.
     package func noteStart(of id: ChildID) {
         children[id]?.starting.take()?.resume()
     }
 
-    /// Hears how a program has ended that something else has run, or why it could not be run.
+    /// Handles the end of a program under a host, or the reason why it could not run.
     package func noteEnd(of id: ChildID, _ ending: Result<ChildResult.Ending, any Error>) {
         guard let child = children.removeValue(forKey: id) else { return }
         switch ending {
@@ -336,16 +338,16 @@ extension EventLoop {
         child.ended?(self)
     }
 
-    /// Ends what is left of the group of a child that has ended, and tells who waits for it.
+    /// Kills the remaining processes of an ended child's group, and resumes the caller that waits for it.
     private func finish(_ child: Child) {
         if !child.isDetached { child.send(signal: SIGKILL) }
         let ending = reap(child)
         child.waiting.take()?.resume(returning: child.result(ending))
     }
 
-    /// Takes the status of a child that has ended or was killed.
+    /// Reaps a child that has ended or was killed.
     ///
-    /// Until then its number, and that of its group, cannot be given to others.
+    /// Until then its process ID and group ID cannot be reused.
     private func reap(_ child: Child) -> ChildResult.Ending {
         var information = siginfo_t()
         let handle = id_t(child.process?.handle.number ?? -1)
@@ -354,17 +356,17 @@ extension EventLoop {
         return information.si_code == CLD_EXITED ? .exited(status: status) : .killed(signal: status)
     }
 
-    /// Lets the loop hear no more of a child whose descriptors are about to be closed.
+    /// Stops watching a child whose descriptors are about to be closed.
     private func unwatch(_ child: Child) {
         if let output = child.output?.number { unwatch(output) }
         if let errors = child.errors?.number { unwatch(errors) }
         if let handle = child.process?.handle.number { unwatch(handle) }
     }
 
-    /// Takes a descriptor that is about to be closed out of the epoll set.
+    /// Removes a descriptor from the epoll set before it is closed.
     ///
-    /// Closing it does so too, unless another process has it: the one that is about to be a program has a copy of each for
-    /// a moment, and as long the loop would hear of nothing but the descriptor again and again.
+    /// Closing also removes it, unless another process has a copy: a process that is about to execute a program has one for a
+    /// moment, and during that time the loop would get the same event again and again.
     func unwatch(_ descriptor: Int32) {
         if spawnCount > 0 { poller.remove(descriptor) }
     }

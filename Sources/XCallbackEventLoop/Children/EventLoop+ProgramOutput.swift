@@ -2,31 +2,31 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
-// What programs write.
+// The output of programs.
 extension EventLoop {
-    /// How much is read of a pipe when its program has ended: more than any pipe holds.
+    /// The maximum number of reads from a pipe after its program has ended: more than any pipe holds.
     private static let leftoverReads = 32
 
-    /// Reads what is in the pipes of a child that has ended: others may hold them open, so that is all that counts.
+    /// Reads the remaining data in the pipes of an ended child, but not to the end: other processes may keep the pipes open.
     func readLeftovers(of child: Child, _ buffer: inout [UInt8]) {
         for _ in 0..<Self.leftoverReads { if !readOutput(of: child, &buffer) { break } }
         for _ in 0..<Self.leftoverReads { if !readErrors(of: child, &buffer) { break } }
     }
 
-    /// Reads once; false if there is no more for now.
+    /// Reads once; returns false if there is no more data for now.
     @discardableResult
     func readOutput(of child: Child, _ buffer: inout [UInt8]) -> Bool {
         guard let number = child.output?.number, let count = readOnce(number, &buffer) else { return false }
         let isWanted = count > 0 && child.keepOutput(buffer[..<count])
         if isWanted { return true }
-        // A program that still writes notices it.
+        // A program that still writes gets SIGPIPE.
         unwatch(number)
         child.output = nil
         if count > 0 { terminate(child.id) }
         return false
     }
 
-    /// Reads once; false if there is no more for now.
+    /// Reads once; returns false if there is no more data for now.
     @discardableResult
     func readErrors(of child: Child, _ buffer: inout [UInt8]) -> Bool {
         guard let number = child.errors?.number, let count = readOnce(number, &buffer) else { return false }
@@ -40,7 +40,7 @@ extension EventLoop {
     }
 }
 
-/// Reads what there is; 0 at the end, nil if there is nothing now.
+/// Reads the available data; 0 at the end, nil if there is no data now.
 private func readOnce(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int? {
     let count = xcb_read(descriptor, &buffer, buffer.count)
     let code = errno

@@ -1,39 +1,39 @@
 import Glibc
 package import XCallbackLinux
 
-/// Something that runs programs in the loop's stead, such as a service manager, and tells the loop how they end.
+/// Runs programs on behalf of the loop, for example through a service manager, and reports how they end.
 ///
-/// The loop makes their standard streams, reads what they write, and counts them with those that it starts itself. It
-/// neither ends them when it ends itself, nor waits for them.
+/// The loop creates their standard streams, reads their output, and counts them together with its own programs. When the
+/// loop ends, it neither ends them nor waits for them.
 package protocol ProgramHost: AnyObject {
-    /// Begins to run a program.
+    /// Starts to run a program.
     ///
-    /// Later, never during the call, it tells what becomes of it: ``EventLoop/noteStart(of:)`` once the program runs,
-    /// and ``EventLoop/noteEnd(of:_:)``, once.
+    /// Later, but never during the call, the host calls ``EventLoop/noteStart(of:)`` once the program runs, and
+    /// ``EventLoop/noteEnd(of:_:)`` exactly once.
     ///
     /// - Parameters:
     ///   - program: The program.
-    ///   - id: What names it.
-    ///   - streams: What is to be its standard streams.
+    ///   - id: The ID of the program.
+    ///   - streams: The standard streams of the program.
     ///   - loop: The loop.
-    /// - Throws: ``SystemError`` if it cannot be run; nothing more is told of it then.
+    /// - Throws: ``SystemError`` if the program cannot be run; then neither method is called.
     func begin(
         _ program: ChildCommand, _ id: ChildID, _ streams: consuming ProgramStreams, on loop: isolated EventLoop
     ) throws(SystemError)
 
-    /// Ends a program with whatever it has started; it may have ended already.
+    /// Ends a program and all processes that it has started; it may have ended already.
     func end(_ id: ChildID, on loop: isolated EventLoop)
 }
 
-/// The standard streams of a program, for whoever runs it.
+/// The standard streams of a program, for its host.
 package struct ProgramStreams: ~Copyable {
-    /// A file in memory with what the program reads.
+    /// An in-memory file with standard input.
     package let input: Descriptor
-    /// Where it writes; nil where that goes nowhere.
+    /// Standard output; nil if it is discarded.
     package let output: Descriptor?
-    /// Where it writes what goes wrong; nil where that goes nowhere.
+    /// Standard error; nil if it is discarded.
     package let errors: Descriptor?
-    /// The numbers of the three.
+    /// The descriptor numbers of the three streams.
     package let numbers: (input: Int32, output: Int32?, errors: Int32?)
 }
 
@@ -43,7 +43,7 @@ struct StreamPair: ~Copyable {
     private var output: Pipe
     private var errors: Pipe
 
-    /// Makes the streams that a command needs.
+    /// Creates the streams that a command needs.
     init(_ command: ChildCommand) throws(SystemError) {
         let input = try makeInput(command.input)
         let output = try Pipe(isNeeded: command.keepsOutput)
@@ -53,7 +53,7 @@ struct StreamPair: ~Copyable {
         self.errors = errors
     }
 
-    /// The numbers of the program's side.
+    /// Returns the descriptor numbers of the program's side.
     mutating func numbers() -> (input: Int32, output: Int32?, errors: Int32?) {
         (input?.number ?? -1, output.writing?.number, errors.writing?.number)
     }
@@ -66,9 +66,9 @@ struct StreamPair: ~Copyable {
             input: input, output: output.writing.take(), errors: errors.writing.take(), numbers: numbers)
     }
 
-    /// Takes the loop's side.
+    /// Takes the loop's side of standard output.
     mutating func takeOutput() -> Descriptor? { output.reading.take() }
 
-    /// Takes the loop's side.
+    /// Takes the loop's side of standard error.
     mutating func takeErrors() -> Descriptor? { errors.reading.take() }
 }

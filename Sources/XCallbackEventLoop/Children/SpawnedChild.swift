@@ -3,23 +3,23 @@ import Glibc
 import Synchronization
 import XCallbackLinux
 
-/// A process that was just started, with what the loop keeps of it.
+/// A process that was just started, with its pidfd.
 struct SpawnedChild: ~Copyable {
-    /// The process, which is also the number of its group; it is nobody else's until the child is reaped.
+    /// The process ID, which is also the group ID; it cannot be reused until the child is reaped.
     let processID: pid_t
-    /// The pidfd, which becomes readable when the process has ended.
+    /// The pidfd, which becomes readable when the process ends.
     let handle: Descriptor
 
-    /// Takes a process that was started.
+    /// Takes over a process that was started.
     ///
-    /// - Parameter processID: The process.
-    /// - Throws: ``SystemError`` if the system is out of descriptors; no process is left then.
+    /// - Parameter processID: The process ID.
+    /// - Throws: ``SystemError`` if the system is out of descriptors; then no process is left.
     init(_ processID: pid_t) throws(SystemError) {
         handle = try openHandle(processID)
         self.processID = processID
     }
 
-    /// Kills a process that was just started with all of its group, and takes its status.
+    /// Kills a process that was just started and its group, and reaps it.
     static func discard(_ processID: pid_t) {
         _ = xcb_kill(-processID, SIGKILL)
         var information = siginfo_t()
@@ -29,15 +29,15 @@ struct SpawnedChild: ~Copyable {
 
 /// Starts programs, one at a time.
 struct Spawner: Sendable {
-    /// Who starts a program is held up until it runs, which takes long where the processors have other work.
+    /// Starting a program blocks until it runs, which takes long on a busy machine.
     private let queue = WorkQueue(label: "xcallbackd.programs")
 
     /// Starts a program on a queue of its own.
     ///
     /// - Parameters:
     ///   - plan: The program.
-    ///   - chance: Its only chance: if that is taken by then, the program is not started.
-    /// - Returns: The process, or why there is none; nil if it was not started.
+    ///   - chance: The start's chance: if it is already claimed, the program is not started.
+    /// - Returns: The process ID or the error; nil if the program was not started.
     func start(_ plan: SpawnPlan, _ chance: SpawnChance) async -> Result<pid_t, SystemError>? {
         await withCheckedContinuation { continuation in
             queue.async {
@@ -48,35 +48,35 @@ struct Spawner: Sendable {
         }
     }
 
-    /// Waits until what is being started has been.
+    /// Waits until the start in progress is complete.
     func finish() { queue.finish(within: .seconds(2)) }
 }
 
-/// The only chance of a program to be started: the spawner takes it, or who gives the program up.
+/// The chance of a program to start: claimed by the spawner or by the code that gives the program up.
 final class SpawnChance: Sendable {
     private let isTaken = Atomic(false)
 
-    /// Takes it.
+    /// Claims the chance.
     ///
-    /// - Returns: Whether nobody had.
+    /// - Returns: Whether it was still available.
     func take() -> Bool { !isTaken.exchange(true, ordering: .relaxed) }
 }
 
-/// What a program is started with.
+/// The parameters of a start.
 struct SpawnPlan: Sendable {
     let command: ChildCommand
-    /// Its standard streams, which stay open until it was started; nil where they go nowhere.
+    /// The standard streams, open until the start is complete; nil if discarded.
     let streams: (input: Int32, output: Int32?, errors: Int32?)
-    /// How many descriptors it may have.
+    /// The program's limit of descriptors.
     let descriptorLimit: rlim_t
 
     /// Starts the program, and returns once it runs.
     ///
-    /// It leads a group of its own (or a session), has no signal blocked or ignored, and inherits nothing but its
-    /// standard streams.
+    /// The program leads a group of its own (or a session), has no signals blocked or ignored, and inherits only its standard
+    /// streams.
     ///
-    /// - Returns: The process.
-    /// - Throws: ``SystemError`` if it cannot be started; no process is left then.
+    /// - Returns: The process ID.
+    /// - Throws: ``SystemError`` if the program cannot be started; then no process is left.
     func start() throws(SystemError) -> pid_t {
         do throws(SystemError) {
             return try SystemError.check("execve") { spawn() }
@@ -102,7 +102,7 @@ struct SpawnPlan: Sendable {
         }
     }
 
-    /// Where the program may be, as execvp(3) looks for it.
+    /// The paths at which the program may be, in the order of execvp(3).
     private var paths: [[UInt8]] {
         guard let name = command.arguments.first, !name.contains(UInt8(ascii: "/")) else {
             return Array(command.arguments.prefix(1))
@@ -110,12 +110,12 @@ struct SpawnPlan: Sendable {
         let folders = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
         return folders.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
             let path = folder.isEmpty ? name : Array(folder) + [UInt8(ascii: "/")] + name
-            // The program may run in another folder, which must not decide which program it is.
+            // The working directory of the program must not affect which program runs.
             return command.folder == nil || path.first == UInt8(ascii: "/") ? path : ownFolder + path
         }
     }
 
-    /// The folder of this process, with a slash at its end.
+    /// The working directory of this process, with a trailing slash.
     private var ownFolder: [UInt8] {
         let path = getcwd(nil, 0)
         defer { free(path) }
@@ -123,14 +123,14 @@ struct SpawnPlan: Sendable {
     }
 }
 
-/// Whether a path is that of a folder which may be entered.
+/// Whether a path is a directory that may be entered.
 private func isFolder(_ path: [UInt8]) -> Bool {
     let path = String(decoding: path, as: UTF8.self)
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR && access(path, X_OK) == 0
 }
 
-/// A pipe with its two ends, or nothing.
+/// A pipe with both ends, or nothing.
 struct Pipe: ~Copyable {
     var reading: Descriptor?
     var writing: Descriptor?
@@ -144,7 +144,7 @@ struct Pipe: ~Copyable {
     }
 }
 
-/// Opens the descriptor that tells when a process has ended; if there is none, the process ends before it has begun.
+/// Opens the pidfd of a process; on failure, kills the process.
 private func openHandle(_ processID: pid_t) throws(SystemError) -> Descriptor {
     let number = xcb_process_open(processID)
     let code = errno
@@ -154,11 +154,11 @@ private func openHandle(_ processID: pid_t) throws(SystemError) -> Descriptor {
 }
 
 extension ChildCommand {
-    /// Whether anybody wants its standard output.
+    /// Whether standard output is kept.
     var keepsOutput: Bool { output != .discarded && !isDetached }
 }
 
-/// Makes a file in memory that holds some bytes and is read from its beginning.
+/// Creates an in-memory file with some bytes, to be read from the start.
 func makeInput(_ bytes: [UInt8]) throws(SystemError) -> Descriptor {
     let file = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("input") })
     var written = 0
@@ -174,15 +174,15 @@ func makeInput(_ bytes: [UInt8]) throws(SystemError) -> Descriptor {
     return file
 }
 
-/// The limit of descriptors of this process.
+/// Returns the limit of descriptors of this process.
 func descriptorLimit() -> rlimit {
     var limit = rlimit()
-    // It cannot fail: the arguments are valid.
+    // Cannot fail: the arguments are valid.
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     return limit
 }
 
-/// Gives the program all signals as they are by default: none blocked, none ignored.
+/// Resets all signals for the program: none blocked, none ignored.
 package func setSignals(_ attributes: inout posix_spawnattr_t) {
     var none = sigset_t()
     sigemptyset(&none)

@@ -1,70 +1,70 @@
 import XCallbackLinux
 
-/// A connected descriptor, its session, and what is kept between two events.
+/// A connected descriptor, its session, and the data kept between two events.
 final class Connection {
-    /// How far the loop has come with taking what a client has sent, once nothing more is to come.
+    /// The progress in reading the remaining input, once no more input is accepted.
     enum Drain {
         /// The client may send more.
         case no
-        /// What it has sent is still to be read, up to an end that is its own or not.
+        /// The remaining input must still be read, up to an end that the client has set or not.
         case begun(isClientsEnd: Bool)
-        /// Everything was read, up to an end that was not the client's: the last of it may be part of something.
+        /// All input was read, up to an end that the client has not set: the last message may be incomplete.
         case done
     }
 
-    /// What is left of the input, and of the output: empty most of the time.
+    /// The remaining input and output; empty most of the time.
     var unread: [UInt8] = []
     var unsent: [UInt8] = []
-    /// How much of `unread` the session is done with.
+    /// The number of bytes of `unread` that the session has consumed.
     var consumedCount = 0
-    /// How much of `unsent` the socket has taken.
+    /// The number of bytes of `unsent` that the socket has accepted.
     var sentCount = 0
-    /// Whether the client has closed its sending half.
+    /// Whether the client has closed its sending side.
     var isAtEnd = false
-    /// How far the loop is with taking what the client has sent, if nothing more is to come.
+    /// The progress in reading the remaining input, if no more is accepted.
     var drain = Drain.no
-    /// What the session needs to go on.
+    /// What the session needs to continue.
     var need = Progress.Need.input
     /// Whether the connection closes once the session needs input and the output is sent.
     var isClosing = false
-    /// Whether the output is finished and input is thrown away, so that the client can still read its last line.
+    /// Whether the output is complete and input is discarded, so that the client can still read its last line.
     var isLingering = false
-    /// Whether something was read from it that its session has not worked on yet.
+    /// Whether input was received that the session has not processed yet.
     var hasArrival = false
-    /// Whether answers of it are kept for the end of the batch.
+    /// Whether answers are kept for the end of the batch.
     var awaitsSending = false
-    /// Whether it waits for its turn.
+    /// Whether the connection waits for its turn.
     var isReady = false
-    /// The one whose turn comes after its own.
+    /// The connection with the next turn.
     var nextReady: Connection?
-    /// What has happened on the descriptor since its last turn.
+    /// The events of the descriptor since its last turn.
     var events: Poller.Events = []
-    /// Whether its session can go on without an event of its own.
+    /// Whether its session can continue without an event of the descriptor.
     var isAwake = false
-    /// Whether the descriptor is in the epoll set yet.
+    /// Whether the descriptor is in the epoll set.
     var isWatched = false
-    /// What the loop waits for on the descriptor.
+    /// The events that the loop waits for.
     var interest: Poller.Events = []
-    /// When it was accepted, on the clock on which processes start, in nanoseconds.
+    /// When the connection was accepted, in nanoseconds of the boot-time clock, which process start times use.
     let acceptedTime = bootTime()
-    /// When the client has to have sent its first byte, or to have closed a lingering connection.
+    /// The deadline for the client's first byte, or for closing a lingering connection.
     var silence: DeadlineHeap<EventLoop.Deadline>.ID?
-    /// When the client has to have completed the message that it has begun.
+    /// The deadline for completing a message that has started.
     var message: DeadlineHeap<EventLoop.Deadline>.ID?
-    /// How many bytes its account holds for it.
+    /// The number of bytes that count toward its account.
     var heldCount = 0
 
-    /// Whether the session is a client of the service within this process, and not the service's.
+    /// Whether the session is a client of the service in this process, and not the service's side.
     var isOwnClient = false
 
     /// Whether the client can pass descriptors.
     var takesDescriptors = false
 
     let id: ConnectionID
-    /// The number of its descriptor, which is closed with it.
+    /// The number of the descriptor, which is closed with the connection.
     let number: Int32
     private var descriptor: Descriptor?
-    /// Whose turns its turns are.
+    /// The account whose turns the connection uses.
     var account: Account
     var session: any Session
 
@@ -76,36 +76,36 @@ final class Connection {
         account = session.account
     }
 
-    /// Takes the descriptor, for somebody else to close.
+    /// Takes the descriptor, so that it can be closed elsewhere.
     func takeDescriptor() -> Descriptor? { descriptor.take() }
 
-    /// Whether there is output that the socket has not taken yet.
+    /// Whether the socket has not accepted all output yet.
     var hasUnsent: Bool { !unsent.isEmpty }
 
-    /// Whether nothing is left to be done, and more may come.
+    /// Whether there is no pending work, and more input may arrive.
     var isIdle: Bool {
         need == .input && interest == .readable && unread.isEmpty && unsent.isEmpty && heldCount == 0 && !isAwake
             && !isClosing && !isAtEnd && message == nil
     }
 
-    /// Whether it is to be read once more before it closes.
+    /// Whether another read is due before it closes.
     var isOwedRead: Bool {
         guard case .begun = drain else { return false }
         return need == .input && !isAtEnd && !hasUnsent
     }
 
-    /// Whether nothing is left to be read.
+    /// Whether all input was read.
     var isInputDone: Bool {
         if case .done = drain { return true }
         return isAtEnd
     }
 
-    /// Whether the client has begun something and is to complete it; as long as it does not read, nothing more is received.
+    /// Whether the client must complete a message; while it does not read, nothing more is received.
     var isAmidMessage: Bool { need == .input && !unread.isEmpty && !hasUnsent && !isClosing && !isAtEnd }
 
-    /// Counts what is kept for it.
+    /// Counts the kept bytes toward its account.
     ///
-    /// - Throws: ``Excess`` if its account may not hold so much.
+    /// - Throws: ``Excess`` if the limit of the account is exceeded.
     func countBytes() throws(Excess) {
         let count = unread.count + unsent.count
         guard count != heldCount else { return }
@@ -117,19 +117,19 @@ final class Connection {
         heldCount = count
     }
 
-    /// Counts it with another account from now on.
+    /// Counts the connection toward another account from now on.
     func move(to other: Account) {
         account.give(.bytes, heldCount)
         other.hold(.bytes, heldCount)
         account = other
     }
 
-    /// Notes that there is no more input.
+    /// Records the end of the input.
     func endInput() {
         if case .begun(isClientsEnd: false) = drain { drain = .done } else { isAtEnd = true }
     }
 
-    /// What the loop has to wait for now.
+    /// The events that the loop must wait for now.
     var neededInterest: Poller.Events {
         if hasUnsent { return .writable }
         if isInputDone { return [] }
@@ -138,19 +138,19 @@ final class Connection {
     }
 }
 
-/// The connections by slot; a slot is used again under another generation.
+/// The connections by slot; a slot is reused with another generation.
 struct ConnectionTable {
     private var connections: [Connection?] = []
     private var generations: [UInt32] = []
     private var freeSlots: [UInt32] = []
 
-    /// How many connections there are.
+    /// The number of connections.
     var count: Int { connections.count - freeSlots.count }
 
     /// All connections.
     var all: [Connection] { connections.compactMap(\.self) }
 
-    /// Takes a slot for a connection that is about to be added.
+    /// Reserves a slot for a new connection.
     mutating func takeID() -> ConnectionID {
         if let slot = freeSlots.popLast() { return ConnectionID(slot: slot, generation: generations[Int(slot)]) }
         connections.append(nil)
@@ -158,7 +158,7 @@ struct ConnectionTable {
         return ConnectionID(slot: UInt32(connections.count - 1), generation: 0)
     }
 
-    /// Puts a connection into its slot.
+    /// Stores a connection in its slot.
     mutating func add(_ connection: Connection) {
         connections[Int(connection.id.slot)] = connection
     }
@@ -166,12 +166,12 @@ struct ConnectionTable {
     /// Frees a slot.
     mutating func remove(_ id: ConnectionID) {
         connections[Int(id.slot)] = nil
-        // The highest bit is left to the other members of the epoll set.
+        // The highest bit is reserved for other members of the epoll set.
         generations[Int(id.slot)] = (generations[Int(id.slot)] &+ 1) & 0x7FFF_FFFF
         freeSlots.append(id.slot)
     }
 
-    /// The connection with a name, if it still is there.
+    /// The connection with an ID, if it still exists.
     subscript(id: ConnectionID) -> Connection? {
         let slot = Int(id.slot)
         guard slot < connections.count, generations[slot] == id.generation else { return nil }

@@ -3,13 +3,13 @@ import Glibc
 package import XCallbackLinux
 
 extension EventLoop {
-    /// How long accepting rests when the system is out of descriptors or memory.
+    /// How long accepting pauses when the system is out of descriptors or memory.
     private static let pause = Duration.milliseconds(100)
-    /// How often accepting fails, while nobody is connected, until a socket that is to go does.
+    /// The number of failed attempts, without connections, before a socket that is closing is closed anyway.
     ///
-    /// The system does not tell whether somebody waits there.
+    /// The system does not report whether clients wait there.
     private static let lastAttempts = 10
-    /// How many connections are accepted before other events have their turn.
+    /// The maximum number of connections accepted before other events are handled.
     private static let acceptLimit = 128
 
     /// Accepts connections from a socket.
@@ -21,21 +21,21 @@ extension EventLoop {
         listeners.append(listener)
     }
 
-    /// Lets nobody connect any more, and accepts who has, where the socket is the process's own; if the system is out of
-    /// something, the rest waits until it is not.
+    /// Stops new connections, and accepts those that exist if the socket belongs to the process; if the system is out
+    /// of resources, the rest is accepted later.
     func drainListeners() {
         for listener in listeners {
             if listener.endConnecting() { while acceptConnections(from: listener) {} } else { remove(listener) }
         }
     }
 
-    /// Accepts what waits at the socket that is a member of the epoll set.
+    /// Accepts the waiting connections of the listener with a number in the epoll set.
     func acceptConnections(from member: Member) {
-        // Another event may have been its end.
+        // An earlier event may have closed it.
         if let listener = listeners.first(where: { $0.member == member }) { acceptConnections(from: listener) }
     }
 
-    /// Accepts what waits.
+    /// Accepts waiting connections.
     ///
     /// - Returns: Whether there may be more.
     @discardableResult
@@ -51,7 +51,7 @@ extension EventLoop {
             case EAGAIN:
                 if listener.isEnding { endListening(on: listener) }
                 return false
-            // The client has gone again, or a signal came in between: the next one may be fine.
+            // The client has disconnected, or a signal interrupted the call: the next connection may work.
             case ECONNABORTED, EINTR, EPERM: continue
             default:
                 pauseAccepting(SystemError("accept", code: code), on: listener)
@@ -61,22 +61,22 @@ extension EventLoop {
         return true
     }
 
-    /// Whether somebody may have connected who could not be accepted, since ``drain()``.
+    /// Whether clients may have connected since ``drain()`` that could not be accepted.
     package var mayHaveUnaccepted: Bool { hasGivenUpAccepting || listeners.contains(where: \.isEnding) }
 
-    /// Lets the socket go, as nobody is accepted from it any more.
+    /// Closes the socket, because no more connections are accepted from it.
     private func endListening(on listener: Listener) {
         remove(listener)
         service?.backlogEnded(on: self)
     }
 
-    /// Lets clients wait until ``resumeAccepting(for:)`` was called for each reason.
+    /// Stops accepting until ``resumeAccepting(for:)`` was called for each reason.
     package func holdAccepting(for reason: AcceptingHold) {
         acceptingHolds.insert(reason)
         watchListeners([])
     }
 
-    /// Accepts again, unless there is another reason not to; does nothing if there is none.
+    /// Removes a reason, and accepts again if no other reason is left; does nothing if the reason is not set.
     package func resumeAccepting(for reason: AcceptingHold) {
         guard acceptingHolds.remove(reason) != nil, acceptingHolds.isEmpty else { return }
         watchListeners(.readable)
@@ -110,9 +110,9 @@ extension EventLoop {
         listeners.removeAll { $0 === listener }
     }
 
-    /// Connects a session of this process to the service, as if a program had connected.
+    /// Connects a session of this process to the service, like a client program.
     ///
-    /// - Parameter make: Makes the session; it is asked first, so that it can send something.
+    /// - Parameter make: Creates the session; called first, so that it can send something.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
     package func connect(_ make: (ConnectionID) -> any Session) throws(SystemError) {
         var ends: [Int32] = [-1, -1]
@@ -123,7 +123,7 @@ extension EventLoop {
         try addOwnClient(own) { id throws(SystemError) in make(id) }
     }
 
-    /// Takes a connection on which a session of this process is the client.
+    /// Adds a connection whose client is a session of this process.
     func addOwnClient(
         _ descriptor: consuming Descriptor, _ make: (ConnectionID) throws(SystemError) -> any Session
     ) throws(SystemError) {
@@ -148,11 +148,11 @@ extension EventLoop {
         wake(id)
     }
 
-    /// Takes a connection on which somebody else is the client, or a session of this process.
+    /// Adds a connection to the service, from another process or from a session of this process.
     ///
     /// - Parameters:
     ///   - descriptor: The connection.
-    ///   - listener: Where it was accepted; nil for one that comes from nowhere.
+    ///   - listener: The listener that accepted it; nil for other connections.
     func add(_ descriptor: consuming Descriptor, over listener: Listener? = nil) {
         var peer = xcb_peer()
         guard xcb_peer_read(descriptor.number, &peer) == 0 else { return }
@@ -167,7 +167,7 @@ extension EventLoop {
         connection.takesDescriptors = takesDescriptors
         connections.add(connection)
         connection.silence = deadlines.add(.silence(id), at: time + nanoseconds(silenceLimit))
-        // Most clients have sent something by now: it is read first, and events are waited for afterwards.
+        // Most clients have sent data by now, so the loop reads before it waits for events.
         connection.events = .readable
         ready.add(connection)
         if listener?.isEnding == true { drain(connection) }

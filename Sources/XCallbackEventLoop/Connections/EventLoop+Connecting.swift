@@ -3,10 +3,10 @@ import Glibc
 package import XCallbackLinux
 
 extension EventLoop {
-    /// Serves a connection that was accepted by somebody else.
+    /// Serves a connection that another process has accepted.
     ///
-    /// - Parameter number: The descriptor, which nobody else uses.
-    /// - Throws: ``SystemError`` if it cannot be served.
+    /// - Parameter number: The descriptor, which must have no other user.
+    /// - Throws: ``SystemError`` if the connection cannot be served.
     package func serve(connection number: Int32) throws(SystemError) {
         let descriptor = Descriptor(number)
         let flags = try SystemError.check("fcntl") { fcntl(number, F_GETFL) }
@@ -18,9 +18,9 @@ extension EventLoop {
     /// Connects a session of this process to another process.
     ///
     /// - Parameters:
-    ///   - path: The path of the socket on which that listens.
-    ///   - make: Makes the session; it is asked first, so that it can send something.
-    /// - Throws: ``SystemError`` of the session, or if nobody listens there, or too many wait.
+    ///   - path: The path of the listening socket.
+    ///   - make: Creates the session; called first, so that it can send something.
+    /// - Throws: ``SystemError`` from the session, or if no process listens there, or if too many clients wait.
     package func connect(
         to path: String, _ make: (ConnectionID, Credentials) throws(SystemError) -> any Session
     ) throws(SystemError) {
@@ -29,7 +29,7 @@ extension EventLoop {
         let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
         let descriptor = Descriptor(try SystemError.check("socket") { socket(AF_UNIX, kind, 0) })
         let number = descriptor.number
-        // On a Unix socket it succeeds or fails at once.
+        // On a Unix socket the call succeeds or fails at once.
         _ = try SystemError.check("connect") { address.withPointer { Glibc.connect(number, $0, $1) } }
         var peer = xcb_peer()
         _ = try SystemError.check("getsockopt SO_PEERCRED") { xcb_peer_read(number, &peer) }
@@ -38,23 +38,23 @@ extension EventLoop {
         }
     }
 
-    /// Closes a connection at once, whatever its session is at.
+    /// Closes a connection at once, in any state of its session.
     package func disconnect(_ id: ConnectionID) {
         if let connection = connections[id] { close(connection) }
     }
 }
 
-/// Whether somebody has the socket at a path, to which this process may connect; nobody hears of the question.
+/// Whether a process listens on the socket at a path and this process may connect; the listener does not notice the check.
 package func isServed(_ path: String) -> Bool { failure(connectingTo: path) == EPROTOTYPE }
 
-/// Whether nobody has the socket at a path, or another file is there; nobody hears of the question.
+/// Whether no process listens on the socket at a path, or another file is there; a listener does not notice the check.
 func isAbandoned(_ path: String) -> Bool { failure(connectingTo: path) == ECONNREFUSED }
 
-/// How the kernel refuses a connection that nobody can accept.
+/// Returns the error of a connection attempt that can never succeed.
 private func failure(connectingTo path: String) -> Int32 {
     var address = sockaddr_un()
     guard address.set(path) else { return ENAMETOOLONG }
-    // With a file that is left over the connection is refused; else the kernel finds that the socket is of another kind.
+    // If no process listens, the kernel refuses the connection; otherwise it reports the wrong socket type.
     let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { return errno }
     let descriptor = Descriptor(number)

@@ -4,12 +4,12 @@ import XCallbackBytes
 import XCallbackLinux
 
 extension EventLoop {
-    /// How long a closed connection may go on sending what nobody reads.
+    /// How long a client may continue to send data that is discarded, after its connection is closed.
     private static let lingerLimit = Duration.seconds(2)
-    /// How long a client that has just connected may take to send something when everything closes.
+    /// How long a client that has just connected may take to send data when all connections close.
     private static let firstByteGrace = Duration.seconds(3)
 
-    /// Lets a session go on that needs an event.
+    /// Continues a session that waits for an event.
     package func wake(_ id: ConnectionID) {
         guard let connection = connections[id] else { return }
         wake(connection)
@@ -20,69 +20,69 @@ extension EventLoop {
         ready.add(connection)
     }
 
-    /// Gives a connection another session, which the next calls come to.
+    /// Replaces the session of a connection.
     package func replaceSession(of id: ConnectionID, with session: any Session) {
         connections[id]?.session = session
     }
 
-    /// Counts a connection with another account from now on.
+    /// Counts a connection toward another account from now on.
     package func move(_ id: ConnectionID, to account: Account) {
         guard let connection = connections[id], connection.account !== account else { return }
         connection.move(to: account)
     }
 
-    /// How many connections there are.
+    /// The number of connections.
     package var connectionCount: Int { connections.count }
 
     /// The sessions of all connections.
     package var sessions: [any Session] { connections.all.map(\.session) }
 
-    /// Accepts nothing more, answers what clients have sent by now, and closes each connection when that is done.
+    /// Stops accepting, answers all requests sent so far, and closes each connection when that is done.
     ///
-    /// Clients that have connected are accepted first, as nobody else would answer them; those of a socket that was
-    /// passed to the process are left to its next owner. What a client sends from now on fails at once (EPIPE), so that
-    /// it knows what was not read; one that has just connected may send something before.
+    /// Clients that have connected are accepted first, because no other process would answer them; those of a socket that was
+    /// passed to the process are left to its next owner. Data that a client sends from now on fails at once (EPIPE), so that
+    /// the client knows what was not read; a client that has just connected may still send something.
     package func drain() {
         drainListeners()
-        // A client within this process has its answer first.
+        // A client in this process gets its answer first.
         for connection in connections.all where !connection.isOwnClient { drain(connection) }
     }
 
-    /// Whether nobody is connected, and nobody waits to be accepted, since ``drain()``.
+    /// Whether no client is connected or waits to be accepted, after ``drain()``.
     package var isDrained: Bool { connectionCount == 0 && listeners.isEmpty }
 
-    /// Lets a connection close when what its client has sent by now is answered.
+    /// Closes a connection when all requests sent so far are answered.
     func drain(_ connection: Connection) {
         connection.isClosing = true
         let grace = nanoseconds(Self.firstByteGrace) - (bootTime() - connection.acceptedTime)
         if connection.silence == nil || grace <= 0 {
             endInput(of: connection)
         } else if !connection.isLingering {
-            // Its end, or what it sends, ends the input.
+            // The end of the stream, or the data that it sends, ends the input.
             replaceDeadline(&connection.silence, .silence(connection.id), after: .nanoseconds(grace))
         }
     }
 
-    /// Lets a client send nothing more, and the connection close when everything before that is answered.
+    /// Stops the input of a client, and closes the connection when everything before that is answered.
     func endInput(of connection: Connection) {
         guard case .no = connection.drain, !connection.isLingering else { return }
         connection.isClosing = true
-        // Afterwards nobody can tell whose end it is; that of a client completes its last line.
+        // After the shutdown, the two ends look the same; only an end set by the client completes its last line.
         connection.drain = .begun(isClientsEnd: isAtEnd(connection.number))
         _ = xcb_shutdown(connection.number, Int32(SHUT_RD))
         if connection.need == .input { wake(connection) }
     }
 
-    /// Ends a connection that was silent for too long; what has come in at the last moment is answered.
+    /// Ends a connection that was silent for too long; data that has just arrived is answered.
     func endSilence(of connection: Connection) {
         connection.silence = nil
         if connection.isLingering { close(connection) } else { endInput(of: connection) }
     }
 
-    /// Ends a connection whose client has not completed what it has begun.
+    /// Ends a connection whose client has not completed a message in time.
     func endMessage(of connection: Connection, _ buffers: inout Buffers) {
         connection.message = nil
-        // The rest may be there, and its event behind many others.
+        // The rest may have arrived, with its event queued behind many others.
         if connection.isAmidMessage, hasInput(connection.number) {
             receive(connection, &buffers)
             workOff(&buffers)
@@ -91,7 +91,7 @@ extension EventLoop {
         refuse(connection, .unfinished(messageLimit))
     }
 
-    /// Ends a connection that has gone too far; its client is told so if it takes that at once.
+    /// Ends a connection because of a fault; the client gets the answer if the socket accepts it at once.
     private func refuse(_ connection: Connection, _ fault: InputFault) {
         let answer = connection.session.refuse(fault, on: self)
         let isBehind = connection.hasUnsent
@@ -110,21 +110,21 @@ extension EventLoop {
         } else if events.contains(.readable), connection.neededInterest == .readable {
             receive(connection, &buffers)
         } else if events.isDisjoint(with: .gone) {
-            // Only now that there is something is it worth a system call not to hear of it.
+            // Events are masked only when they occur, because that costs a system call.
             setInterest(of: connection, to: connection.neededInterest)
         } else {
             close(connection)
         }
     }
 
-    /// Lets a session go on that was woken, that drains, or whose output is sent.
+    /// Continues a session that was woken, that drains, or whose output is sent.
     func resume(_ connection: Connection, _ buffers: inout Buffers) {
-        // What it has written goes first, and what was read before; it is called again once that is done.
+        // Its pending output and input come first; the function is called again after that.
         if connection.hasUnsent || connection.hasArrival || connection.awaitsSending {
             connection.isAwake = true
             return
         }
-        // A session that has ended is not asked again.
+        // A session that has ended is not called again.
         if connection.need == .close { return settle(connection) }
         if connection.isOwedRead {
             receive(connection, &buffers)
@@ -133,10 +133,10 @@ extension EventLoop {
         }
     }
 
-    /// Reads once; the session works on it with the others of the batch.
+    /// Reads once; the session processes the data together with the other sessions of the batch.
     private func receive(_ connection: Connection, _ buffers: inout Buffers) {
         if connection.isClosing {
-            // One that was accepted last may not have sent anything yet, and has a moment for it.
+            // A client that was just accepted may not have sent anything yet.
             if !connection.isWatched, !hasInput(connection.number) { return settle(connection) }
             endInput(of: connection)
         }
@@ -159,10 +159,10 @@ extension EventLoop {
         }
     }
 
-    /// For how long sessions work before the answers are sent and others have their turns, in nanoseconds.
+    /// How long sessions work before the answers are sent and others get their turns, in nanoseconds.
     private static let workTime: Int64 = 500_000
 
-    /// Lets the sessions work on all that was received, and sends their answers; what takes too long is put off.
+    /// Runs the sessions on all received data, and sends their answers; work that takes too long is postponed.
     func workOff(_ buffers: inout Buffers) {
         let end = buffers.inbox.isLong ? monotonicTime() + Self.workTime : .max
         var (isOver, workedCount) = (false, 0)
@@ -196,13 +196,13 @@ extension EventLoop {
         empty(&buffers.outbox)
     }
 
-    /// Keeps what was received for the connection's next turn.
+    /// Keeps received data for the connection's next turn.
     private func putOff(_ input: ArraySlice<UInt8>, of connection: Connection) {
         connection.unread.append(contentsOf: input)
         connection.need = .room
     }
 
-    /// Lets the session work on the shared buffer, and keeps what it leaves.
+    /// Runs the session on the shared buffer, and keeps the bytes that it does not consume.
     private func runOnReceived(
         _ connection: Connection, _ input: borrowing [UInt8], _ range: Range<Int>, _ outbox: inout Outbox
     ) {
@@ -210,7 +210,7 @@ extension EventLoop {
         if consumed < range.count { connection.unread.append(contentsOf: input[range].dropFirst(consumed)) }
     }
 
-    /// Lets the session go on with what it has left.
+    /// Runs the session on its remaining input.
     func proceed(_ connection: Connection, _ buffers: inout Buffers) {
         if connection.isLingering { return settle(connection) }
         runOnUnread(connection, &buffers.outbox)
@@ -226,15 +226,15 @@ extension EventLoop {
         connection.unread = unread
     }
 
-    /// Lets the session have a turn; what it writes is sent, or soon will be.
+    /// Gives the session a turn; its output is sent now or soon.
     ///
-    /// - Returns: How many bytes of the input are done with.
+    /// - Returns: The number of consumed bytes of the input.
     private func run(_ connection: Connection, _ input: Span<UInt8>, _ outbox: inout Outbox) -> Int {
         let start = outbox.output.count
         let progress = connection.session.proceed(input, isAtEnd: connection.isAtEnd, &outbox.output, on: self)
         connection.need = progress.need
         if progress.consumed > 0, let message = connection.message.take() { deadlines.cancel(message) }
-        // The usual case: nothing more is to be done for the connection before its answers are sent.
+        // The usual case: the connection needs nothing else before its answers are sent.
         if progress.need != .close, !connection.hasUnsent, outbox.keep(from: start, for: connection) {
             return progress.consumed
         }
@@ -245,9 +245,9 @@ extension EventLoop {
         return input.count
     }
 
-    /// Sends what was kept for the end of the batch.
+    /// Sends the answers kept for the end of the batch.
     ///
-    /// A client that the first of many answers wakes is awake for the next ones, so they cost less together.
+    /// The first answer wakes the client and the others find it awake, so that together they cost less.
     func empty(_ outbox: inout Outbox) {
         guard outbox.replies.count > 0 else { return }
         for index in outbox.replies.indices {
@@ -260,13 +260,13 @@ extension EventLoop {
         outbox.removeAll()
     }
 
-    /// Lets a connection end whose client is gone.
+    /// Ends a connection whose client is gone.
     private func fail(_ connection: Connection) {
         connection.need = .close
         connection.isAtEnd = true
     }
 
-    /// Decides what becomes of a connection after its session has worked.
+    /// Determines the next step of a connection after its session has run.
     private func settle(_ connection: Connection) {
         if connection.awaitsSending || connection.isIdle { return }
         do throws(Excess) {
@@ -288,7 +288,7 @@ extension EventLoop {
         watch(connection)
     }
 
-    /// Ends the output but lets the client finish, so that closing does not take its last line from it.
+    /// Ends the output but waits for the client, because closing at once could lose the last line.
     private func linger(_ connection: Connection) {
         guard !connection.isLingering else { return }
         connection.isLingering = true
@@ -299,7 +299,7 @@ extension EventLoop {
 
     private func watch(_ connection: Connection) {
         let interest = connection.neededInterest
-        // Most clients that wait for an answer send nothing meanwhile: two system calls less for each of them.
+        // Most clients send nothing while they wait for an answer: this saves two system calls for each of them.
         if connection.need == .event, connection.interest == .readable, !connection.hasUnsent, !connection.isAtEnd {
             return
         }
@@ -322,7 +322,7 @@ extension EventLoop {
         }
     }
 
-    /// Sends bytes and keeps what the socket does not take; false if the client is gone.
+    /// Sends bytes and keeps those that the socket does not accept; returns false if the client is gone.
     private func send(_ bytes: Span<UInt8>, on connection: Connection) -> Bool {
         if bytes.isEmpty { return true }
         let count = sendOnce(bytes, to: connection.number)
@@ -334,7 +334,7 @@ extension EventLoop {
         return true
     }
 
-    /// Sends more of what was kept; false if the client is gone.
+    /// Sends more of the kept bytes; returns false if the client is gone.
     private func send(_ connection: Connection) -> Bool {
         let unsent = connection.unsent
         let rest = unsent.span.extracting(connection.sentCount..<unsent.count)
@@ -348,16 +348,16 @@ extension EventLoop {
         return true
     }
 
-    /// Closes a connection and tells its session.
+    /// Closes a connection and notifies its session.
     func close(_ connection: Connection) {
         guard connections[connection.id] === connection else { return }
         if let silence = connection.silence { deadlines.cancel(silence) }
         if let message = connection.message { deadlines.cancel(message) }
         connection.account.give(.bytes, connection.heldCount)
         connections.remove(connection.id)
-        // The descriptor is closed, and so leaves the epoll set, with the last reference to the connection.
+        // The last reference to the connection closes the descriptor and so removes it from the epoll set.
         unwatch(connection.number)
-        // What was not read can hold descriptors.
+        // Unread data can contain descriptors.
         if connection.takesDescriptors, !connection.isAtEnd, let descriptor = connection.takeDescriptor() {
             closeBeside([descriptor.release()], for: connection.account)
         }
@@ -366,20 +366,20 @@ extension EventLoop {
     }
 }
 
-/// Whether the client has closed its sending half, though there may be something to read before that.
+/// Whether the client has closed its sending side; there may still be data to read.
 private func isAtEnd(_ descriptor: Int32) -> Bool {
     let isHungUp = Int16(EPOLLRDHUP.rawValue)
     var member = pollfd(fd: descriptor, events: isHungUp, revents: 0)
     return xcb_poll(&member, 1, 0) > 0 && member.revents & isHungUp != 0
 }
 
-/// Whether the client has sent something, or closed its sending half.
+/// Whether the client has sent data or closed its sending side.
 private func hasInput(_ descriptor: Int32) -> Bool {
     var member = pollfd(fd: descriptor, events: Int16(EPOLLIN.rawValue | EPOLLRDHUP.rawValue), revents: 0)
     return xcb_poll(&member, 1, 0) > 0
 }
 
-/// Sends once; 0 if the socket takes nothing now, -1 if the client is gone.
+/// Sends once; returns 0 if the socket accepts no data now, -1 if the client is gone.
 private func sendOnce(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int {
     bytes.withUnsafeBytes { buffer in
         while true {

@@ -2,12 +2,12 @@ import CLinux
 import Glibc
 
 extension EventLoop {
-    /// Ends the input of all sessions, right before the loop ends, and tells what that leaves unfinished.
+    /// Ends the input of all sessions right before the loop ends, and returns the unfinished ones.
     ///
-    /// What clients send from now on fails at once (EPIPE): it would be lost without anybody's knowing.
+    /// Data that clients send from now on fails at once (EPIPE); otherwise it would be lost silently.
     ///
-    /// - Returns: The sessions that have something to wait for, output that was not sent, or input that they have not come
-    ///   to, and whether they have the last.
+    /// - Returns: The sessions that wait for something, have unsent output, or have unprocessed input, and whether they have
+    ///   unprocessed input.
     package func endSessions() -> [(session: any Session, hasInput: Bool)] {
         connections.all.compactMap { connection in
             if !connection.isOwnClient { _ = xcb_shutdown(connection.number, Int32(SHUT_RD)) }
@@ -17,7 +17,7 @@ extension EventLoop {
         }
     }
 
-    /// Whether a client has sent something that its session has not come to.
+    /// Whether a client has sent data that its session has not processed.
     private func isAsked(_ connection: Connection) -> Bool {
         if connection.need != .input, !connection.unread.isEmpty { return true }
         if connection.isLingering || connection.isOwnClient { return false }
@@ -27,7 +27,7 @@ extension EventLoop {
         return true
     }
 
-    /// Closes a connection, unless its client has sent something that its session has not come to.
+    /// Closes a connection, unless its client has sent data that its session has not processed.
     package func closeUnlessAsked(_ id: ConnectionID) {
         if let connection = connections[id], !isAsked(connection) { close(connection) }
     }

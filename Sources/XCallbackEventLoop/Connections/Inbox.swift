@@ -1,41 +1,41 @@
 import CLinux
 import XCallbackBytes
 
-/// What a batch of events has brought, kept until the sessions work on it.
+/// The input of a batch of events, kept until the sessions process it.
 ///
-/// All that is there is read before the first session works, and all sessions work before the first answer is sent: the
-/// kernel's code and that of the requests would push each other out of the processor's caches with each call.
+/// All available input is read before the first session runs, and all sessions run before the first answer is sent:
+/// otherwise the code of the kernel and of the requests would evict each other from the processor's caches on each call.
 struct Inbox {
-    /// How much is read from a connection at a time.
+    /// The maximum number of bytes of a read.
     private static let readSize = 65_536
-    /// From how many connections is read at most.
+    /// The maximum number of connections to read from.
     private static let arrivalLimit = 16
-    /// How many bytes are enough to work on: who sends many requests at a time gets answers before others are read.
+    /// The number of bytes after which reading stops: a client with many requests gets answers before others are read.
     private static let workLimit = 16_384
-    /// How many bytes are worked on in no time, whatever they ask for.
+    /// The number of bytes that are processed quickly, with any requests in them.
     static let shortWork = 2_048
 
     /// The memory.
     ///
-    /// Nothing is written to it before the kernel does, so that what no client has ever filled takes no room.
+    /// Only the kernel writes to it, so that pages that no client has filled use no memory.
     private(set) var bytes = [UInt8](unsafeUninitializedCapacity: Self.workLimit + Self.readSize) {
         $1 = $0.count
     }
     private var end = 0
-    /// The descriptors that were passed with what was read last.
+    /// The descriptors that were passed with the last read.
     private(set) var passed: [Int32] = []
-    /// What was read, from one connection each; nothing if its client has closed its sending half.
+    /// The input, one entry per connection; an empty entry if the client has closed its sending side.
     private(set) var arrivals = ReusableArray<ConnectionBytes>()
 
-    /// Whether the work on it may take a while.
+    /// Whether processing may take long.
     var isLong: Bool { end >= Self.shortWork }
 
-    /// Whether it has to be emptied before more is read.
+    /// Whether it must be emptied before more is read.
     var isFull: Bool { arrivals.count >= Self.arrivalLimit || end >= Self.workLimit }
 
-    /// Reads once from a connection, and keeps what there is.
+    /// Reads once from a connection, and keeps the data.
     ///
-    /// - Returns: How many bytes there were, 0 at the end of the input, or -1 with `errno` set.
+    /// - Returns: The number of bytes, 0 at the end of the input, or -1 with `errno` set.
     mutating func receive(from connection: Connection) -> Int {
         let start = end
         let count =
@@ -66,20 +66,20 @@ struct Inbox {
         }
     }
 
-    /// Takes the descriptors that were passed with what was read last.
+    /// Takes the descriptors that were passed with the last read.
     mutating func takePassed() -> [Int32] {
         defer { passed = [] }
         return passed
     }
 
-    /// Forgets everything, and keeps the memory.
+    /// Removes all input, and keeps the memory.
     mutating func removeAll() {
         end = 0
         arrivals.removeAll()
     }
 }
 
-/// Bytes in a buffer that all connections share: what one of them has brought, or is to get.
+/// A range of a buffer that all connections share: the input of a connection, or its answer.
 struct ConnectionBytes: Sendable {
     let connection: ConnectionID
     let range: Range<Int>

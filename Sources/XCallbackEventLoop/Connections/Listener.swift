@@ -2,18 +2,18 @@ import CLinux
 import Glibc
 package import XCallbackLinux
 
-/// Why a socket could not be opened for listening.
+/// The reason why a listening socket could not be opened.
 package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The path does not fit into the address of a Unix socket.
+    /// The path is too long for the address of a Unix socket.
     case pathTooLong(String, limit: Int)
     /// Another daemon is listening there.
     case inUse(String)
-    /// Something that is not a socket has the path.
+    /// Another kind of file is at the path.
     case notASocket(String)
     /// A system call failed.
     case system(String, SystemError)
 
-    /// What is wrong, where, and what to do.
+    /// The problem, the path, and the remedy.
     package var description: String {
         switch self {
         case .pathTooLong(let path, let limit):
@@ -29,41 +29,41 @@ package enum ListenerError: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A listening Unix socket.
 package final class Listener {
-    /// How many connections may wait to be accepted; the next client waits while it connects.
+    /// The maximum number of connections that wait to be accepted; the next client blocks while it connects.
     ///
-    /// More would be a longer way for who comes behind somebody that connects again and again.
+    /// A longer queue would delay clients behind one that connects again and again.
     private static let backlog: Int32 = 256
 
-    /// Where the socket is, for people.
+    /// The path of the socket, for people.
     package let path: String
-    /// What the connections of its clients count as.
+    /// The class of account toward which the connections count.
     package let accountClass: AccountClass
     let descriptor: Descriptor
-    /// The file of the socket when the listener was made; nil if it was gone already.
+    /// The identity of the socket file when the listener was created; nil if it was already gone.
     let identity: SocketIdentity?
     /// Whether clients cannot pass descriptors.
     let refusesDescriptors: Bool
-    /// Whether nobody can connect any more, and who has connected is still accepted.
+    /// Whether new connections are refused, while existing ones are still accepted.
     private(set) var isEnding = false
-    /// How often accepting has failed since then, while nobody was connected.
+    /// The number of failed accept calls since then, while no client was connected.
     var lastFailureCount = 0
-    /// The file of the socket, if it is the listener's own.
+    /// The file of the socket, if the listener owns it.
     private var file: SocketFile?
 
     /// Binds a path and listens.
     ///
-    /// A socket file that nobody listens on is replaced; one that somebody does never is. The file is made with no
-    /// access for others and gets its mode before the first connection can be made.
+    /// A socket file without a listener is replaced; one with a listener never is. The file is created without access for
+    /// others and gets its mode before the first connection can be made.
     ///
     /// - Parameters:
     ///   - path: The path of the socket.
     ///   - mode: The permissions of the file, such as `0o600`.
-    ///   - accountClass: What the connections of its clients count as.
+    ///   - accountClass: The class of account toward which the connections count.
     /// - Throws: ``ListenerError``.
     package init(path: String, mode: UInt32, for accountClass: AccountClass = .socket) throws(ListenerError) {
         var address = sockaddr_un()
         guard address.set(path) else { throw .pathTooLong(path, limit: sockaddr_un.pathLimit) }
-        // First, so that no lock is left beside a file that is no socket.
+        // First, so that no lock file is left next to a file that is not a socket.
         _ = try Self.isSocket(path)
         let lock = try Self.lock(path)
         try Self.removeStaleSocket(path, address)
@@ -82,12 +82,12 @@ package final class Listener {
         self.accountClass = accountClass
     }
 
-    /// Takes over a socket that listens already; its file stays that of whoever has made it.
+    /// Takes over a socket that is already listening; its file still belongs to the process that created it.
     ///
     /// - Parameters:
-    ///   - number: The descriptor, which nobody else uses.
-    ///   - path: Where the socket is, for people.
-    ///   - accountClass: What the connections of its clients count as.
+    ///   - number: The descriptor, which must have no other user.
+    ///   - path: The path of the socket, for people.
+    ///   - accountClass: The class of account toward which the connections count.
     /// - Throws: ``ListenerError``.
     package init(
         passed number: Int32, at path: String, for accountClass: AccountClass = .socket
@@ -103,25 +103,25 @@ package final class Listener {
         self.descriptor = descriptor
         self.path = path
         self.accountClass = accountClass
-        // Another file may have been put there since the socket was made.
+        // Another file may have been put there after the socket was created.
         let isSocket = (try? Self.isSocket(path)) == true
         identity = isSocket && !isAbandoned(path) ? try? SocketIdentity(ofFile: path) : nil
         file = nil
     }
 
-    /// What it is in the epoll set; there is one listener of each class at most.
+    /// The listener's number in the epoll set; there is at most one listener of each class.
     var member: EventLoop.Member { accountClass == .agent ? .agentListener : .listener }
 
-    /// Removes the file of the socket and lets nobody connect any more; false if the socket is somebody else's.
+    /// Removes the socket file and refuses new connections; returns false if another process owns the socket.
     func endConnecting() -> Bool {
         guard file.take() != nil else { return false }
         isEnding = true
-        // Who has found the file before is refused from now on; who has connected can still be accepted.
+        // Clients that have found the file are refused from now on; existing connections can still be accepted.
         _ = xcb_shutdown(descriptor.number, Int32(SHUT_RD))
         return true
     }
 
-    /// Takes the lock that says that a daemon uses the path.
+    /// Takes the lock that marks the path as used by a daemon.
     private static func lock(_ path: String) throws(ListenerError) -> Descriptor {
         let lockPath = path + ".lock"
         do throws(SystemError) {
@@ -145,7 +145,7 @@ package final class Listener {
                     socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
                 })
             let number = descriptor.number
-            // The file is made with no more than the socket has; the process's mask is left alone.
+            // The file gets the same permissions as the socket; the umask of the process does not change.
             _ = try SystemError.check("fchmod") { fchmod(number, 0o600) }
             _ = try SystemError.check("bind") { address.withPointer { bind(number, $0, $1) } }
             do throws(SystemError) {
@@ -161,7 +161,7 @@ package final class Listener {
         }
     }
 
-    /// Whether there is a socket at a path, where nothing else may be.
+    /// Whether a socket is at a path; any other file there is an error.
     private static func isSocket(_ path: String) throws(ListenerError) -> Bool {
         var status = stat()
         guard lstat(path, &status) == 0 else { return false }
@@ -182,7 +182,7 @@ package final class Listener {
             case ECONNREFUSED:
                 unlink(path)
                 return
-            // It has an owner, for whom as many wait as may.
+            // It has an owner, and the maximum number of clients waits for it.
             case EAGAIN: throw .inUse(path)
             default: throw .system(path, error)
             }
@@ -192,10 +192,10 @@ package final class Listener {
 }
 
 extension sockaddr_un {
-    /// How many bytes a path may have.
+    /// The maximum number of bytes of a path.
     static var pathLimit: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
-    /// Becomes the address of a path; false if that is too long.
+    /// Sets the path; returns false if it is too long.
     mutating func set(_ path: String) -> Bool {
         guard path.utf8.count <= Self.pathLimit else { return false }
         sun_family = sa_family_t(AF_UNIX)
@@ -203,7 +203,7 @@ extension sockaddr_un {
         return true
     }
 
-    /// Calls a function with the address as the system takes it.
+    /// Calls a function with the address as a C pointer.
     func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: self) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -213,7 +213,7 @@ extension sockaddr_un {
     }
 }
 
-/// Why clients are not accepted for the moment; what serves them adds reasons of its own from the lowest bit on.
+/// The reasons why no clients are accepted now; the service adds its own reasons, starting at the lowest bit.
 package struct AcceptingHold: OptionSet, Sendable {
     package let rawValue: UInt8
 
@@ -222,6 +222,6 @@ package struct AcceptingHold: OptionSet, Sendable {
         self.rawValue = rawValue
     }
 
-    /// The system was out of something.
+    /// The system is out of resources.
     static let failure = Self(rawValue: 1 << 7)
 }

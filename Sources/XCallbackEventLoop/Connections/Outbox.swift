@@ -2,20 +2,20 @@ import XCallbackBytes
 
 /// The answers of a batch of events, kept until they are sent together.
 struct Outbox {
-    /// How many connections have answers in it at most.
+    /// The maximum number of connections with answers.
     private static let replyLimit = 16
-    /// How many bytes it holds, more or less, before it is emptied.
+    /// The approximate number of bytes after which it is emptied.
     private static let byteLimit = 262_144
 
-    /// What sessions have written.
+    /// The output of the sessions.
     var output = ByteBuffer()
-    /// The answers, each to one connection.
+    /// The answers, one entry per connection.
     private(set) var replies = ReusableArray<ConnectionBytes>()
 
-    /// Whether it has to be emptied before more is written.
+    /// Whether it must be emptied before more is written.
     var isFull: Bool { replies.count >= Self.replyLimit || output.count >= Self.byteLimit }
 
-    /// Keeps what was written from a position on for the end of the batch; false if nothing was.
+    /// Keeps the output from a position on for the end of the batch; returns false if there is none.
     @inline(__always)
     mutating func keep(from start: Int, for connection: Connection) -> Bool {
         guard start < output.count else { return false }
@@ -24,7 +24,7 @@ struct Outbox {
         return true
     }
 
-    /// Forgets everything, and keeps the memory unless it is much.
+    /// Removes all answers, and keeps the memory unless it is large.
     mutating func removeAll() {
         if output.bytes.count > Self.byteLimit * 4 { output = ByteBuffer() } else { output.truncate() }
         replies.removeAll()

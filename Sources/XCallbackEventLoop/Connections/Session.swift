@@ -1,16 +1,16 @@
 package import XCallbackBytes
 package import XCallbackLinux
 
-/// The process at the other end of a connection, as the kernel noted it when it connected.
+/// The process at the other end of a connection, as the kernel recorded it when it connected.
 package struct Credentials: Hashable, Sendable {
-    /// Its user.
+    /// The user ID.
     package let userID: UInt32
-    /// Its primary group.
+    /// The primary group ID.
     package let groupID: UInt32
-    /// Its process; 0 if it lives in a process namespace that cannot be seen from here.
+    /// The process ID; 0 if its PID namespace is not visible from here.
     package let processID: Int32
 
-    /// Creates what is known of a process.
+    /// Creates credentials.
     package init(userID: UInt32, groupID: UInt32, processID: Int32) {
         self.userID = userID
         self.groupID = groupID
@@ -18,7 +18,7 @@ package struct Credentials: Hashable, Sendable {
     }
 }
 
-/// Names a connection for as long as it lasts; never used again for another one.
+/// Identifies a connection for its lifetime; never reused.
 package struct ConnectionID: Hashable, Sendable {
     let slot: UInt32
     let generation: UInt32
@@ -28,119 +28,119 @@ package struct ConnectionID: Hashable, Sendable {
         self.generation = generation
     }
 
-    /// Creates the name that has a raw value.
+    /// Creates the ID with a raw value.
     package init(rawValue: UInt64) {
         self.init(slot: UInt32(truncatingIfNeeded: rawValue), generation: UInt32(truncatingIfNeeded: rawValue >> 32))
     }
 
-    /// The name as one number.
+    /// The ID as a single number.
     package var rawValue: UInt64 { UInt64(generation) << 32 | UInt64(slot) }
 }
 
-/// How far a session has come with what was received.
+/// The progress of a session with the received data.
 package struct Progress: Sendable {
-    /// What a session needs to go on.
+    /// What a session needs to continue.
     package enum Need: Sendable {
-        /// More input; with no more to come, the connection is closed once its output is sent.
+        /// More input; without more, the connection is closed once its output is sent.
         case input
-        /// Another turn, once its output is sent; there is input left that it can go on with.
+        /// Another turn once its output is sent; there is input left to process.
         case room
         /// A call of ``EventLoop/wake(_:)``; until then nothing is read.
         case event
-        /// Nothing: the connection is to be closed once its output is sent.
+        /// Nothing: the connection must be closed once its output is sent.
         case close
     }
 
-    /// How many bytes of the input are done with.
+    /// The number of bytes of the input that are consumed.
     package let consumed: Int
     /// What the session needs next.
     package let need: Need
 
-    /// Creates a progress.
+    /// Creates the progress.
     package init(consumed: Int, need: Need) {
         self.consumed = consumed
         self.need = need
     }
 }
 
-/// One client's conversation over a connection; every call comes on the loop.
+/// The conversation with a client over a connection; all calls are made on the loop.
 package protocol Session: AnyObject {
-    /// Who holds what the connection holds, at first.
+    /// The account toward which the connection counts at first.
     var account: Account { get }
 
-    /// Works on what was received, and writes what is to be sent.
+    /// Processes received data, and writes the data to send.
     ///
     /// - Parameters:
-    ///   - input: All that was received and not consumed yet.
-    ///   - isAtEnd: Whether nothing will follow it.
-    ///   - output: Where the bytes to send are appended.
-    ///   - loop: The loop that calls.
-    /// - Returns: How far it came.
+    ///   - input: All data that was received and not consumed yet.
+    ///   - isAtEnd: Whether no more data will follow.
+    ///   - output: The buffer for the bytes to send.
+    ///   - loop: The loop of the caller.
+    /// - Returns: The progress.
     func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress
 
-    /// Hears that the connection ends, as its client has gone too far with what it sends or does not read.
+    /// Handles the end of the connection because of its client's input, or because the client does not read.
     ///
-    /// - Returns: What the client is told last.
+    /// - Returns: The last message to the client.
     func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8]
 
-    /// Hears that the connection is gone; no call follows.
+    /// Handles the end of the connection; no call follows.
     func closed(on loop: isolated EventLoop)
 }
 
-/// Why a connection ends.
+/// The reason why a connection ends.
 package enum InputFault: Sendable {
-    /// More bytes wait than its account may hold.
+    /// The pending bytes exceed the limit of the account.
     case excess(Excess)
-    /// A message was begun and not completed for so long.
+    /// A message was not completed within a time limit.
     case unfinished(Duration)
     /// The client has passed descriptors.
     case descriptors
 }
 
 extension Session {
-    /// Tells nothing.
+    /// Sends nothing.
     package func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] { [] }
 }
 
-/// Names one of the deadlines that a service has.
+/// Identifies a deadline of a service.
 package struct ServiceDeadline: RawRepresentable, Hashable, Sendable {
     package let rawValue: UInt8
 
-    /// Creates a name.
+    /// Creates an identifier.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
     }
 }
 
-/// What an event loop serves: who may connect, and what happens on signals.
+/// The service of an event loop: which clients may connect, and how signals are handled.
 package protocol LoopService: AnyObject {
-    /// Opens the session of a new connection.
+    /// Creates the session of a new connection.
     ///
     /// - Parameters:
     ///   - connection: The connection.
-    ///   - credentials: Who is at its other end.
-    ///   - kind: What it counts as at first, which the socket says that the client has connected to.
-    ///   - loop: The loop that calls.
+    ///   - credentials: The process at the other end.
+    ///   - kind: The class of account toward which the connection counts at first, given by its socket.
+    ///   - loop: The loop of the caller.
     /// - Returns: The session, or nil to close the connection at once.
     func open(
         _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)?
 
-    /// Hears of a signal.
+    /// Handles a signal.
     func receive(signal: Int32, on loop: isolated EventLoop)
 
-    /// Hears that one of its deadlines has passed.
+    /// Handles a deadline that has passed.
     func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop)
 
-    /// Hears that everything that a batch of events has brought is worked off.
+    /// Called after all input of a batch of events is processed.
     func batchEnded(on loop: isolated EventLoop)
 
-    /// Hears that no connection can be accepted for a moment, because the system is out of something.
+    /// Called when no connection can be accepted for now because the system is out of resources.
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop)
 
-    /// Hears that everybody is accepted who had connected before ``EventLoop/drain()``.
+    /// Called when all clients that had connected before ``EventLoop/drain()`` are accepted.
     func backlogEnded(on loop: isolated EventLoop)
 }
 

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
-/// The file of a socket, with the lock that keeps other daemons from its path; it is removed when its owner goes.
+/// The file of a socket, with the lock that keeps other daemons from its path; removed with its owner.
 struct SocketFile: ~Copyable {
     private let path: String
     let identity: SocketIdentity
@@ -15,16 +15,16 @@ struct SocketFile: ~Copyable {
     }
 
     deinit {
-        // Whoever has taken the path meanwhile keeps it.
+        // If another process has taken over the path, the file stays.
         do {
             if try SocketIdentity(ofFile: path) == identity { unlink(path) }
         } catch {
-            // Somebody has removed the file: nothing is left to do.
+            // The file is already removed: nothing is left to do.
         }
     }
 }
 
-/// Tells the file of a socket from another one that later has its name.
+/// Distinguishes the file of a socket from a later file with the same name.
 struct SocketIdentity: Hashable {
     private let device: UInt64
     private let inode: UInt64

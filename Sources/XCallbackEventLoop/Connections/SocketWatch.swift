@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import XCallbackLinux
 
-/// What the path of a listening socket leads to.
+/// What is at the path of a listening socket.
 package enum SocketPlace: Sendable {
     /// The socket.
     case present
@@ -14,9 +14,9 @@ package enum SocketPlace: Sendable {
 
 /// Watches the folder of a listening socket, because clients cannot connect without its file (inotify(7)).
 ///
-/// It reads the kernel's events in the turns of the loop and looks at the file only when one of them names it.
+/// It reads the kernel's events in turns of the loop, and checks the file only when an event names it.
 final class SocketWatch: LoopGuest {
-    /// A name comes, goes, or is replaced; or the folder itself moves.
+    /// A file is created, removed or replaced, or the folder itself moves.
     private static let events = IN_CREATE | IN_DELETE | IN_MOVE | IN_MOVE_SELF | IN_DELETE_SELF | IN_ONLYDIR
     /// Room for many events, and for one with the longest name.
     private static let bufferSize = 4096
@@ -28,11 +28,11 @@ final class SocketWatch: LoopGuest {
     private let report: (SocketPlace) -> Void
     private var place = SocketPlace.present
 
-    /// Begins to watch.
+    /// Starts to watch.
     ///
     /// - Parameters:
     ///   - path: The path of the socket.
-    ///   - identity: The file of the socket; nil if it is gone already.
+    ///   - identity: The identity of the socket file; nil if it is already gone.
     ///   - report: Called on the loop with each change.
     /// - Throws: ``SystemError`` if the system is out of watches or descriptors, or the folder cannot be read.
     fileprivate init(
@@ -56,19 +56,19 @@ final class SocketWatch: LoopGuest {
 
     func proceed(on loop: isolated EventLoop) {
         var bytes = [UInt8](repeating: 0, count: Self.bufferSize)
-        // Once a turn, so that a folder in which much happens takes no time from clients.
+        // One read per turn, so that a busy folder does not take time from clients.
         let count = xcb_read(descriptor.number, &bytes, bytes.count)
         if count > 0, concernsSocket(bytes[..<count]) { look() }
     }
 
-    /// Looks at what the path leads to, and reports a change.
+    /// Checks what is at the path, and reports a change.
     fileprivate func look() {
         guard let place = currentPlace, place != self.place else { return }
         self.place = place
         report(place)
     }
 
-    /// What the path leads to; nil if the file cannot be looked at.
+    /// What is at the path; nil if the file cannot be checked.
     private var currentPlace: SocketPlace? {
         do throws(SystemError) {
             return try SocketIdentity(ofFile: path) == identity ? .present : .taken
@@ -77,7 +77,7 @@ final class SocketWatch: LoopGuest {
         }
     }
 
-    /// Whether one of the events has the name of the socket, or none, as those of the folder itself.
+    /// Whether an event names the socket, or concerns the folder itself.
     private func concernsSocket(_ events: ArraySlice<UInt8>) -> Bool {
         var rest = events
         while rest.count >= MemoryLayout<inotify_event>.size {
@@ -92,13 +92,13 @@ final class SocketWatch: LoopGuest {
 }
 
 extension EventLoop {
-    /// Reports from now on if the path of the socket does not lead to it, and if it does again.
+    /// Reports from now on when the socket file is gone or replaced, and when it is back.
     ///
     /// An abstract socket has no file, and is not watched.
     ///
     /// - Parameters:
-    ///   - kind: What the connections of its clients count as.
-    ///   - report: Called on the loop with each change, first if the file is gone already.
+    ///   - kind: The class of account toward which the socket's connections count.
+    ///   - report: Called on the loop with each change, and at the start if the file is already gone.
     /// - Throws: ``SystemError`` if the system is out of watches or descriptors, or the folder cannot be read.
     package func watchSocket(
         for kind: AccountClass, report: @escaping (SocketPlace) -> Void

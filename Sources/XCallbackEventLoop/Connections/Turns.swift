@@ -1,4 +1,4 @@
-/// Connections in a row, each of which knows the one behind it, as a turn should cost next to nothing.
+/// Connections in a linked list, so that a turn costs almost nothing.
 private struct ConnectionRow {
     private var first: Connection?
     private var last: Connection?
@@ -18,9 +18,9 @@ private struct ConnectionRow {
     }
 }
 
-/// Work for many others that somebody has caused, done a piece in each turn.
+/// Work for many clients that an account has caused, done in one piece per turn.
 private final class Work {
-    /// Does a piece, and returns whether that was the last one.
+    /// Does a piece, and returns whether it was the last one.
     let body: () -> Bool
     var next: Work?
 
@@ -29,26 +29,26 @@ private final class Work {
     }
 }
 
-/// What an account has to do: its connections, and the work that they have caused.
+/// The pending work of an account: its connections, and the work that they have caused.
 struct AccountTurns {
-    /// How many of those that are new have their turns before one of the others.
+    /// The maximum number of new connections that get their turns before one of the others.
     private static let newLimit = 16
 
-    /// Those to which something has happened since they had nothing to do.
+    /// Connections that had nothing to do before their last event.
     private var new = ConnectionRow()
-    /// Those that have used up their last turn.
+    /// Connections that used their last turn completely.
     private var rest = ConnectionRow()
     private var newCount = 0
-    /// The work, in order; until it is done those that have used up their last turn wait.
+    /// The work, in order; until it is done, the connections that used their last turn completely wait.
     private var firstWork: Work?
     private var lastWork: Work?
-    /// The account behind it in the list of those that have such connections.
+    /// The next account in the list of accounts with such connections.
     fileprivate var next: Account?
 
-    /// Whether nothing is to be done.
+    /// Whether nothing is pending.
     fileprivate var isEmpty: Bool { new.isEmpty && rest.isEmpty && firstWork == nil }
 
-    /// Whether there is work.
+    /// Whether work is pending.
     var hasWork: Bool { firstWork != nil }
 
     fileprivate mutating func add(_ work: Work) {
@@ -56,12 +56,12 @@ struct AccountTurns {
         lastWork = work
     }
 
-    /// Lets all work go, one after the other: as a chain it would be as deep as there is work.
+    /// Releases all work iteratively: a recursive release would be as deep as the list is long.
     mutating func removeWork() {
         while takeWork() != nil {}
     }
 
-    /// Takes the work that comes first.
+    /// Takes the first piece of work.
     fileprivate mutating func takeWork() -> Work? {
         guard let work = firstWork else { return nil }
         firstWork = work.next.take()
@@ -69,7 +69,7 @@ struct AccountTurns {
         return work
     }
 
-    /// Puts work back of which something is left.
+    /// Puts unfinished work back.
     fileprivate mutating func putBack(_ work: Work) {
         work.next = firstWork
         firstWork = work
@@ -80,7 +80,7 @@ struct AccountTurns {
         if connection.need == .room { rest.append(connection) } else { new.append(connection) }
     }
 
-    /// Takes the connection whose turn it is; nil if it is the work's.
+    /// Takes the connection with the next turn; nil if the work has it.
     fileprivate mutating func popFirst() -> Connection? {
         if newCount < Self.newLimit || rest.isEmpty && !hasWork, let connection = new.popFirst() {
             newCount += 1
@@ -91,19 +91,19 @@ struct AccountTurns {
     }
 }
 
-/// The connections that have something to do: accounts have turns one after the other, and within an account who asks
-/// now and then comes before who always does.
+/// The connections with pending work: accounts take turns, and within an account, connections that are active now and
+/// then come before those that always are.
 struct ReadyList {
     private var first: Account?
     private var last: Account?
 
-    /// Whether nothing is to be done.
+    /// Whether nothing is pending.
     var isEmpty: Bool { first == nil }
 
-    /// Whose turn it is; nil if it is nobody's.
+    /// The account with the next turn; nil if there is none.
     fileprivate var nextAccount: Account? { first }
 
-    /// Adds a connection, if it does not wait for its turn already.
+    /// Adds a connection, unless it already waits for its turn.
     mutating func add(_ connection: Connection) {
         if connection.isReady { return }
         connection.isReady = true
@@ -123,7 +123,7 @@ struct ReadyList {
         last = account
     }
 
-    /// Takes the connection whose turn it is, which may be closed meanwhile; nil if it is that of work, or of nothing.
+    /// Takes the connection with the next turn, which may be closed by now; nil if work has the turn, or nothing is pending.
     mutating func next() -> Connection? {
         guard let account = first, let connection = account.turns.popFirst() else { return nil }
         connection.isReady = false
@@ -131,39 +131,39 @@ struct ReadyList {
         return connection
     }
 
-    /// Takes the work whose turn it is.
+    /// Takes the work with the next turn.
     fileprivate mutating func nextWork() -> (work: Work, account: Account)? {
         guard let account = first, let work = account.turns.takeWork() else { return nil }
         if account.turns.isEmpty || account.turns.next != nil { moveOn(from: account) }
         return (work, account)
     }
 
-    /// Lets everything be.
+    /// Removes everything.
     mutating func removeAll() {
         while next() != nil || nextWork() != nil {}
     }
 
-    /// Lets the next account have its turn.
+    /// Gives the turn to the next account.
     private mutating func moveOn(from account: Account) {
         first = account.turns.next.take()
         if first == nil { last = nil }
         if !account.turns.isEmpty { append(account) }
     }
 
-    /// Goes on with work later.
+    /// Postpones the rest of the work.
     fileprivate mutating func putBack(_ work: Work, for account: Account) {
         if account.turns.isEmpty { append(account) }
         account.turns.putBack(work)
     }
 }
 
-/// How long a session may work before others have their turns.
+/// How long a session may work before others get their turns.
 package struct Turn {
-    /// How many requests.
+    /// The maximum number of requests.
     private static let requestLimit = 64
-    /// How long, in nanoseconds.
+    /// The time limit, in nanoseconds.
     private static let timeLimit: Int64 = 500_000
-    /// After how many requests a session asks whether its turn is over.
+    /// The number of requests between two checks whether the turn is over.
     package static var step: Int { 16 }
 
     private let end: Int64
@@ -172,18 +172,18 @@ package struct Turn {
         end = time + Self.timeLimit
     }
 
-    /// Whether it is over after so many requests.
+    /// Whether the turn is over after a number of requests.
     package func isOver(after count: Int) -> Bool { count >= Self.requestLimit || monotonicTime() >= end }
 }
 
 extension EventLoop {
-    /// How many connections have their turns between two rounds of sending.
+    /// The number of connections that get turns between two rounds of sending.
     private static let roundLimit = 16
 
-    /// A turn that begins now.
+    /// Starts a turn.
     package func beginTurn() -> Turn { Turn(from: time) }
 
-    /// Lets a few connections have their turns, and sends what they answer.
+    /// Gives turns to a few connections, and sends their answers.
     func takeTurns(_ buffers: inout Buffers) {
         for _ in 0..<Self.roundLimit {
             guard let connection = ready.next() else {
@@ -192,9 +192,9 @@ extension EventLoop {
             }
             guard connections[connection.id] === connection else { continue }
             takeTurn(connection, &buffers)
-            // One that has not come to its end has used its time up.
+            // A connection that is not finished has used up the time.
             if buffers.inbox.isFull || buffers.outbox.isFull || connection.need == .room { break }
-            // Others do not wait for more than little that an account has sent.
+            // The other accounts wait only for a small amount of input of an account.
             if buffers.inbox.isLong, ready.nextAccount !== connection.account { break }
         }
         workOff(&buffers)
@@ -205,11 +205,11 @@ extension EventLoop {
         if !work.body() { ready.putBack(work, for: account) }
     }
 
-    /// Lets work be done in the turns of an account: what it has caused for many others.
+    /// Adds work that is done in turns of an account: work for many clients that the account has caused.
     ///
     /// - Parameters:
-    ///   - account: Who has caused it.
-    ///   - body: Does a piece of it, and returns whether that was the last one.
+    ///   - account: The account that has caused it.
+    ///   - body: Does a piece of the work, and returns whether it was the last one.
     package func addWork(for account: Account, _ body: @escaping () -> Bool) {
         ready.add(Work(body), for: account)
     }

@@ -1,6 +1,6 @@
-/// Deadlines in a binary heap: the next one at the front, any one cancelled in logarithmic time.
+/// Deadlines in a binary heap: the earliest first; any deadline can be cancelled in logarithmic time.
 package struct DeadlineHeap<Payload> {
-    /// Names a deadline until it is due or cancelled.
+    /// Identifies a deadline until it is due or cancelled.
     package struct ID: Hashable, Sendable {
         fileprivate let slot: Int
         fileprivate let generation: UInt32
@@ -8,7 +8,7 @@ package struct DeadlineHeap<Payload> {
 
     private struct Slot {
         var generation: UInt32 = 0
-        /// The place in the heap; -1 while the slot is free.
+        /// The index in the heap; -1 while the slot is free.
         var position = -1
         var time: Int64 = 0
         var payload: Payload?
@@ -16,16 +16,16 @@ package struct DeadlineHeap<Payload> {
 
     private var slots: [Slot] = []
     private var freeSlots: [Int] = []
-    /// Slots, the earliest time first.
+    /// Slots, ordered by time.
     private var heap: [Int] = []
 
     /// Creates a heap without deadlines.
     package init() {}
 
-    /// The earliest time, in nanoseconds of the loop's clock; nil if there is no deadline.
+    /// The earliest time, in nanoseconds of the loop's clock; nil without deadlines.
     package var nextTime: Int64? { heap.first.map { slots[$0].time } }
 
-    /// How many deadlines there are.
+    /// The number of deadlines.
     package var count: Int { heap.count }
 
     /// Adds a deadline.
@@ -40,13 +40,13 @@ package struct DeadlineHeap<Payload> {
         return ID(slot: slot, generation: slots[slot].generation)
     }
 
-    /// Takes a deadline back; one that is due or cancelled is let be.
+    /// Cancels a deadline; does nothing if it is already due or cancelled.
     package mutating func cancel(_ id: ID) {
         guard slots[id.slot].generation == id.generation, slots[id.slot].position >= 0 else { return }
         _ = removeEntry(at: slots[id.slot].position)
     }
 
-    /// Takes the earliest deadline if it is due.
+    /// Removes the earliest deadline and returns its payload if it is due.
     package mutating func takeDue(at now: Int64) -> Payload? {
         guard let first = heap.first, slots[first].time <= now else { return nil }
         return removeEntry(at: 0)

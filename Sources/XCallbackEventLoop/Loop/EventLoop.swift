@@ -3,18 +3,18 @@ import Dispatch
 import Glibc
 package import XCallbackLinux
 
-/// Accepts connections, reads, writes, and keeps time, all on one serial queue.
+/// Accepts connections, reads, writes, and handles deadlines, all on one serial queue.
 ///
-/// One epoll set holds the listening socket, the connections, an eventfd for jobs of other queues, a timerfd and a
-/// signalfd. The loop is one block on its queue, which returns when the loop has ended: so it has its thread for as long
-/// as it lasts, also where the system has none to give any more.
+/// One epoll set contains the listening sockets, the connections, an eventfd for jobs of other queues, a timerfd and a
+/// signalfd. The loop is a single block on its queue, which returns when the loop has ended, so it keeps its thread even
+/// when the system has no more threads.
 package actor EventLoop {
-    /// How long connections have turns before the loop looks at events again, in nanoseconds.
+    /// How long connections get turns before the loop checks for events again, in nanoseconds.
     private static let roundTime: Int64 = 1_000_000
-    /// How many events are taken at a time.
+    /// The maximum number of events per call.
     static let batchSize = 256
 
-    /// What a deadline is for.
+    /// The purpose of a deadline.
     enum Deadline {
         case accepting
         case silence(ConnectionID)
@@ -24,18 +24,18 @@ package actor EventLoop {
         case call(() -> Void)
     }
 
-    /// How far the loop has come with ending.
+    /// The stage of ending the loop.
     private enum Ending {
         case notYet
         case closing
-        /// Only programs that were asked to end are left.
+        /// Only programs that have got SIGTERM are left.
         case waiting
         case ended
     }
 
-    /// Members of the epoll set that are not connections or children.
+    /// Members of the epoll set that are neither connections nor children.
     enum Member: UInt64 {
-        // Generations of connections start at zero and do not come near.
+        // Generations of connections start at zero and never reach these numbers.
         case jobs = 0xFFFF_FFFF_0000_0000
         case timer
         case signals
@@ -43,11 +43,11 @@ package actor EventLoop {
         case agentListener
     }
 
-    /// Buffers that serve all connections in turn.
+    /// Buffers that all connections use in turn.
     struct Buffers {
         var events = Array(repeating: epoll_event(), count: EventLoop.batchSize)
         var inbox = Inbox()
-        /// Made when the first program has written something.
+        /// Created when the first program has written something.
         var programOutput: [UInt8] = []
         var outbox = Outbox()
     }
@@ -56,57 +56,57 @@ package actor EventLoop {
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
     let poller: Poller
-    /// How long a client may take to send its first byte; a change holds for the clients that come after it.
+    /// How long a client may take to send its first byte; a change affects later clients only.
     package var silenceLimit = Duration.seconds(10)
-    /// How long it may take to complete a message that it has begun.
+    /// How long a client may take to complete a message.
     package var messageLimit = Duration.seconds(10)
-    /// What is served.
+    /// The service.
     package internal(set) var service: (any LoopService)?
     var connections = ConnectionTable()
-    /// How many descriptors programs may have: as many as this process might when the loop was made.
+    /// The programs' limit of descriptors: that of this process when the loop was created.
     ///
-    /// The process may raise its own limit afterwards; programs that use `select` cannot bear a high one.
+    /// The process can raise its own limit later; programs that use `select` cannot handle a high limit.
     let programDescriptorLimit: rlim_t
-    /// What starts programs whose end is waited for.
+    /// Starts programs whose end is awaited.
     let spawner = Spawner()
-    /// How many programs are just being started.
+    /// The number of programs that are being started.
     var spawnCount = 0
-    /// The programs that run, or are about to.
+    /// The programs that run or are being started.
     var children: [ChildID: Child] = [:]
     var lastChild: UInt64 = 0
-    /// How many programs something else runs for the loop, by what they are counted with.
+    /// The numbers of programs that other processes run for the loop, by quota.
     var foreignPrograms: [ChildQuota: Int] = [:]
     var deadlines = DeadlineHeap<Deadline>()
     /// The time of the current batch, in nanoseconds of the monotonic clock.
     package internal(set) var time: Int64
     var listeners: [Listener] = []
-    /// Why clients are not accepted for the moment.
+    /// The reasons why no clients are accepted now.
     var acceptingHolds: AcceptingHold = []
-    /// Whether clients may wait at a socket that is gone.
+    /// Whether clients may wait at a socket that was closed.
     var hasGivenUpAccepting = false
-    /// What else is in the epoll set, by descriptor.
+    /// Other members of the epoll set, by descriptor.
     var guests: [Int32: any LoopGuest] = [:]
-    /// What else lives on the loop, one of each type.
+    /// Other objects that live on the loop, one per type.
     var residents: [ObjectIdentifier: AnyObject] = [:]
     var serviceDeadlines: [ServiceDeadline: DeadlineHeap<Deadline>.ID] = [:]
-    /// Who holds how much.
+    /// The accounts and their use of resources.
     package let accounts = Accounts()
-    /// The connections that have something to do.
+    /// The connections with pending work.
     var ready = ReadyList()
 
-    /// Nil while they are in use.
+    /// Nil while in use.
     private var buffers: Buffers? = Buffers()
     private let timer: Descriptor
     private var armedTime = Int64.max
     private var signals: Descriptor?
     private var ending = Ending.notYet
-    /// How many things are begun that it does not end before.
+    /// The number of obligations that must end before the loop does.
     private var obligationCount = 0
     private var stopped: (@Sendable () -> Void)?
 
-    /// Creates a loop that serves nobody yet; it lasts until it is stopped.
+    /// Creates a loop without a service; it runs until it is stopped.
     ///
-    /// - Parameter label: The name of its queue.
+    /// - Parameter label: The name of the queue.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
     package init(label: String) throws(SystemError) {
         let executor = try QueueExecutor(label: label)
@@ -129,36 +129,36 @@ package actor EventLoop {
         time = monotonicTime()
     }
 
-    /// The loop on which the caller runs; nil if it runs on none.
+    /// Returns the loop of the caller; nil if the caller does not run on a loop.
     ///
-    /// Stages that wait run on the loop that serves their request, and find it so. (The isolation comes as a parameter
-    /// because Swift 6.3 releases `#isolation` once too often where a function casts its own.)
+    /// Async stages run on the loop that serves their request, and find it with this function. (The isolation is a parameter
+    /// because Swift 6.3 releases `#isolation` once too often if a function casts its own.)
     package static func current(isolation: isolated (any Actor)? = #isolation) -> EventLoop? {
         isolation as? EventLoop
     }
 
-    /// How long the current batch of events has taken so far, in nanoseconds.
+    /// The duration of the current batch of events so far, in nanoseconds.
     package var timeInBatch: Int64 { monotonicTime() - time }
 
-    /// How many deadlines are to come.
+    /// The number of pending deadlines.
     package var deadlineCount: Int { deadlines.count }
 
-    /// The time on a clock that only goes forward, as of the current batch of events.
+    /// The time of the current batch of events, on a monotonic clock.
     package var now: Duration { .nanoseconds(time) }
 
-    /// Takes what is to be served; ``work()`` serves it.
+    /// Sets the service; ``work()`` runs it.
     ///
     /// - Parameters:
-    ///   - service: What is served.
-    ///   - stopped: Called once, from the loop's queue, when the loop has ended.
+    ///   - service: The service.
+    ///   - stopped: Called once from the loop's queue when the loop has ended.
     package func run(_ service: any LoopService, stopped: @escaping @Sendable () -> Void) {
         self.service = service
         self.stopped = stopped
     }
 
-    /// Ends the loop: every connection is closed, and nothing is served any more.
+    /// Ends the loop: all connections are closed, and the service stops.
     ///
-    /// Programs that still run are asked to end, and the loop lasts until they have; a second call kills them.
+    /// Running programs get SIGTERM, and the loop continues until they have ended; a second call kills them.
     package func stop() {
         switch ending {
         case .notYet:
@@ -168,22 +168,22 @@ package actor EventLoop {
             for child in children.values where child.host == nil && !child.isDetached { terminate(child.id) }
             ending = .waiting
             endIfIdle()
-        // A service that stops the loop when its last connection closes.
+        // The service may stop the loop when its last connection closes.
         case .closing: break
         case .waiting: finish()
         case .ended: break
         }
     }
 
-    /// Ends the loop if it is to end and nothing is left to wait for.
+    /// Ends the loop if it is stopping and has nothing left to wait for.
     func endIfIdle() {
         if ending == .waiting, !hasOwnChildren, obligationCount == 0 { finish() }
     }
 
-    /// Lets the loop not end before ``endObligation()``, unless it is stopped twice.
+    /// Keeps the loop from ending before ``endObligation()``, unless it is stopped twice.
     package func beginObligation() { obligationCount += 1 }
 
-    /// Ends what ``beginObligation()`` has begun.
+    /// Ends an obligation of ``beginObligation()``.
     package func endObligation() {
         obligationCount -= 1
         endIfIdle()
@@ -194,10 +194,10 @@ package actor EventLoop {
         ending = .ended
     }
 
-    /// Whether the loop ends, or has ended.
+    /// Whether the loop is ending or has ended.
     package var isEnding: Bool { ending != .notYet }
 
-    /// Lets the loop read signals, which must be blocked in every thread.
+    /// Reads signals in the loop; they must be blocked in all threads.
     ///
     /// - Throws: ``SystemError`` if the system is out of descriptors.
     package func watchSignals(_ numbers: [Int32]) throws(SystemError) {
@@ -212,31 +212,31 @@ package actor EventLoop {
         signals = consume descriptor
     }
 
-    /// Hands a signal to the service, as if the process had received it.
+    /// Passes a signal to the service, as if the process had received it.
     package func handle(signal: Int32) {
         service?.receive(signal: signal, on: self)
     }
 
-    /// Sets a deadline of the service, or takes it back.
+    /// Sets a deadline of the service, or cancels it.
     package func setDeadline(_ deadline: ServiceDeadline, after delay: Duration?) {
         replaceDeadline(&serviceDeadlines[deadline], .service(deadline), after: delay)
-        // The loop does so itself when it is done with what it is at, if it is at anything.
+        // During a batch, the loop arms the timer itself at the end.
         if buffers != nil { armTimer() }
     }
 
-    /// Calls a function on the loop once a time has passed.
+    /// Calls a function on the loop after a delay.
     ///
     /// - Parameters:
-    ///   - delay: The time.
-    ///   - body: The function; if the loop ends before, it is not called.
-    /// - Returns: What takes the call back.
+    ///   - delay: The delay.
+    ///   - body: The function; not called if the loop ends before.
+    /// - Returns: A value with which the call can be cancelled.
     package func call(after delay: Duration, _ body: @escaping () -> Void) -> DelayedCall {
         let id = deadlines.add(.call(body), at: time + nanoseconds(delay))
         if buffers != nil { armTimer() }
         return DelayedCall(id: id)
     }
 
-    /// Takes a call back; one that has been made is let be.
+    /// Cancels a call; does nothing if the call was already made.
     package func cancel(_ call: DelayedCall) {
         deadlines.cancel(call.id)
     }
@@ -254,7 +254,7 @@ package actor EventLoop {
     }
 }
 
-/// Names a call that the loop is going to make.
+/// Identifies a call that the loop will make.
 package struct DelayedCall: Sendable {
     let id: DeadlineHeap<EventLoop.Deadline>.ID
 }
@@ -262,38 +262,38 @@ package struct DelayedCall: Sendable {
 // MARK: - Waiting for events
 
 extension EventLoop {
-    /// Lets a worker of the queue be the loop's thread.
+    /// Runs the loop on a thread of the queue.
     package nonisolated func start() {
         executor.async { self.assumeIsolated { $0.work(isLast: false) } }
     }
 
-    /// Lets jobs wait for ``workHere()`` from now on, which must follow: without it they are left to the queue, and a
-    /// thread that has the queue does not get out of it until the system has another one for them.
+    /// Makes jobs wait for ``workHere()``, which must follow: otherwise the queue runs them, and its thread cannot
+    /// leave the queue until the system has another thread for them.
     package nonisolated func expectWork() { executor.expectWatch() }
 
-    /// Lets the calling thread be the loop's until the loop has ended; nothing can be done on the loop after that.
+    /// Runs the loop on the calling thread until the loop has ended; the loop cannot be used after that.
     package nonisolated func workHere() {
         sync { $0.work(isLast: true) }
     }
 
-    /// Does something on the loop before it works.
+    /// Calls a function on the loop before the loop runs.
     package nonisolated func sync(_ body: @Sendable (isolated EventLoop) throws -> Void) rethrows {
         try executor.sync { try assumeIsolated { try body($0) } }
     }
 
-    /// Serves until the loop has ended.
+    /// Runs until the loop has ended.
     ///
-    /// - Parameter isLast: Whether nothing can be done on the loop after that.
+    /// - Parameter isLast: Whether the loop is not used after that.
     private func work(isLast: Bool) {
         executor.beginWatch()
-        // The buffers are a local value meanwhile, so that their use costs no check of exclusive access.
+        // The buffers are a local variable in the meantime, which avoids checks for exclusive access.
         if var buffers = buffers.take() {
             while ending != .ended { handleEvents(&buffers) }
         }
         end(isLast: isLast)
     }
 
-    /// Handles what has happened, or waits for something; then lets connections have their turns for a while.
+    /// Handles events, or waits for them, and then gives turns to connections for a while.
     private func handleEvents(_ buffers: inout Buffers) {
         let blocks = ready.isEmpty
         if blocks { armTimer() }
@@ -301,7 +301,7 @@ extension EventLoop {
         do {
             count = try poller.wait(into: &buffers.events, blocks: blocks)
         } catch {
-            // No input comes here: the arguments are constant, and the set is closed only after the loop has ended.
+            // Unreachable for any input: the arguments are constant, and the set is closed only after the loop has ended.
             preconditionFailure("the loop's own epoll set is broken: \(error)")
         }
         time = monotonicTime()
@@ -316,7 +316,7 @@ extension EventLoop {
         service?.batchEnded(on: self)
     }
 
-    /// Handles an event; a connection waits for its turn unless it is alone.
+    /// Handles an event; a connection waits for its turn unless it has the only event.
     private func handle(_ event: epoll_event, isAlone: Bool, _ buffers: inout Buffers) {
         let number = event.data.u64
         guard number < Member.jobs.rawValue else {
@@ -353,13 +353,13 @@ extension EventLoop {
         }
     }
 
-    /// Sets the timer if the next deadline comes before the time that it is set to.
+    /// Sets the timer if the next deadline is earlier than the current setting.
     private func armTimer() {
         guard let next = deadlines.nextTime, next < armedTime else { return }
         var setting = itimerspec()
         setting.it_value.tv_sec = Int(next / 1_000_000_000)
         setting.it_value.tv_nsec = Int(next % 1_000_000_000)
-        // It cannot fail: the descriptor is a timer and the time is valid.
+        // Cannot fail: the descriptor is a timer and the time is valid.
         _ = xcb_timer_set(timer.number, Int32(TFD_TIMER_ABSTIME), &setting)
         armedTime = next
     }
@@ -378,7 +378,7 @@ extension EventLoop {
         }
     }
 
-    /// Puts another deadline in the place of one.
+    /// Replaces a deadline with another one.
     func replaceDeadline(
         _ id: inout DeadlineHeap<Deadline>.ID?, _ deadline: Deadline, after delay: Duration?
     ) {

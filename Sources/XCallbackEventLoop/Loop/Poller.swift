@@ -2,47 +2,47 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
-/// An epoll set whose members are told apart by a number of their own.
+/// An epoll set whose members are identified by numbers of their own.
 struct Poller {
-    /// What happened to a member.
+    /// The events of a member.
     struct Events: OptionSet {
         let rawValue: UInt32
 
         static let readable = Events(rawValue: EPOLLIN.rawValue)
         static let writable = Events(rawValue: EPOLLOUT.rawValue)
-        /// Both directions are closed, or the descriptor failed; always told.
+        /// Both directions are closed, or the descriptor has failed; always reported.
         static let gone = Events(rawValue: EPOLLHUP.rawValue | EPOLLERR.rawValue)
     }
 
-    /// The descriptor of the set; closed by the one who made it.
+    /// The descriptor of the set; its creator must close it.
     let descriptor: Int32
 
     init() throws(SystemError) {
         descriptor = try SystemError.check("epoll_create1") { xcb_epoll_create(Int32(EPOLL_CLOEXEC)) }
     }
 
-    /// Adds a descriptor under a number.
+    /// Adds a descriptor with a number.
     func add(_ member: Int32, _ events: Events, as number: UInt64) throws(SystemError) {
         try control(EPOLL_CTL_ADD, member, events, number)
     }
 
-    /// Changes what a member waits for.
+    /// Changes the events of a member.
     func modify(_ member: Int32, _ events: Events, as number: UInt64) throws(SystemError) {
         try control(EPOLL_CTL_MOD, member, events, number)
     }
 
-    /// Takes a descriptor out of the set.
+    /// Removes a descriptor from the set.
     func remove(_ member: Int32) {
-        // It fails only if the descriptor is not in the set, and then there is nothing to do.
+        // Fails only if the descriptor is not in the set, and then there is nothing to do.
         _ = xcb_epoll_control(descriptor, EPOLL_CTL_DEL, member, nil)
     }
 
     /// Waits for events.
     ///
     /// - Parameters:
-    ///   - events: Where the events are written.
-    ///   - blocks: Whether to wait until there are some.
-    /// - Returns: How many there are; 0 if a signal came in between.
+    ///   - events: Receives the events.
+    ///   - blocks: Whether to wait until there are events.
+    /// - Returns: The number of events; 0 if a signal interrupted the call.
     /// - Throws: ``SystemError`` if the set is closed.
     func wait(into events: inout [epoll_event], blocks: Bool) throws(SystemError) -> Int {
         let count = xcb_epoll_wait(descriptor, &events, Int32(events.count), blocks ? -1 : 0)

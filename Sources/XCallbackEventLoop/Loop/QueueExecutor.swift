@@ -6,19 +6,19 @@ import XCallbackLinux
 
 /// Runs an actor's jobs on the event loop's serial queue.
 ///
-/// Jobs wait in a list and an eventfd in the loop's epoll set announces them, so that a job is taken at once while the
-/// loop waits for events, and wakes the loop when it does not.
+/// Jobs wait in a list, and an eventfd in the loop's epoll set announces them, so that a job wakes the loop if it waits for
+/// events, and otherwise runs soon.
 ///
-/// A task that begins on the loop names this executor as its preference too. A continuation otherwise goes on in the
-/// pool of threads that all tasks share before it comes back here, and waits while that pool is busy. Such a task begins
-/// with the next events, even as `Task.immediate`: the runtime has it change to the executor that it prefers.
+/// A task that starts on the loop must also name this executor as its preference. Otherwise its continuations pass through
+/// the shared thread pool before they return here, and wait while that pool is busy. Such a task starts with the next
+/// events, even with `Task.immediate`: the runtime makes it change to its preferred executor.
 package final class QueueExecutor: SerialExecutor, TaskExecutor {
-    /// How often jobs are run that others have added, when the process is about to end.
+    /// The maximum number of rounds of newly added jobs when the process is about to end.
     private static let lastRounds = 64
 
-    /// The queue on which everything runs.
+    /// The queue.
     private let queue: DispatchQueue
-    /// The thread that runs something on the queue; 0 if none does.
+    /// The thread that runs code on the queue; 0 if there is none.
     private let thread = Atomic<UInt>(0)
     /// The descriptor that becomes readable when jobs wait.
     let announcements: Descriptor
@@ -26,7 +26,7 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
 
     private struct Posts {
         var jobs: [UnownedJob] = []
-        /// Whether the loop hears of announcements.
+        /// Whether the loop handles announcements.
         var isWatched = false
     }
 
@@ -44,7 +44,7 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
         }
         guard isFirst else { return }
         guard isWatched else { return async { self.runJobs() } }
-        // It cannot fail: the counter is far from its limit, and a signal does not interrupt a non-blocking write.
+        // Cannot fail: the counter is far from its limit, and a signal cannot interrupt a non-blocking write.
         var count: eventfd_t = 1
         _ = xcb_write(announcements.number, &count, MemoryLayout<eventfd_t>.size)
     }
@@ -53,33 +53,33 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
         dispatchPrecondition(condition: .onQueue(queue))
     }
 
-    /// Whether the caller runs on the queue; without it the runtime does not see that a Dispatch handler does.
+    /// Whether the caller runs on the queue; without this, the runtime does not recognize a Dispatch handler on the queue.
     package func isIsolatingCurrentContext() -> Bool? {
         thread.load(ordering: .relaxed) == pthread_self()
     }
 
-    /// Has something done on the queue.
+    /// Runs a function on the queue.
     func async(_ body: @escaping @Sendable () -> Void) {
         queue.async { @Sendable in self.note(body) }
     }
 
-    /// Does something on the queue in this thread.
+    /// Runs a function on the queue in this thread, and waits.
     func sync<Result>(_ body: () throws -> Result) rethrows -> Result {
         try queue.sync { try note(body) }
     }
 
-    /// Runs something on the queue, and notes which thread does.
+    /// Runs a function on the queue, and records its thread.
     ///
-    /// A value of the queue itself (`setSpecific`) would have Dispatch wait for a thread when the queue is freed.
+    /// A queue-specific value (`setSpecific`) would make Dispatch wait for a thread when the queue is freed.
     private func note<Result>(_ body: () throws -> Result) rethrows -> Result {
         thread.store(pthread_self(), ordering: .relaxed)
         defer { thread.store(0, ordering: .relaxed) }
         return try body()
     }
 
-    /// Runs the jobs that wait; called on the queue.
+    /// Runs the waiting jobs; called on the queue.
     ///
-    /// Those that they add are announced anew, so that jobs without end do not keep the loop from everything else.
+    /// Jobs that they add are announced again, so that an endless chain of jobs does not block the loop.
     func runJobs() {
         var count: eventfd_t = 0
         _ = xcb_read(announcements.number, &count, MemoryLayout<eventfd_t>.size)
@@ -92,22 +92,22 @@ package final class QueueExecutor: SerialExecutor, TaskExecutor {
         }
     }
 
-    /// Lets jobs wait for the loop.
+    /// Makes jobs wait for the loop.
     func expectWatch() { posts.withLock { $0.isWatched = true } }
 
-    /// Lets the loop run the jobs from now on; called when it begins to work.
+    /// Makes the loop run the jobs from now on; called when it starts to work.
     func beginWatch() {
         expectWatch()
         runJobs()
     }
 
-    /// Runs the jobs that wait and those that they add, and none after that; called when the loop has ended, and its
-    /// process is about to.
+    /// Runs the waiting jobs and those that they add, and none after that; called when the loop has ended and the
+    /// process is about to end.
     func runLastJobs() {
         for _ in 0..<Self.lastRounds where posts.withLock({ !$0.jobs.isEmpty }) { runJobs() }
     }
 
-    /// Lets the queue itself run the jobs that wait, and all that follow; called when the loop has ended.
+    /// Makes the queue itself run the waiting jobs and all later ones; called when the loop has ended.
     func endWatch() {
         posts.withLock { $0.isWatched = false }
         runJobs()

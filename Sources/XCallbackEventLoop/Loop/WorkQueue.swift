@@ -2,20 +2,20 @@ import CLinux
 import Dispatch
 import Synchronization
 
-/// A serial Dispatch queue for work that may take long, which whoever hands it over does not wait for.
+/// A serial Dispatch queue for slow work, whose callers do not wait.
 ///
-/// Dispatch waits, in whoever calls it, for as long as the system has no thread to give. So one queue keeps its thread
-/// from the start of the daemon on and lets the others begin: without threads they are late, and the event loop is not.
+/// Dispatch blocks its caller while the system has no thread. Therefore one queue keeps its thread from the start of the
+/// daemon and starts the others: without threads their work is late, but the event loop is not.
 package final class WorkQueue: Sendable {
     private static let starter = WorkQueue(label: "xcallbackd.starter")
 
-    /// What happens to the work that waits.
+    /// The state of the queue.
     private enum Phase {
         /// No work waits.
         case idle
-        /// Dispatch was asked for a thread, or is about to be.
+        /// A thread was requested from Dispatch, or is about to be.
         case begun
-        /// A thread is at work.
+        /// A thread is working.
         case working
     }
 
@@ -27,22 +27,22 @@ package final class WorkQueue: Sendable {
 
     private let queue: DispatchQueue
     private let state = Mutex(State())
-    /// Signalled when there is work, once it keeps its thread.
+    /// Signaled when there is work, if the queue keeps its thread.
     private let arrivals = DispatchSemaphore(value: 0)
 
     /// Creates a queue without work.
     ///
     /// - Parameters:
-    ///   - label: Its name.
-    ///   - isUrgent: Whether somebody waits for what it does.
+    ///   - label: The name of the queue.
+    ///   - isUrgent: Whether a caller waits for the result.
     package init(label: String, isUrgent: Bool = true) {
         queue = DispatchQueue(label: label, qos: isUrgent ? .default : .utility)
     }
 
-    /// Lets all queues of this process begin without waiting for threads; call it while there are some.
+    /// Makes all queues of this process start without waiting for threads; call it while threads are available.
     package static func keepStarter() { starter.keepThread() }
 
-    /// Lets it keep a thread for as long as the process lasts: for what has to be done without other threads too.
+    /// Keeps a thread for the lifetime of the process: for work that must be possible without other threads.
     package func keepThread() {
         let isKept = state.withLock { state in
             defer { state.keepsThread = true }
@@ -57,10 +57,10 @@ package final class WorkQueue: Sendable {
         }
     }
 
-    /// Whether there is work, and no thread to do it.
+    /// Whether there is work without a thread.
     package var lacksThread: Bool { state.withLock { $0.phase == .begun } }
 
-    /// Has something done after all that was handed over before.
+    /// Runs a function after all earlier work.
     package func async(_ work: @escaping @Sendable () -> Void) {
         let begin: (Bool, keepsThread: Bool) = state.withLock { state in
             state.waiting.append(work)
@@ -75,7 +75,7 @@ package final class WorkQueue: Sendable {
         }
     }
 
-    /// Does something in this thread after all that was handed over before, which is waited for.
+    /// Runs a function in this thread after all earlier work, which it waits for.
     package func sync(_ work: @escaping @Sendable () -> Void) {
         let isDone = DispatchSemaphore(value: 0)
         let isMine = state.withLock { state in
@@ -83,7 +83,7 @@ package final class WorkQueue: Sendable {
                 work()
                 isDone.signal()
             }
-            // A thread that was asked for may never come, and finds no work if it does.
+            // A requested thread may never start, and finds no work if it does.
             defer { state.phase = .working }
             return state.phase != .working
         }
@@ -91,10 +91,10 @@ package final class WorkQueue: Sendable {
         isDone.wait()
     }
 
-    /// Waits until all work is done, or for a while; call it before the process ends.
+    /// Waits until all work is done, or until a time limit; call it before the process ends.
     ///
-    /// If no thread has come for the work after half of the time, the calling thread does it. If that takes longer than
-    /// the other half, its blocking system calls fail with `EINTR`.
+    /// If no thread has started after half of the time, the calling thread does the work. If that takes longer than the other
+    /// half, its blocking system calls fail with `EINTR`.
     package func finish(within limit: Duration) {
         guard state.withLock({ $0.phase != .idle }) else { return }
         let isDone = DispatchSemaphore(value: 0)
@@ -114,13 +114,13 @@ package final class WorkQueue: Sendable {
         }
     }
 
-    /// Lets another queue begin.
+    /// Starts another queue.
     private func begin(_ other: WorkQueue) {
         guard state.withLock({ $0.keepsThread }) else { return other.startThread() }
         async { other.startThread() }
     }
 
-    /// Lets a thread begin to work, as soon as the system has one.
+    /// Starts a worker thread as soon as the system has one.
     private func startThread() {
         let work = Unmanaged.passRetained(self)
         let isTaken = xcb_begin_work(work.toOpaque()) { work in
@@ -130,7 +130,7 @@ package final class WorkQueue: Sendable {
         queue.async { @Sendable in work.takeRetainedValue().begin() }
     }
 
-    /// Works in a thread that was asked for, unless another one has done so since.
+    /// Works in a requested thread, unless another thread has done the work.
     private func begin() {
         let isWanted = state.withLock { state in
             guard state.phase == .begun else { return false }
@@ -140,7 +140,7 @@ package final class WorkQueue: Sendable {
         if isWanted { work() }
     }
 
-    /// Works until nothing waits, or for a while; the rest then waits for a thread.
+    /// Works until nothing is pending, or until a time limit; then the rest waits for a thread.
     private func work(until end: Int64 = .max) {
         while true {
             var waiting = state.withLock { state in

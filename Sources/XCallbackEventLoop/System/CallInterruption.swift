@@ -11,14 +11,14 @@ import Glibc
 ///   - body: The function; it must not repeat calls that fail with `EINTR`.
 package func interruptCalls(after limit: Duration, of body: () -> Void) {
     var action = sigaction()
-    // Without SA_RESTART. The handler does nothing: the signal alone interrupts a call.
+    // Without SA_RESTART. The handler does nothing: the signal itself interrupts a call.
     action.__sigaction_handler.sa_handler = { _ in }
     sigaction(SIGALRM, &action, nil)
     var alarms = sigset_t()
     sigemptyset(&alarms)
     sigaddset(&alarms, SIGALRM)
     pthread_sigmask(SIG_UNBLOCK, &alarms, nil)
-    // It repeats, because the first signal can come right before a call.
+    // Repeats, because the first signal can arrive right before a call.
     var timer = itimerval()
     timer.it_interval.tv_usec = 50_000
     // Zero would stop the timer.

@@ -1,10 +1,10 @@
 import XCallbackLinux
 
-/// Remembers which users the user database lists; lives on the loop.
+/// Caches which users the user database lists; lives on the loop.
 ///
-/// A query may block, so queries run beside the loop, one at a time. A user is unknown until the query has ended.
+/// A query may block, so queries run outside the loop, one at a time. A user is unknown until the query has ended.
 package final class KnownUsers {
-    /// How many answers are kept, and how many users wait for one; while so many wait, no other user becomes known.
+    /// The maximum numbers of cached answers and of waiting users; while the queue is full, no other user becomes known.
     private static let (answerLimit, waitingLimit) = (1024, 64)
 
     private let queue = WorkQueue(label: "xcallbackd.users")
@@ -15,18 +15,18 @@ package final class KnownUsers {
     /// Whether the answers were dropped since the query in progress began.
     private var isOutdated = false
 
-    /// Creates a memory without answers.
+    /// Creates an empty cache.
     ///
-    /// - Parameter query: Whether the user database lists an ID, or nil if that is uncertain; called beside the loop.
+    /// - Parameter query: Whether the user database lists an ID, or nil if that is uncertain; called outside the loop.
     package init(query: @escaping @Sendable (UInt32) -> Bool? = UserDatabase.hasUser) {
         self.query = query
     }
 
-    /// Whether a user is known; the first call for an ID begins a query.
+    /// Whether a user is known; the first call for an ID starts a query.
     ///
     /// - Parameters:
     ///   - userID: The ID of the user.
-    ///   - loop: The loop that calls.
+    ///   - loop: The loop of the caller.
     /// - Returns: True if the user database lists the user; false also while there is no answer.
     package func contains(_ userID: UInt32, on loop: isolated EventLoop) -> Bool {
         if let answer = answers[userID] { return answer }
@@ -37,7 +37,7 @@ package final class KnownUsers {
         return false
     }
 
-    /// Drops all answers, also of the query in progress: the user database may have changed.
+    /// Drops all answers, including that of the query in progress: the user database may have changed.
     package func reset() {
         answers = [:]
         isOutdated = true
@@ -57,9 +57,9 @@ package final class KnownUsers {
         }
     }
 
-    /// Keeps an answer.
+    /// Caches an answer.
     ///
-    /// Unknown users are forgotten first: a user namespace can have thousands of them.
+    /// Unknown users are dropped first: a user namespace can have thousands of them.
     private func remember(_ userID: UInt32, _ isKnown: Bool) {
         if answers.count == Self.answerLimit { answers = answers.filter(\.value) }
         if answers.count == Self.answerLimit { answers = [:] }

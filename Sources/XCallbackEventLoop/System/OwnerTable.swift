@@ -1,32 +1,32 @@
 import Glibc
 import XCallbackLinux
 
-/// The user against whose limits something counts.
+/// The user against whose limits a resource counts.
 package enum Owner: Hashable, Sendable {
     /// The user with this ID.
     case user(UInt32)
-    /// All users together that neither the user database nor `/etc/subuid` lists.
+    /// All users together that are listed neither in the user database nor in `/etc/subuid`.
     case unlistedUsers
 }
 
 /// The users that own ranges of subordinate user IDs (subuid(5)).
 ///
-/// A user namespace gives a login 65,536 user IDs by default; without this table each would have limits of its own.
+/// A user namespace gives a login 65,536 user IDs by default; without this table each ID would have limits of its own.
 package struct OwnerTable: Sendable {
-    /// The first ID that is neither an ordinary user's nor a system user's.
+    /// The first ID that belongs neither to ordinary users nor to system users.
     private static let firstHighID: UInt32 = 65_536
-    /// How many bytes of the file are read, and how many names are looked up: each may cost a query to a server.
+    /// The maximum numbers of bytes to read from the file and of names to look up: each look-up may query a server.
     private static let (sizeLimit, nameLimit) = (1 << 20, 4096)
 
-    /// The first ID of each interval, in ascending order from 0 on.
+    /// The first ID of each interval, in ascending order from 0.
     private let starts: [UInt64]
     /// The user that owns each interval.
     private let users: [UInt32?]
 
     /// Reads the ranges from the text of `/etc/subuid`.
     ///
-    /// Invalid lines are ignored, and so are those of unknown names, such as comments. Where ranges overlap, the first line
-    /// counts. Complexity: O(n log n), where n is the length of the text.
+    /// Invalid lines are ignored, and so are lines with unknown names, such as comments. Where ranges overlap, the first line
+    /// takes precedence. Complexity: O(n log n), where n is the length of the text.
     ///
     /// - Parameters:
     ///   - text: Lines of a name or an ID, the first subordinate ID and the number of IDs, separated by colons.
@@ -35,7 +35,7 @@ package struct OwnerTable: Sendable {
         let ranges = Self.ranges(in: text, userID: userID)
         let starts = Self.sorted([0] + ranges.flatMap { [$0.bounds.lowerBound, $0.bounds.upperBound] })
         var users = [UInt32?](repeating: nil, count: starts.count)
-        // Leads from each interval to the first one from there on without an owner, past all that earlier lines own.
+        // Maps each interval to the next one without an owner, skipping those that earlier lines own.
         var free = Array(0...starts.count)
         func nextFree(_ index: Int) -> Int {
             var index = index
@@ -79,7 +79,7 @@ package struct OwnerTable: Sendable {
         return OwnerTable(String(decoding: bytes[..<end], as: UTF8.self))
     }
 
-    /// The owner of what a user holds.
+    /// Returns the owner of the resources that a user uses.
     ///
     /// An ID below 65,536 is its own owner: ranges of root may contain such IDs, to map real users into containers. If it
     /// is in the range of another user, it is its own owner only if it is known. Higher IDs belong to the user whose range
@@ -87,7 +87,7 @@ package struct OwnerTable: Sendable {
     ///
     /// - Parameters:
     ///   - userID: The ID of the user.
-    ///   - isKnown: Whether the user database lists an ID; not called for what every login has by default.
+    ///   - isKnown: Whether the user database lists an ID; not called for IDs that every login has by default.
     /// - Returns: The owner. Complexity: logarithmic in the number of ranges.
     package func owner(of userID: UInt32, isKnown: (UInt32) -> Bool) -> Owner {
         let rangeOwner = users[Self.index(of: UInt64(userID), in: starts)]
@@ -99,7 +99,7 @@ package struct OwnerTable: Sendable {
         return isKnown(userID) ? .user(userID) : rangeOwner.map(Owner.user) ?? .unlistedUsers
     }
 
-    /// The ranges of all valid lines, in their order.
+    /// Returns the ranges of all valid lines, in order.
     private static func ranges(
         in text: String, userID: (String) -> UInt32?
     ) -> [(bounds: Range<UInt64>, user: UInt32)] {
@@ -113,7 +113,7 @@ package struct OwnerTable: Sendable {
             return user
         }
         return text.split(whereSeparator: \.isNewline).compactMap { line in
-            // newuidmap(1) ignores further fields, too.
+            // newuidmap(1) also ignores further fields.
             let fields = line.split(separator: ":", maxSplits: 3, omittingEmptySubsequences: false)
             guard fields.count >= 3, let first = number(fields[1]), first <= UInt32.max,
                 let count = number(fields[2]), count > 0, let user = user(fields[0])
@@ -122,17 +122,17 @@ package struct OwnerTable: Sendable {
         }
     }
 
-    /// The number that decimal digits stand for.
+    /// Parses a decimal number.
     private static func number(_ text: Substring) -> UInt64? {
         text.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } ? UInt64(text) : nil
     }
 
-    /// The numbers in ascending order, each once.
+    /// Returns the numbers in ascending order without duplicates.
     private static func sorted(_ numbers: [UInt64]) -> [UInt64] {
         numbers.sorted().reduce(into: []) { if $0.last != $1 { $0.append($1) } }
     }
 
-    /// The index of the interval that contains a number.
+    /// Returns the index of the interval that contains a number.
     private static func index(of number: UInt64, in starts: [UInt64]) -> Int {
         var (low, high) = (0, starts.count)
         while low < high {

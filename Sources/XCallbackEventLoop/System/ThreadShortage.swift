@@ -2,16 +2,16 @@ import Glibc
 
 /// The system allows this process fewer threads than it needs.
 package struct ThreadShortage: Error, CustomStringConvertible {
-    /// The reason and what to do.
+    /// The reason and the remedy.
     package var description: String {
         "the system allows no more threads: raise TasksMax= of the unit or slice, or the user's process limit (ulimit -u)"
     }
 
     /// Checks that the system allows more threads, by starting them.
     ///
-    /// Dispatch blocks its caller while there is no free thread, so call it before the first use of Dispatch.
+    /// Dispatch blocks its caller while there is no free thread, so call this before the first use of Dispatch.
     ///
-    /// - Parameter count: The number of threads needed at the same time, besides this one.
+    /// - Parameter count: The number of threads needed at the same time, in addition to this one.
     /// - Throws: ``ThreadShortage`` if there are fewer.
     package static func check(for count: Int) throws(ThreadShortage) {
         var gate = pthread_mutex_t()
@@ -34,7 +34,7 @@ package struct ThreadShortage: Error, CustomStringConvertible {
     }
 }
 
-/// What each thread of the check runs.
+/// Each thread of the check runs this function.
 private func passGate(_ gate: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
     guard let gate = gate?.assumingMemoryBound(to: pthread_mutex_t.self) else { return nil }
     pthread_mutex_lock(gate)

@@ -10,8 +10,8 @@ struct AnswerWriter {
     ///
     /// - Parameters:
     ///   - url: The URL that was received.
-    ///   - rules: Which URLs may take answers.
-    ///   - origin: How it came in.
+    ///   - rules: The rules for the URLs that receive answers.
+    ///   - origin: The origin of the request.
     init(_ url: ActionURL, _ rules: CallbackRules, _ origin: Origin) {
         self.url = url
         do throws(CallbackError) {
@@ -48,7 +48,7 @@ struct AnswerWriter {
 }
 
 extension Response {
-    /// Its outcome.
+    /// The outcome of the response.
     package var kind: Explanation.Answer.Outcome {
         switch self {
         case .success: .success

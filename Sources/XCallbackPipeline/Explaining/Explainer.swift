@@ -3,7 +3,7 @@ import XCallbackURL
 
 /// Takes a request through a pipeline like a walk, but rehearses the stages, and records each step.
 ///
-/// Everything except the stages is left to a walk: parsing, callbacks, matching, redirects. So both agree.
+/// A walk does everything except the stages: parsing, callbacks, matching, redirects. So both agree.
 struct Explainer {
     private let pipeline: Pipeline
     private var walk: Walk
@@ -36,7 +36,7 @@ struct Explainer {
             isCertain: isCertain, answers: answers.answers(for: response, isFaulty: fault != nil))
     }
 
-    /// Follows the URL and its redirects within the pipeline; returns the response, or nil if that is open.
+    /// Follows the URL and its redirects within the pipeline; returns the response, or nil if it is unknown.
     private mutating func follow(into hops: inout [Explanation.Hop]) -> Response? {
         while true {
             var hop = match()
@@ -64,7 +64,7 @@ struct Explainer {
         return hop
     }
 
-    /// Takes the request through the stages of its route; returns the response, or nil if that is open.
+    /// Takes the request through the stages of its route; returns the response, or nil if it is unknown.
     private mutating func pass(_ route: Route, _ hop: inout Explanation.Hop) -> Response? {
         var enteredCount = 0
         var response = receive(route, &hop, &enteredCount)

@@ -1,20 +1,20 @@
 package import XCallbackURL
 
-/// What would happen to a request, and why.
+/// The expected result of a request, with the reasons.
 ///
 /// Created only by ``Pipeline/explain(_:from:origin:state:)``.
 package struct Explanation: Sendable {
-    /// The URL, as it would be received.
+    /// The URL of the request.
     package let url: String
-    /// The process that would send it.
+    /// The process that would send the URL.
     package let peer: Peer
-    /// How it would come in.
+    /// The origin of the request.
     package let origin: Origin
-    /// The fault of the URL or of one of its callbacks, so that nothing would run.
+    /// The fault of the URL or of one of its callbacks, which would prevent all stages.
     package let fault: CallbackError?
     /// The URL, then each redirect within the pipeline; empty after a fault.
     package let hops: [Hop]
-    /// The response, as far as it is known; if a stage decides on the request, the response if that stage lets it pass.
+    /// The response, as far as it is known; if a stage decides on the request, the response if that stage accepts it.
     package let response: Response?
     /// Whether the result does not depend on a stage that decides only on a real request.
     package let isCertain: Bool
@@ -25,15 +25,15 @@ package struct Explanation: Sendable {
     package struct Hop: Sendable {
         /// The URL.
         package let url: String
-        /// Its action as a path, with each segment percent-encoded.
+        /// The action of the URL as a path, with each segment percent-encoded.
         package let action: String
-        /// The segments of its action, decoded, as routes see them.
+        /// The decoded segments of the action, as routes see them.
         package let segments: [String]
-        /// How it would come in.
+        /// The origin of the URL.
         package let origin: Origin
-        /// The routes of its scheme, the nearest first, at most ``Explanation/candidateLimit``.
+        /// The routes of the URL's scheme, the nearest first, at most ``Explanation/candidateLimit``.
         package internal(set) var candidates: [Candidate] = []
-        /// How many other routes of the scheme are less near than these.
+        /// The number of other, less near routes of the scheme.
         package internal(set) var omittedCount = 0
         /// The route that answers; nil if none does.
         package internal(set) var route: Route?
@@ -41,9 +41,9 @@ package struct Explanation: Sendable {
         package internal(set) var captures = QueryItems()
         /// The stages of the request, in order.
         package internal(set) var stages: [StageReport] = []
-        /// The parameters that the handler would get; nil if it would not be called.
+        /// The parameters that the handler would get; nil if the handler would not be called.
         package internal(set) var parameters: QueryItems?
-        /// The response to this URL; nil if that is open.
+        /// The response to this URL; nil if it is unknown.
         package internal(set) var response: Response?
     }
 
@@ -61,24 +61,24 @@ package struct Explanation: Sendable {
 
         /// The route.
         package let route: Route
-        /// Whether it answers.
+        /// Whether the route answers.
         package let verdict: Verdict
-        /// Why it does not; nil if it does.
+        /// The reason why the route does not answer; nil if it does.
         package let reason: String?
     }
 
-    /// What a stage would do.
+    /// The expected result of a stage.
     package struct StageReport: Sendable {
         /// The kinds of stages.
         package enum Kind: String, Sendable {
             case middleware, policy, input, handler
         }
 
-        /// What kind of stage it is.
+        /// The kind of the stage.
         package let kind: Kind
-        /// Its name in the configuration.
+        /// The name of the stage in the configuration.
         package let name: String
-        /// What it would do.
+        /// The rehearsal of the stage.
         package let rehearsal: Rehearsal
         /// What a middleware would change, each in a few words.
         package internal(set) var changes: [String] = []
@@ -99,6 +99,6 @@ package struct Explanation: Sendable {
         package let isComplete: Bool
     }
 
-    /// How many routes a hop lists.
+    /// The maximum number of routes that a hop lists.
     package static let candidateLimit = 100
 }

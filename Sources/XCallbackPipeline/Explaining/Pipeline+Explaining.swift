@@ -3,14 +3,14 @@ import XCallbackRouting
 import XCallbackURL
 
 extension Pipeline {
-    /// Explains what would happen to a request, and why; runs nothing and changes nothing.
+    /// Explains the expected result of a request; runs nothing, and changes nothing.
     ///
-    /// Its time grows with the number of routes. A cancelled task returns an incomplete result early.
+    /// The time grows with the number of routes. A cancelled task returns an incomplete result early.
     ///
     /// - Parameters:
-    ///   - line: The URL as it would be received.
+    ///   - line: The URL of the request.
     ///   - peer: The process that would send it.
-    ///   - origin: How it would come in.
+    ///   - origin: The origin of the request.
     ///   - state: The memory of the stages; a stage sees a copy.
     /// - Returns: The explanation.
     package func explain(
@@ -31,11 +31,11 @@ extension Pipeline {
 }
 
 extension Pipeline.Scheme {
-    /// Compares the routes with an action: why each answers or does not.
+    /// Compares the routes with an action, to explain why each answers or does not.
     ///
     /// - Parameters:
     ///   - url: The URL with the action, without a host that the scheme ignores.
-    ///   - hop: Where the candidates and the captures are stored.
+    ///   - hop: Receives the candidates and the captures.
     func compare(_ url: borrowing ActionURL, into hop: inout Explanation.Hop) {
         let ranges = url.segmentRanges.elements.span.extracting(0..<url.segmentRanges.count)
         let bytes = url.storage.bytes.span
@@ -66,7 +66,7 @@ extension Pipeline.Scheme {
 }
 
 extension RouteExamination {
-    /// A match, if it is one.
+    /// The match, if there is one.
     fileprivate var match: RouteMatch? {
         if case .matches(let match) = self { match } else { nil }
     }

@@ -1,4 +1,4 @@
-/// What a stage would do with a request, determined without running it.
+/// The expected result of a stage for a request, determined without running the stage.
 package struct Rehearsal: Sendable {
     /// How the request would continue.
     package enum Outcome: Sendable {
@@ -6,7 +6,7 @@ package struct Rehearsal: Sendable {
         case proceeds
         /// The request would end here.
         case ends(Response)
-        /// Open until a real request: a program, a person or another process decides.
+        /// Unknown until a real request: a program, a person, or another process decides.
         case open
     }
 
@@ -30,16 +30,16 @@ package struct Rehearsal: Sendable {
 /// A stage that rehearses itself: it is async, or accesses something outside the request and the pipeline's state.
 ///
 /// Any other stage is rehearsed by running it with a copy of the state. An async stage that does not rehearse itself
-/// does not run, and its result is open.
+/// does not run, and its result is unknown.
 package protocol RehearsedStage: Sendable {
-    /// Determines what the stage would do.
+    /// Determines the expected result of the stage.
     ///
-    /// It starts nothing, asks no user, writes no log and compares no secret.
+    /// It starts nothing, asks no user, writes no log, and compares no secret.
     ///
     /// - Parameters:
     ///   - request: The request; a middleware changes its parameters and data as it would.
-    ///   - state: A copy of the memory of the stages, so that nothing is used up.
-    /// - Returns: What the stage would do.
+    ///   - state: A copy of the memory of the stages, so that no quota is used up.
+    /// - Returns: The expected result of the stage.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal
 
     /// Changes the response as the stage would on the way out; called only for middleware.
@@ -59,7 +59,7 @@ extension Rehearsal {
     /// Creates the rehearsal of a policy that has decided.
     ///
     /// - Parameters:
-    ///   - verdict: Its decision.
+    ///   - verdict: The policy's decision.
     ///   - notes: Notes, each in a few words.
     ///   - hiddenNotes: Notes only for readers who may see the configuration.
     package init(_ verdict: Verdict, notes: [String] = [], hiddenNotes: [String] = []) {

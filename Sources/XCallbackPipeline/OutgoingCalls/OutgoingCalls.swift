@@ -11,11 +11,11 @@ package struct OutgoingCalls: StageMemory {
         case mark(String)
     }
 
-    /// Return URLs of a user that match no call: late, repeated or forged.
+    /// Return URLs of a user that match no call: late, repeated, or forged.
     package struct Refusals: Hashable, Sendable {
-        /// Their number.
+        /// The number of such URLs.
         package fileprivate(set) var count = 0
-        /// Whether one of their tokens belongs to a call of another user.
+        /// Whether one of the tokens belongs to a call of another user.
         package fileprivate(set) var areForeign = false
     }
 
@@ -65,7 +65,7 @@ package struct OutgoingCalls: StageMemory {
     /// Adds a waiting call.
     ///
     /// - Parameters:
-    ///   - key: Its key.
+    ///   - key: The key of the call.
     ///   - userID: The user of the call.
     ///   - response: The answer, if it is already known.
     ///   - hear: Receives the answer, once.
@@ -77,7 +77,7 @@ package struct OutgoingCalls: StageMemory {
 
     /// Replaces the receiver of the answer to a call, if the answer is still pending.
     ///
-    /// - Returns: Whether there is such a call, and it still waits.
+    /// - Returns: Whether such a call exists and still waits.
     @discardableResult
     package mutating func redirect(_ key: Key, to hear: @escaping Hearing) -> Bool {
         guard let call = calls[key], call.response == nil else { return false }
@@ -87,7 +87,7 @@ package struct OutgoingCalls: StageMemory {
 
     /// Takes the answer to a call, which ends the call.
     ///
-    /// - Parameter key: Its key.
+    /// - Parameter key: The key of the call.
     /// - Returns: The answer of the application; nil if there is none yet.
     package mutating func takeAnswer(to key: Key) -> Response? {
         guard let response = calls[key]?.response else { return nil }
@@ -100,7 +100,7 @@ package struct OutgoingCalls: StageMemory {
         calls[key] = nil
     }
 
-    /// Takes the rejections since the last time, by user.
+    /// Returns and resets the rejections since the last call, by user.
     package mutating func takeRefusals() -> [UInt32: Refusals] {
         defer { refusals = [:] }
         return refusals
@@ -110,8 +110,8 @@ package struct OutgoingCalls: StageMemory {
     ///
     /// - Parameters:
     ///   - token: The token in the return URL.
-    ///   - userID: The user that opened it.
-    ///   - response: Its answer.
+    ///   - userID: The user that opened the return URL.
+    ///   - response: The answer of the application.
     /// - Returns: Work to wait for before the application is notified; nil if the user has no such call.
     mutating func finish(_ token: String, from userID: UInt32, with response: Response) -> Taken? {
         var key = Key.token(token)

@@ -3,7 +3,7 @@ import XCallbackURL
 
 /// A return URL as a request: an application that does not encode its answer, or adds callbacks, still ends the call.
 extension ReturnURL {
-    /// Whether a URL is a return URL, whatever its query.
+    /// Whether a URL is a return URL, regardless of its query.
     @inline(__always)
     static func isOne(_ url: borrowing ActionURL) -> Bool {
         url.schemeRange.count == CallbackRules.answerScheme.utf8.count && Route.callReturn(for: url) != nil
@@ -11,12 +11,12 @@ extension ReturnURL {
 
     /// Parses a return URL with a fault in its query.
     ///
-    /// A `%`, a space or a control character that is not encoded stands for itself, and items that begin with `x-` are
-    /// omitted. An answer that is still unreadable is an error, which ends the call like any other.
+    /// An unencoded `%`, space, or control character stands for itself, and items that begin with `x-` are omitted. An
+    /// answer that is still unreadable becomes an error, which ends the call like any other.
     ///
     /// - Parameters:
     ///   - line: The URL as received.
-    ///   - maximumItems: How many items a query may have.
+    ///   - maximumItems: The maximum number of items of a query.
     /// - Returns: The intended request; nil if it is not a return URL up to its query.
     static func parse(repairing line: Span<UInt8>, maximumItems: Int) -> ActionURL? {
         var end = 0
@@ -45,7 +45,7 @@ extension ReturnURL {
         text.append(line.extracting(0..<start))
         var position = start
         while position < line.count, line[position] != UInt8(ascii: "#") {
-            // Here is the '?', or a '&'.
+            // The position is that of the '?' or of a '&'.
             let itemStart = text.count
             text.append(itemStart == start ? UInt8(ascii: "?") : UInt8(ascii: "&"))
             position += 1

@@ -2,20 +2,20 @@ import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
 
-/// The URLs by which another application answers a call: `xcallback://x-callback-url/return/TOKEN/success`.
+/// The URLs with which another application answers a call: `xcallback://x-callback-url/return/TOKEN/success`.
 package enum ReturnURL {
     /// The prefix of the action of every return URL.
     static let word = "return"
     /// The suffix of a return URL whose query is in the encoding of HTML forms.
     static let formMark = "-form"
 
-    /// The items that another application needs to answer a call.
+    /// Returns the items that another application needs to answer a call.
     ///
     /// - Parameters:
     ///   - token: The token of the call.
-    ///   - url: The URL of the call, with its query: an `x-source` of its own stays.
+    ///   - url: The URL of the call, with its query: its own `x-source` stays.
     ///   - readsForm: Whether `+` in the application's answer is a space.
-    /// - Returns: `x-source`, `x-success`, `x-error` and `x-cancel`.
+    /// - Returns: `x-source`, `x-success`, `x-error`, and `x-cancel`.
     package static func items(
         token: String, for url: borrowing ActionURL, readingForm readsForm: Bool = false
     ) -> QueryItems {
@@ -31,9 +31,9 @@ package enum ReturnURL {
 extension Route {
     /// The route of return URLs, in every pipeline.
     ///
-    /// It is open to requests from the desktop, too: the token proves that they were requested.
+    /// It is also open to requests from the desktop: the token proves that they were requested.
     private static let callReturn = makeCallReturn(readsForms: false)
-    /// The same for return URLs whose query is in the encoding of HTML forms.
+    /// The route of return URLs whose query is in the encoding of HTML forms.
     private static let formReturn = makeCallReturn(readsForms: true)
 
     private static func makeCallReturn(readsForms: Bool) -> Route {
@@ -67,7 +67,7 @@ extension Route {
     }
 }
 
-/// Takes the answers of other applications to calls.
+/// Receives the answers of other applications to calls.
 private struct ReturnMiddleware: Middleware, RehearsedStage {
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
         let segments = request.url.segments
@@ -94,7 +94,7 @@ private struct ReturnHandler: AsyncHandler {
 }
 
 extension Response {
-    /// The answer of an application in a return URL; nil if the URL has none of the endings that a call passes out.
+    /// The answer of an application in a return URL; nil if the URL has none of the endings that calls use.
     fileprivate init?(returned end: String, _ items: QueryItems) {
         switch end.hasSuffix(ReturnURL.formMark) ? String(end.dropLast(ReturnURL.formMark.count)) : end {
         case "success": self = .success(items)

@@ -4,7 +4,7 @@ import XCallbackURL
 extension CallbackRules.Allowed {
     /// Reads a scheme, or a web site without a path.
     ///
-    /// - Returns: Nil if it is neither, or can never take an answer.
+    /// - Returns: Nil if the text is neither, or must never receive an answer.
     package init?(_ text: String) {
         let bytes = Array(text.lowercased().utf8)
         if !bytes.isEmpty, bytes.indices.allSatisfy({ isSchemeByte(bytes[$0], isFirst: $0 == 0) }) {
@@ -21,7 +21,7 @@ extension CallbackRules.Allowed {
         self = .site(scheme: scheme, authority: String(utf8: bytes.span.extracting(authority)))
     }
 
-    /// Why a text cannot be allowed, for people.
+    /// Returns the reason why a text cannot be allowed, for people.
     package static func reason(against text: String) -> String {
         CallbackRules.isRefused(scheme: text.prefix { $0 != ":" }.lowercased())
             ? "opening its URLs can run code"
@@ -53,7 +53,7 @@ extension CallbackRules.Allowed {
         "uk", "us", "ca", "au", "jp", "cn", "in", "br",
     ]
 
-    /// What a text that cannot be allowed was probably meant to be: a scheme, or a site without a page.
+    /// Returns the likely intended text for one that cannot be allowed: a scheme, or a site without a page.
     private static func nearest(to text: String) -> String? {
         let end = text.reversed().prefix { $0 == "/" || $0 == ":" }.count
         var name = text.lowercased().dropLast(end)

@@ -1,7 +1,7 @@
 import XCallbackBytes
 package import XCallbackURL
 
-/// Which URLs may take an answer.
+/// The rules for the URLs that receive answers.
 package struct CallbackRules: Sendable {
     /// A URL that the configuration allows.
     package enum Allowed: Hashable, Sendable {
@@ -11,14 +11,14 @@ package struct CallbackRules: Sendable {
         case site(scheme: String, authority: String)
     }
 
-    /// The schemes that never take an answer, because opening them can run their content.
+    /// The schemes that never receive an answer, because opening their URLs can run the content.
     ///
-    /// Schemes that begin with `ms-` are refused, too.
+    /// Schemes that begin with `ms-` are rejected, too.
     package static let refusedSchemes = ["javascript", "data", "file", "vbscript", "shell", "blob", "about"]
     /// The scheme of the daemon's own answers.
     package static let answerScheme = "xcallback"
 
-    /// What the configuration lists; nil if it has no list.
+    /// The allowed URLs of the configuration; nil if it has no list.
     package let allowed: [Allowed]?
     private let ownSchemes: SchemeList
     /// Whether the configuration has a list, even an empty one.
@@ -34,7 +34,7 @@ package struct CallbackRules: Sendable {
     ///
     /// - Parameters:
     ///   - ownSchemes: The schemes of the router, in lower case.
-    ///   - allowed: What the configuration lists; nil if it has no list.
+    ///   - allowed: The allowed URLs of the configuration; nil if it has no list.
     package init(ownSchemes: [String], allowed: [Allowed]? = nil) {
         refusal = nil
         self.allowed = allowed
@@ -58,19 +58,19 @@ package struct CallbackRules: Sendable {
         allowedSites = []
     }
 
-    /// Whether a scheme is one of those that never take an answer.
+    /// Whether a scheme never receives an answer.
     package static func isRefused(scheme: String) -> Bool {
         let scheme = scheme.lowercased()
         return refusedSchemes.contains(scheme) || scheme.hasPrefix("ms-")
     }
 
-    /// Whether a URL may take the answer to a request.
+    /// Whether a URL may receive the answer to a request.
     ///
     /// - Parameters:
     ///   - url: The bytes of the URL.
-    ///   - layout: Where its parts lie.
-    ///   - origin: How the request came in.
-    /// - Returns: Whether it may.
+    ///   - layout: The positions of its parts.
+    ///   - origin: The origin of the request.
+    /// - Returns: Whether the URL is allowed.
     @inline(__always)
     package func allow(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {
         let scheme = url.extracting(layout.scheme)

@@ -1,6 +1,6 @@
 /// The sender of a request that is only explained: no process is connected.
 package struct ImaginedSender: PeerReader {
-    /// The user and the primary group; no process.
+    /// The user and the primary group, without a process.
     package let peer: Peer
     private let groupIDs: [UInt32]
 

@@ -1,12 +1,12 @@
-/// The process that sent a request, as the kernel noted it when it connected.
+/// The process that sent a request, as recorded by the kernel when the process connected.
 public struct Peer: Hashable, Sendable {
-    /// Its user.
+    /// The user ID.
     public let userID: UInt32
-    /// Its primary group.
+    /// The primary group ID.
     public let groupID: UInt32
-    /// Its process; 0 if it is in a process namespace that is invisible from here.
+    /// The process ID; 0 if the process is in a process namespace that is invisible from here.
     public let processID: Int32
-    /// Its connection, for code that can look up more about it; nil if it has none.
+    /// The connection, to look up more about the process; nil if there is none.
     package let connection: UInt64?
 
     /// Creates a peer.
@@ -23,7 +23,7 @@ public struct Peer: Hashable, Sendable {
     }
 }
 
-/// How a request came in.
+/// The origin of a request.
 public enum Origin: String, Hashable, Sendable, CaseIterable {
     /// Through the desktop, so possibly from a web page; reaches only public routes.
     case desktop
@@ -47,7 +47,7 @@ package struct OriginSet: OptionSet, Hashable, Sendable {
     package static let trusted: OriginSet = [Origin.socket.bit, Origin.internal.bit]
     /// The origins that reach public routes.
     package static let open: OriginSet = [.trusted, Origin.desktop.bit]
-    /// All of them.
+    /// All origins.
     package static let all: OriginSet = [.open, Origin.agent.bit]
 }
 

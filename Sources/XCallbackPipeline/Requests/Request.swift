@@ -14,13 +14,13 @@ public struct Request: Sendable {
             earlierURL = newValue.map { EarlierURL(url: $0) }
         }
     }
-    /// Its id in a daemon; the requests that follow from one another in a call have the same id.
+    /// The ID of the request in a daemon; consecutive requests of a call have the same ID.
     package var id: RequestID?
-    /// The process that sent it.
+    /// The process that sent the request.
     public package(set) var peer: Peer
-    /// How it came in.
+    /// The origin of the request.
     public package(set) var origin: Origin
-    /// How the received URL came in; a redirect does not change it.
+    /// The origin of the received URL; a redirect does not change it.
     package internal(set) var receivedOrigin: Origin
     /// The route that answers, once it is known.
     package var matchedRoute: Route?
@@ -31,10 +31,11 @@ public struct Request: Sendable {
     /// Data that middleware passes to later stages.
     public var data: [String: any Sendable] = [:]
 
-    /// When a stage that measures the time of requests received it, in nanoseconds of ``PipelineState/time``.
+    /// The time at which a stage that measures durations received the request, in nanoseconds of
+    /// ``PipelineState/time``.
     package var receivedTime: Int64 = 0
 
-    /// A bit for each policy of the route, by its position, whose secret the request contained.
+    /// A bit for each policy, by its position in the route, whose secret the request contained.
     var acceptedSecrets: UInt64 = 0
 
     /// Whether ``url`` is not the URL that was received.

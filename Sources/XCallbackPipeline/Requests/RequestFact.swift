@@ -2,17 +2,17 @@ import XCallbackURL
 
 /// A fact about every request, available to templates and programs.
 package enum RequestFact: String, CaseIterable, Sendable {
-    /// The URL as it was received.
+    /// The URL as received.
     case url
     /// The action and the query in their canonical form.
     case action, query
-    /// The sender as it names itself, and the origin.
+    /// The sender's name for itself, and the origin.
     case source, origin
     /// The user of the peer.
     case uid
     /// The scheme and the pattern of the route that answers.
     case route
-    /// The id of the request in the log.
+    /// The ID of the request in the log.
     case id = "request-id"
 }
 

@@ -1,4 +1,4 @@
-/// The id of a request in the log, in the output of `monitor` and in its answer: `7h3kq2vd-41`.
+/// The ID of a request in the log, in the output of `monitor`, and in its answer: `7h3kq2vd-41`.
 ///
 /// The first part identifies one start of a daemon, the second counts its requests. It is not a secret. Its text is
 /// created only when it is shown.
@@ -13,7 +13,7 @@ package struct RequestID: Hashable, Sendable {
     /// The second part: 1 for the first request.
     package private(set) var number: UInt64
 
-    /// Creates the first part of the ids of a daemon.
+    /// Creates the first part of the IDs of a daemon.
     ///
     /// - Parameter number: A number that no other start of a daemon has; only its lowest 40 bits are used.
     package init(ofStart number: UInt128) {
@@ -24,9 +24,9 @@ package struct RequestID: Hashable, Sendable {
         self.number = 0
     }
 
-    /// Reads an id; nil if the text is invalid.
+    /// Reads an ID; nil if the text is invalid.
     ///
-    /// - Parameter text: The id, in lower or upper case.
+    /// - Parameter text: The ID, in lower or upper case.
     package init?(_ text: String) {
         let parts = text.lowercased().utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         guard parts.count == 2, parts[0].count == Self.startLength, parts[0].allSatisfy(Self.digits.contains),
@@ -37,7 +37,7 @@ package struct RequestID: Hashable, Sendable {
         self.number = number
     }
 
-    /// The id of the next request.
+    /// The ID of the next request.
     package var next: Self {
         var next = self
         next.number &+= 1
@@ -46,7 +46,7 @@ package struct RequestID: Hashable, Sendable {
 }
 
 extension RequestID: CustomStringConvertible {
-    /// The id as text.
+    /// The ID as text.
     package var description: String {
         let letters = (0..<Self.startLength).reversed().map { UInt8(truncatingIfNeeded: start >> (8 * $0)) }
         return "\(String(decoding: letters, as: UTF8.self))-\(number)"

@@ -8,15 +8,15 @@ public enum Response: Hashable, Sendable {
     case error(CallbackError)
     /// The user cancelled the action; the answer goes to `x-cancel`.
     case cancel
-    /// Another URL answers: a route of the router itself, or another application.
+    /// Another URL is the answer: a route of the router itself, or another application.
     case redirect(Callback)
 }
 
 extension Response {
-    /// Becomes another response.
+    /// Replaces the response with another one.
     ///
-    /// A handler with a fixed answer often repeats the response of the previous request. Then nothing is done, because
-    /// each counted reference is an atomic operation.
+    /// A handler with a fixed answer often repeats the response of the previous request. Then this does nothing,
+    /// because each counted reference is an atomic operation.
     @inline(__always)
     mutating func become(_ other: Response) {
         if isConstant(other) { return }
@@ -30,7 +30,7 @@ extension Response {
         return items.isIdentical(to: others)
     }
 
-    /// Becomes the handler's error if it contains an item that no answer can carry.
+    /// Replaces the handler's success with an error if it contains an item that no answer can carry.
     ///
     /// Names that begin with `x-` belong to the protocol, and a nameless item without a value cannot be written.
     mutating func check() {

@@ -8,26 +8,26 @@ package final class Chain: Sendable {
     let asyncPolicyCount: Int
     /// The secrets to remove from requests before the middleware.
     package let secrets: [any SecretPolicy]
-    /// The middleware as the walk calls it, with no-op stages in place of async middleware.
+    /// The middleware for the walk, with no-op stages in place of async middleware.
     let middleware: ConstantList<any Middleware>
-    /// Which middleware is async.
+    /// Whether each middleware is async.
     let isAsync: [Bool]
-    /// The policies as the walk calls them, with policies that always verify in place of those that inspect the peer.
+    /// The policies for the walk, with always-verifying policies in place of those that inspect the peer.
     let policies: ConstantList<any Policy>
-    /// Which policies inspect the peer; empty if none does.
+    /// Whether each policy inspects the peer; empty if none does.
     let isLooking: [Bool]
-    /// The handler as the walk calls it, unless it is async.
+    /// The handler for the walk, unless it is async.
     let handler: ConstantList<any Handler>
     /// The handler's answer, if it is constant.
     let constantResponse: ConstantList<Response>
-    /// Its source.
+    /// The stages of the chain.
     package let stages: Route.Stages
 
     /// Creates a chain.
     ///
     /// - Parameters:
-    ///   - stages: Its source.
-    ///   - secrets: Its policies that have secrets; nil to search for them, which is slow on first use.
+    ///   - stages: The stages of the chain.
+    ///   - secrets: The policies that have secrets; nil to search for them, which is slow on first use.
     package init(_ stages: Route.Stages, secrets: [any SecretPolicy]? = nil) {
         self.stages = stages
         usesParameters = stages.usesParameters
@@ -54,7 +54,7 @@ extension Route.PolicyStage {
     }
 }
 
-// They do nothing, and keep the positions of stages that the walk does not call itself.
+// These stages do nothing, and keep the positions of stages that the walk does not call itself.
 
 private struct NoPolicy: Policy {
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict { .verified }

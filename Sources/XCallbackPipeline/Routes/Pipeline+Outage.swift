@@ -13,7 +13,7 @@ extension Pipeline {
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - rules: Which URLs may take the answer.
+    ///   - rules: The rules for the URLs that receive the answer.
     package convenience init(answeringAllWith error: CallbackError, _ rules: CallbackRules) {
         let outage = Route(
             scheme: "*", pattern: RoutePattern(capturesOf: "/*action"),

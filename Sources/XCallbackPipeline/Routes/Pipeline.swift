@@ -18,7 +18,7 @@ package struct RouteConflicts: Error, Sendable {
     package let conflicts: [RouteConflict]
 }
 
-/// Everything that turns a URL into its answer: schemes, routes and their chains.
+/// Turns URLs into answers: the schemes, the routes, and their chains.
 ///
 /// It is immutable; a reload creates a new one.
 package final class Pipeline: Sendable {
@@ -52,13 +52,13 @@ package final class Pipeline: Sendable {
                 request.matchedRoute = nil
                 return .unknownAction
             }
-            // It is often the route of the previous request, and counting a reference is an atomic operation.
+            // The route is often that of the previous request, and counting a reference is an atomic operation.
             if request.matchedRoute !== routes[index] { request.matchedRoute = routes[index] }
             if !routes[index].reach.isDisjoint(with: request.origin.bit) { return nil }
             return request.origin == .agent ? .notForAgents : .privateRoute
         }
 
-        /// The position of the route of a URL, or nil; also its captures, if it uses them.
+        /// Returns the position of the route of a URL, or nil; also returns its captures, if the route uses them.
         @inline(__always)
         func routeIndex(of url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
             let start = ignoresHosts && url.facts.hostIsSegment ? 1 : 0
@@ -76,7 +76,7 @@ package final class Pipeline: Sendable {
     package let schemes: [Scheme]
     /// The routes of all schemes, in the order of the configuration.
     package let routes: [Route]
-    /// Which URLs may take answers.
+    /// The rules for the URLs that receive answers.
     package let callbackRules: CallbackRules
     /// The maximum number of parameters of a request.
     package let maximumParameters: Int
@@ -92,7 +92,7 @@ package final class Pipeline: Sendable {
     /// - Parameters:
     ///   - schemes: The schemes in lower case, and whether each ignores hosts.
     ///   - routes: The routes; each has one of the schemes.
-    ///   - callbackRules: Which URLs may take answers.
+    ///   - callbackRules: The rules for the URLs that receive answers.
     ///   - maximumParameters: The maximum number of parameters of a request.
     ///   - maximumRedirects: The maximum number of consecutive redirects.
     ///   - fallback: The answer to requests without a route.
@@ -135,8 +135,8 @@ package final class Pipeline: Sendable {
         return schemes[index].routeIndex(of: url, into: &captures).map { schemes[index].routes[$0] }
     }
 
-    /// A pipeline that answers a URL only with one route of this one: itself, or, if another route would answer, one
-    /// that returns an error.
+    /// Returns a pipeline that answers a URL only with one route of this pipeline: the pipeline itself, or, if another
+    /// route would answer, a pipeline that returns an error.
     ///
     /// - Parameters:
     ///   - identity: The identity of the route (``Route/identity``).
@@ -167,8 +167,8 @@ package final class Pipeline: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request, which gets the route.
-    ///   - captures: Where the captures of the route are stored.
-    /// - Throws: ``CallbackError`` if there is none, or if it is private.
+    ///   - captures: Receives the captures of the route.
+    /// - Throws: ``CallbackError`` if there is no route, or if the route is private.
     func match(_ request: inout Request, into captures: inout [Capture]) throws(CallbackError) {
         let index = schemeNames.firstIndex(of: request.url.storage.bytes.span.extracting(request.url.schemeRange))
         guard let index else {

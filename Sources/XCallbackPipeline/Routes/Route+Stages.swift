@@ -25,20 +25,20 @@ extension Route {
 
     /// The stages of a route, in the order of a request.
     package struct Stages: Sendable {
-        /// They change the request, in this order.
+        /// The stages that change the request, in this order.
         package var middleware: [NamedStage<MiddlewareStage>] = []
-        /// They can reject the request; the first rejection ends it.
+        /// The stages that can reject the request; the first rejection ends it.
         package var policies: [NamedStage<PolicyStage>] = []
         /// Other secrets to hide, if no policy of the route checks them.
         package var hiddenSecrets: [any SecretPolicy] = []
         /// The declared parameters.
         package var input = Input([])
-        /// They ask the user or a program before the action.
+        /// The policies that ask the user or a program before the action.
         package var asyncPolicies: [NamedStage<any AsyncPolicy>] = []
-        /// It performs the action.
+        /// The stage that performs the action.
         package var handler: NamedStage<HandlerStage>
-        /// The conditions for clients, besides those of the daemon's user and of root, to receive the requests of the
-        /// handler; empty if no others may, nil if it passes none to clients.
+        /// The conditions for clients other than those of the daemon's user and of root to receive the handler's
+        /// requests; empty if no others may, nil if the handler sends none to clients.
         package var receivers: [PolicyStage]?
 
         /// Creates a chain that has only a handler.

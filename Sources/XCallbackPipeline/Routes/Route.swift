@@ -6,13 +6,13 @@ import XCallbackURL
 package final class Route: Sendable {
     // Fields that every request reads come first, for locality.
 
-    /// The origins that reach it.
+    /// The origins that reach the route.
     package let reach: OriginSet
     /// Whether `+` in the query stands for a space.
     package let readsForms: Bool
     /// A hash of the route's identity, the same after a reload.
     package let identityHash: UInt64
-    /// Its stages.
+    /// The stages of the route.
     package let chain: Chain
     /// The names of the captures, in the order of the pattern; none if no stage uses the parameters.
     let captureNames: CaptureNames
@@ -20,13 +20,13 @@ package final class Route: Sendable {
     package let timeout: Duration?
     /// The scheme, in lower case.
     package let scheme: String
-    /// The actions that it answers.
+    /// The actions that the route answers.
     package let pattern: RoutePattern
     /// The scheme and the pattern, which name the route in the log.
     package let name: String
     /// A hash of the route's configuration, which differs between different configurations.
     package let contentHash: Int
-    /// Where its requests are counted.
+    /// The place of the route's counts.
     let countPlace = Atomic<Int>(CountIndex.unassigned)
     private let file: String
     private let line: Int
@@ -35,14 +35,14 @@ package final class Route: Sendable {
     ///
     /// - Parameters:
     ///   - scheme: The scheme, in lower case.
-    ///   - pattern: The actions that it answers.
-    ///   - file: The file that declares it, for messages.
-    ///   - line: The line in it.
-    ///   - contentHash: A hash of its configuration.
-    ///   - reach: The origins that reach it.
+    ///   - pattern: The actions that the route answers.
+    ///   - file: The file that declares the route, for messages.
+    ///   - line: The line in the file.
+    ///   - contentHash: A hash of the route's configuration.
+    ///   - reach: The origins that reach the route.
     ///   - readsForms: Whether `+` in the query stands for a space.
     ///   - timeout: The time limit of all async stages together; nil for the daemon's limit.
-    ///   - chain: Its stages.
+    ///   - chain: The stages of the route.
     package init(
         scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, contentHash: Int = 0,
         reach: OriginSet = .trusted, readsForms: Bool = false, timeout: Duration? = nil, chain: Chain
@@ -71,12 +71,12 @@ package final class Route: Sendable {
             chain: Chain(stages))
     }
 
-    /// Whether requests from the desktop reach it.
+    /// Whether requests from the desktop reach the route.
     package var isPublic: Bool { reach.contains(Origin.desktop.bit) }
 
-    /// Its stages.
+    /// The stages of the route.
     package var stages: Stages { chain.stages }
 
-    /// Where the configuration declares it, for messages.
+    /// The place of the route in the configuration, for messages.
     package var place: String { line > 0 ? "\(file):\(line)" : file }
 }

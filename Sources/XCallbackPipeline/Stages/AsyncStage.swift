@@ -14,7 +14,7 @@ package enum AsyncStage: Sendable {
         case looked(Verdict)
         case verified(Response?)
         case handled(Response)
-        /// The handler reports that the action failed.
+        /// The handler failed, with an error for the client.
         case refused(CallbackError)
         /// The handler failed, with an error that the client does not see.
         case failed(any Error)

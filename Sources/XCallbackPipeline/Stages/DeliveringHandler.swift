@@ -4,7 +4,7 @@
 package protocol DeliveringHandler: Sendable {
     /// The name under which clients receive.
     var name: String { get }
-    /// How long a request waits for a receiving client if there is none; nil if it does not wait.
+    /// The time that a request waits for a receiving client if there is none; nil if it does not wait.
     var wait: Duration? { get }
     /// Starts a program that receives, if no client does; nil if there is none.
     var activation: (any ReceiverActivation)? { get }
@@ -15,7 +15,7 @@ package protocol DeliveringHandler: Sendable {
     ///   - request: The request.
     ///   - id: The name of the delivery, which the response must repeat.
     ///   - limit: The time limit of the receiver.
-    ///   - bytes: Where it is appended.
+    ///   - bytes: The buffer to append to.
     func write(messageOf request: Request, id: Span<UInt8>, limit: Duration, to bytes: inout [UInt8])
 }
 
@@ -25,9 +25,9 @@ package protocol ReceiverActivation: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name.
-    ///   - request: The request that needs it.
+    ///   - request: The request that needs the receiver.
     ///   - socket: The socket of the daemon.
-    /// - Throws: Any error if it cannot be started.
+    /// - Throws: Any error if the program cannot be started.
     func start(toReceiveAs name: String, for request: Request, at socket: String) async throws
 }
 

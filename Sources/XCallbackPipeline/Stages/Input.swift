@@ -7,7 +7,7 @@ package struct Input: Sendable {
     package struct Declaration: Sendable {
         /// The name.
         package let name: String
-        /// What its values must be.
+        /// The rule for its values.
         package let rule: ParameterRule
 
         /// Creates a declaration.

@@ -2,9 +2,9 @@
 package struct NamedStage<Stage: Sendable>: Sendable {
     /// The stage.
     package let stage: Stage
-    /// Its name in the configuration; empty for a stage of a program.
+    /// The stage's name in the configuration; empty for a stage that a program defines.
     package let name: String
-    /// The properties that the rest of the configuration must know.
+    /// The properties that matter to the rest of the configuration.
     package let traits: StageTraits
 
     /// Creates a stage.
@@ -14,13 +14,13 @@ package struct NamedStage<Stage: Sendable>: Sendable {
         self.traits = traits
     }
 
-    /// The same name and traits with another form of the stage.
+    /// Returns another form of the stage with the same name and traits.
     package func with<Other>(_ stage: Other) -> NamedStage<Other> {
         NamedStage<Other>(stage, name: name, traits: traits)
     }
 }
 
-/// The properties of a stage that the rest of a configuration must know.
+/// The properties of a stage that matter to the rest of the configuration.
 package struct StageTraits: OptionSet, Sendable {
     package let rawValue: UInt8
 

@@ -2,13 +2,13 @@ import Synchronization
 
 /// A policy that inspects the peer process, which may block on a disk.
 ///
-/// It runs in its turn among the policies, off the loop.
+/// It runs in order among the policies, off the loop.
 package protocol PeerPolicy: Sendable {
     /// Decides on a request.
     ///
     /// - Parameters:
     ///   - request: The request after all middleware.
-    ///   - process: The number of the peer process; nil if there is none, or if its inspection timed out.
+    ///   - process: The ID of the peer process; nil if there is none, or if its inspection timed out.
     /// - Returns: The verdict; it does not depend on other policies.
     func verify(_ request: Request, process: Int32?) -> Verdict
 }

@@ -8,13 +8,13 @@ package struct PipelineState: Sendable {
     }
     /// The same time in nanoseconds.
     package var time: Int64 = 0
-    /// The id of the last request; nil outside of a daemon.
+    /// The ID of the last request; nil outside of a daemon.
     package var lastID: RequestID?
     /// Reads more facts about peers; nil if there is no such reader.
     package var peers: (any PeerReader)?
     /// Delivers to subscribers; nil if there are none.
     package var publisher: (any Publisher)?
-    /// How many subscribers were reached since this was last read.
+    /// The number of subscribers reached since this was last read.
     package var reachedCount = 0
     /// The memory of the stages, by type; there are few.
     @usableFromInline var memories: [StoredMemory] = []
@@ -22,7 +22,7 @@ package struct PipelineState: Sendable {
     /// Creates the state of a router without any requests yet.
     package init() {}
 
-    /// The id of the next request.
+    /// Returns the ID of the next request.
     @inline(__always)
     package mutating func nextID() -> RequestID? {
         lastID = lastID?.next

@@ -1,17 +1,17 @@
 import XCallbackBytes
 import XCallbackURL
 
-/// A policy on an item of the query that contains a secret, which nothing else may see.
+/// A policy on a query item that contains a secret, which no other stage may see.
 ///
-/// The item is checked and removed before the first middleware receives the request; the verdict comes in the policy's
-/// turn.
+/// The item is checked and removed before the first middleware receives the request; the verdict follows in the order
+/// of the policies.
 package protocol SecretPolicy: Policy {
     /// The name of the item.
     var parameterName: String { get }
     /// The policy's position among those of its route, below 64.
     var position: Int { get }
 
-    /// Whether the item's value is the secret; takes the same time whichever bytes differ.
+    /// Whether the item's value is the secret; takes the same time regardless of which bytes differ.
     func accepts(_ value: Span<UInt8>) -> Bool
 }
 
@@ -27,7 +27,7 @@ extension Request {
     ///
     /// - Parameters:
     ///   - policies: The policies that check them.
-    ///   - isRehearsal: Whether any value passes, without a comparison.
+    ///   - isRehearsal: Whether any value is accepted, without a comparison.
     mutating func takeSecrets(for policies: [any SecretPolicy], isRehearsal: Bool) {
         acceptedSecrets = 0
         for policy in policies where holdsSecret(of: policy, isRehearsal: isRehearsal) {

@@ -1,4 +1,4 @@
-/// The memory of a kind of stage between requests, in a type of its own.
+/// The memory of a kind of stage between requests, in a separate type.
 ///
 /// All stages of a router share the memory of a type: a stage that must distinguish itself, or its route, uses a key.
 /// The memory is created on first use, and survives a reload of the configuration.

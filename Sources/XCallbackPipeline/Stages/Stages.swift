@@ -18,7 +18,7 @@ public enum Verdict: Hashable, Sendable {
 
 /// A stage of a request: middleware, a policy or a handler that does not wait.
 package protocol Stage: Sendable {
-    /// Whether the stage reads or changes the parameters of requests; true unless it says otherwise.
+    /// Whether the stage reads or changes the parameters of requests; true by default.
     ///
     /// If no stage of a route does, and the route declares no input, the parameters stay empty.
     var usesParameters: Bool { get }
@@ -35,7 +35,7 @@ package protocol Middleware: Stage {
     ///
     /// - Parameters:
     ///   - request: The request; its parameters and data may be changed.
-    ///   - state: What stages remember between requests.
+    ///   - state: The memory of the stages.
     /// - Returns: Whether the walk continues.
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step
 
@@ -44,7 +44,7 @@ package protocol Middleware: Stage {
     /// - Parameters:
     ///   - request: The request as the stages left it.
     ///   - response: The response; it may be changed.
-    ///   - state: What stages remember between requests.
+    ///   - state: The memory of the stages.
     func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState)
 }
 
@@ -59,7 +59,7 @@ package protocol Policy: Stage {
     ///
     /// - Parameters:
     ///   - request: The request after all middleware.
-    ///   - state: What stages remember between requests.
+    ///   - state: The memory of the stages.
     /// - Returns: The verdict; it does not depend on other policies.
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict
 }
@@ -73,7 +73,7 @@ package protocol Handler: Stage {
     ///
     /// - Parameters:
     ///   - request: The request, with its input decoded.
-    ///   - state: What stages remember between requests.
+    ///   - state: The memory of the stages.
     /// - Returns: The response.
     func handle(_ request: Request, _ state: inout PipelineState) -> Response
 }

@@ -59,13 +59,13 @@ package struct Callbacks: Sendable {
     }
 }
 
-/// The single answer that is owed to a request.
+/// The single pending answer to a request.
 ///
 /// Writing consumes it, so that it cannot be written twice. Dropping it is detected, so that it is not forgotten.
 package struct PendingAnswer: ~Copyable {
     private var isSettled = false
 
-    /// Creates the answer that is owed to a request.
+    /// Creates the pending answer to a request.
     package init() {}
 
     deinit {
@@ -78,7 +78,7 @@ package struct PendingAnswer: ~Copyable {
     ///   - response: The response of the request.
     ///   - callbacks: The callbacks of the URL that was received.
     ///   - url: The URL that was received.
-    ///   - output: Where the bytes of the answer are appended.
+    ///   - output: The buffer to append to.
     @inline(__always)
     package consuming func write(
         _ response: Response, to callbacks: borrowing Callbacks, of url: borrowing ActionURL,
@@ -104,9 +104,9 @@ package struct PendingAnswer: ~Copyable {
     /// - Parameters:
     ///   - response: The answer of the application.
     ///   - callbacks: The callbacks of the URL of the call.
-    ///   - url: That URL.
-    ///   - pipeline: Determines which schemes are its own.
-    ///   - output: Where the bytes of the answer are appended.
+    ///   - url: The URL of the call.
+    ///   - pipeline: Determines the own schemes.
+    ///   - output: The buffer to append to.
     package consuming func write(
         returned response: Response, to callbacks: Callbacks, of url: borrowing ActionURL, in pipeline: Pipeline,
         into output: inout ByteBuffer

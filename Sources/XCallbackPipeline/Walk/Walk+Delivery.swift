@@ -8,7 +8,7 @@ extension Walk {
 }
 
 extension Callbacks {
-    /// Whether the answer is one of the callbacks or a redirect, not one of the daemon's own URLs.
+    /// Whether the answer is one of the callbacks or a redirect, rather than one of the daemon's own URLs.
     package func take(_ response: Response) -> Bool {
         switch response {
         case .success: success != nil
@@ -23,7 +23,7 @@ extension Pipeline {
     /// Whether the daemon answers a URL: it has a scheme of the pipeline, or of the daemon itself.
     ///
     /// - Parameter url: A URL, such as the answer to a request.
-    /// - Returns: Whether it is.
+    /// - Returns: Whether the daemon answers it.
     package func isToAnswer(_ url: Span<UInt8>) -> Bool {
         do throws(ActionURLError) {
             let layout = try URLLayout(checking: url)

@@ -52,7 +52,7 @@ extension Walk {
         }
     }
 
-    /// Why a redirect is not allowed; nil if it is.
+    /// Returns the reason why a redirect is not allowed; nil if it is allowed.
     @inline(never)
     func refusal(of target: Callback, _ pipeline: Pipeline) -> CallbackError? {
         guard pipeline.owns(target) else {
@@ -97,8 +97,8 @@ extension Walk {
 }
 
 extension QueryItems {
-    /// Becomes the captures, then the items of the query with other names; an omitted capture of an optional group
-    /// does not hide an item.
+    /// Replaces the items with the captures, then the query items with other names; an omitted capture of an optional
+    /// group does not hide an item.
     fileprivate mutating func gather(_ captures: [Capture], of route: Route, _ url: borrowing ActionURL) {
         reset(to: url, route.captureNames)
         for capture in captures { append(captureAt: capture.index, of: route.captureNames, value: capture.range) }

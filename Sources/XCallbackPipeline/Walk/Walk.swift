@@ -11,7 +11,7 @@ package struct Walk: Sendable {
     enum Phase: Sendable {
         /// The route is not known yet.
         case matching
-        /// The next middleware is next.
+        /// The next middleware runs next.
         case receiving
         /// The policies and the input are next.
         case verifying
@@ -29,14 +29,14 @@ package struct Walk: Sendable {
     package internal(set) var response = Response.cancel
     /// Whether the response is known.
     var hasResponse = false
-    /// Whether it comes from the handler, not from the daemon.
+    /// Whether the response comes from the handler, rather than from the daemon.
     package internal(set) var isHandled = false
     var phase = Phase.matching
-    /// How many middleware stages received the request and have not seen the response.
+    /// The number of middleware stages that received the request and have not seen the response.
     var enteredCount = 0
-    /// How many policies have verified, up to one that inspects the peer.
+    /// The number of policies that have verified, up to one that inspects the peer.
     var verifiedCount = 0
-    /// How many async policies have verified.
+    /// The number of async policies that have verified.
     var askedCount = 0
     var redirectCount = 0
     /// Whether the input is a URL at all: it has a scheme, and no raw space or control character.
@@ -68,12 +68,12 @@ package struct Walk: Sendable {
     ///
     /// - Parameters:
     ///   - line: The URL as received.
-    ///   - peer: The process that sent it.
-    ///   - origin: How it came in.
-    ///   - pipeline: The pipeline that answers it.
+    ///   - peer: The process that sent the URL.
+    ///   - origin: The origin of the URL.
+    ///   - pipeline: The pipeline that answers the request.
     ///   - state: The memory of the stages.
-    ///   - output: Where the bytes of the answer are appended.
-    /// - Returns: The answer that is owed if an async stage stops the walk: ``asyncStage`` is next.
+    ///   - output: The buffer to append to.
+    /// - Returns: The pending answer if an async stage stops the walk: ``asyncStage`` is next.
     package mutating func answer(
         _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline, _ state: inout PipelineState,
         into output: inout ByteBuffer
@@ -90,11 +90,11 @@ package struct Walk: Sendable {
     ///
     /// - Parameters:
     ///   - line: The URL as received.
-    ///   - id: The id of the request, if it is one of a daemon.
-    ///   - peer: The process that sent it.
-    ///   - origin: The way on which it came in.
-    ///   - pipeline: How it came in.
-    /// - Returns: The answer that is owed to the request.
+    ///   - id: The ID of the request, if it is from a daemon.
+    ///   - peer: The process that sent the URL.
+    ///   - origin: The origin of the URL.
+    ///   - pipeline: The pipeline that answers the request.
+    /// - Returns: The pending answer to the request.
     package mutating func begin(
         _ line: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, in pipeline: Pipeline
     ) -> PendingAnswer {
@@ -108,7 +108,7 @@ package struct Walk: Sendable {
         } catch {
             end(with: .error(error))
         }
-        // Otherwise it is still the route of the previous request, until the route of this one is found.
+        // Otherwise the route is still that of the previous request, until the route of this one is found.
         if hasResponse { request.matchedRoute = nil }
         return PendingAnswer()
     }
@@ -140,13 +140,13 @@ package struct Walk: Sendable {
         return request.url.storage.bytes.count
     }
 
-    /// Writes the answer that is owed to the request, after ``advance(in:_:)`` has finished.
+    /// Writes the pending answer to the request, after ``advance(in:_:)`` has finished.
     ///
-    /// It is mutating only so that callers do not copy the walk.
+    /// The method is mutating only so that callers do not copy the walk.
     ///
     /// - Parameters:
     ///   - answer: The answer.
-    ///   - output: Where the bytes of the answer are appended.
+    ///   - output: The buffer to append to.
     package mutating func write(_ answer: consuming PendingAnswer, into output: inout ByteBuffer) {
         if request.isRedirected, let received = request.receivedURL {
             answer.write(response, to: callbacks, of: received, into: &output)

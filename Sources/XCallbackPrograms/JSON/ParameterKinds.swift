@@ -2,31 +2,31 @@ import XCallbackBytes
 import XCallbackJSON
 package import XCallbackURL
 
-/// What a route knows of its parameters, as JSON shows it: their types, and which are lists.
+/// The declarations of a route's parameters for JSON: their types, and which of them are lists.
 package struct ParameterKinds: Sendable {
-    // By the bytes of their names.
+    // Keyed by the UTF-8 bytes of the names.
     private let types: [[UInt8]: ParameterType]
     private let lists: Set<[UInt8]>
 
-    /// Creates what is known.
+    /// Creates the declarations.
     ///
     /// - Parameters:
-    ///   - types: The declared types by name, each name once; all else is text.
-    ///   - lists: The names of those that are lists, also with one value; any other is one if it repeats.
+    ///   - types: The declared types by name, each name once; all other parameters are text.
+    ///   - lists: The names of the parameters that are lists even with one value; any other is a list only if it repeats.
     package init(types: [(name: String, type: ParameterType)] = [], lists: [String] = []) {
         self.types = Dictionary(types.map { (Array($0.name.utf8), $0.type) }) { first, _ in first }
         self.lists = Set(lists.map { Array($0.utf8) })
     }
 
-    /// Whether parameters have to be written as what they are declared, or as lists: not each as a text of its own.
+    /// Whether any parameter must be written as its declared type or as a list, and not just as a string.
     func needsTypes(for parameters: borrowing QueryItems) -> Bool {
         !types.isEmpty || !lists.isEmpty || parameters.hasRepeatedName
     }
 
-    /// Parameters as an object, which ``ProgramOutput/items(of:)`` reads back equal.
+    /// Returns parameters as an object, from which ``ProgramOutput/items(of:)`` reads equal items.
     ///
-    /// Numbers and Booleans are what they are declared, a list is a list, and everything else is text. What is not
-    /// declared is a list if it repeats, with a null for each name alone, and the empty list if there is only the name.
+    /// Numbers and Booleans follow their declarations, a list is an array, and everything else is a string. An undeclared
+    /// parameter is an array if it repeats, with a null for each name alone, and the empty array for a single name alone.
     func json(_ parameters: QueryItems) -> JSONValue {
         var names: [String] = []
         var values: [[UInt8]: [JSONValue]] = [:]
@@ -55,7 +55,7 @@ package struct ParameterKinds: Sendable {
 }
 
 extension String {
-    /// The number without the zeros that JSON does not allow: `-007` is `-7`.
+    /// The number without the leading zeros that JSON forbids: `-007` is `-7`.
     fileprivate var withoutLeadingZeros: String {
         let sign = hasPrefix("-") ? "-" : ""
         var digits = dropFirst(sign.count)
@@ -69,9 +69,9 @@ extension Character {
 }
 
 extension QueryItems {
-    /// Whether two items have one name.
+    /// Whether two items have the same name.
     fileprivate var hasRepeatedName: Bool {
-        // Few have many; with many, a set would cost less, but then so much else is to be written.
+        // Few requests have many items; for many, a set would be faster, but writing them costs far more anyway.
         for index in entries.indices.dropFirst() {
             for other in 0..<index where hasName(of: other, at: index) { return true }
         }

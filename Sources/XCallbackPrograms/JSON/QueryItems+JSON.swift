@@ -3,7 +3,7 @@ import XCallbackJSON
 package import XCallbackURL
 
 extension OutputSpan<UInt8> {
-    /// How many bytes items take at most as JSON.
+    /// Returns the maximum number of bytes of items as JSON.
     package static func room(forItems items: borrowing QueryItems) -> Int {
         var room = 2
         for index in items.entries.indices {
@@ -15,7 +15,7 @@ extension OutputSpan<UInt8> {
 
     /// Appends items as JSON: an array of objects with `name` and `value`.
     ///
-    /// There has to be as much room as ``room(forItems:)`` says.
+    /// The span must have room for ``room(forItems:)`` bytes.
     package mutating func append(items: borrowing QueryItems) {
         append(UInt8(ascii: "["))
         for index in items.entries.indices {
@@ -30,7 +30,7 @@ extension OutputSpan<UInt8> {
         append(UInt8(ascii: "]"))
     }
 
-    /// Appends the value of an item as JSON: a text, or `null` where it has none.
+    /// Appends the value of an item as JSON: a string, or `null` for an item without a value.
     mutating func append(value entry: QueryItems.Entry, of items: borrowing QueryItems) {
         if entry.hasValue {
             append(json: items.storage.bytes.span.extracting(entry.value))

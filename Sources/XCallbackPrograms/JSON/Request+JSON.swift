@@ -4,15 +4,15 @@ package import XCallbackPipeline
 import XCallbackURL
 
 extension Request {
-    /// Appends the request as a program reads it: the members of an object, without its braces.
+    /// Appends the request in the form that programs read: the members of an object, without its braces.
     ///
-    /// They are written without a `JSONValue`, as each request of a client that receives has them.
+    /// They are written without a `JSONValue`, because every request to a receiver needs them.
     ///
     /// - Parameters:
-    ///   - kinds: What is known of the parameters.
-    ///   - bytes: Where they are appended.
+    ///   - kinds: The declarations of the parameters.
+    ///   - bytes: The buffer to append to.
     package func appendMembers(_ kinds: ParameterKinds, to bytes: inout [UInt8]) {
-        // Not by '??', which copies the URL.
+        // Not with '??', which would copy the URL.
         if let receivedURL {
             appendMembers(kinds, received: receivedURL, to: &bytes)
         } else {
@@ -22,7 +22,7 @@ extension Request {
 
     private func appendMembers(_ kinds: ParameterKinds, received: borrowing ActionURL, to bytes: inout [UInt8]) {
         let route = matchedRoute?.name ?? ""
-        // What few requests have is written before.
+        // Rare parts are written beforehand.
         let typedParameters = kinds.needsTypes(for: parameters) ? kinds.json(parameters).bytes : nil
         let dataText = data.isEmpty ? nil : dataValue.bytes
         let parametersRoom = typedParameters?.count ?? OutputSpan.room(forItems: parameters)
@@ -62,7 +62,7 @@ extension Request {
         }
     }
 
-    /// Appends how and from whom the request has come.
+    /// Appends the origin and the sender of the request.
     private func appendSender(to output: inout OutputSpan<UInt8>) {
         output.append(",\"origin\":\"")
         for byte in origin.rawValue.utf8 { output.append(byte) }
@@ -75,7 +75,7 @@ extension Request {
         output.append("}")
     }
 
-    /// What middleware has left, as far as JSON has a form for it.
+    /// The data that middleware has added, as far as it has a JSON form.
     package var dataValue: JSONValue { .object(dataMembers) }
 
     private var dataMembers: [JSONValue.Member] {
@@ -93,7 +93,8 @@ extension Request {
 }
 
 extension OutputSpan<UInt8> {
-    /// Appends parameters as an object of texts, a name alone as the empty list; there has to be as much room as ``room(forItems:)`` says.
+    /// Appends parameters as an object of strings, a name alone as the empty array; the span must have room for
+    /// ``room(forItems:)`` bytes.
     fileprivate mutating func append(members parameters: borrowing QueryItems) {
         append("{")
         for index in parameters.entries.indices {
@@ -106,7 +107,7 @@ extension OutputSpan<UInt8> {
         append("}")
     }
 
-    /// Appends a URL as JSON, but for what is hidden in it.
+    /// Appends a URL as JSON, without its hidden values.
     fileprivate mutating func append(json url: borrowing ActionURL) {
         if url.hidesSomething {
             append(json: url.received.utf8.span)
@@ -115,7 +116,7 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends the value of an item of the protocol as JSON: a text, or `null` where the URL does not have it.
+    /// Appends the value of a protocol item as JSON: a string, or `null` if the URL does not have the item.
     fileprivate mutating func append(json item: ActionURL.ProtocolItem, of url: borrowing ActionURL) {
         if let range = url.range(of: item) {
             append(json: url.storage.bytes.span.extracting(range))
@@ -126,7 +127,7 @@ extension OutputSpan<UInt8> {
 }
 
 extension ActionURL.ProtocolItem {
-    /// What a callback is called among the others.
+    /// The name of a callback in the JSON object.
     fileprivate var callbackName: StaticString {
         switch self {
         case .success: "success"

@@ -1,26 +1,26 @@
 package import XCallbackEventLoop
 package import XCallbackPipeline
 
-/// Why the last requests failed whose clients are told nothing but that: for those who may know it.
+/// The causes of the latest failures that clients see only as failures, for users who may see them.
 ///
-/// It lives on the event loop.
+/// Lives on the event loop.
 package final class FailureCauses {
-    /// How many are kept: each is asked for in the moment after, or never.
+    /// The maximum number of causes; a cause is requested shortly after the failure, or never.
     private static let limit = 64
 
     private var causes: [(id: RequestID, text: String)] = []
 
-    /// Creates a list of none.
+    /// Creates an empty list.
     package init() {}
 
-    /// Notes why a request fails; one that has a cause keeps it.
+    /// Records the cause of a failure; the first cause of a request is kept.
     package func note(_ text: String, of request: Request) {
         guard let id = request.id, !causes.contains(where: { $0.id == id }) else { return }
         if causes.count == Self.limit { causes.removeFirst() }
         causes.append((id, text))
     }
 
-    /// Takes the cause of a request's failure; nil if none is known.
+    /// Removes and returns the cause of a request's failure; nil if it is unknown.
     package func take(_ id: RequestID?) -> String? {
         guard let index = causes.firstIndex(where: { $0.id == id }) else { return nil }
         return causes.remove(at: index).text
@@ -28,6 +28,6 @@ package final class FailureCauses {
 }
 
 extension EventLoop {
-    /// Why the last requests failed.
+    /// The causes of the latest failures.
     package var failureCauses: FailureCauses { resident { FailureCauses() } }
 }

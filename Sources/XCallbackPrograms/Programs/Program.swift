@@ -5,20 +5,20 @@ import XCallbackLinux
 package import XCallbackPipeline
 package import XCallbackURL
 
-/// A program that a stage runs for requests: its arguments, its environment, and the request as what it reads.
+/// A program that a stage runs for requests: its arguments, its environment, and the request on standard input.
 ///
-/// There is no shell.
+/// No shell is involved.
 package struct Program: Sendable {
     private let arguments: [any ProgramArgument]
     private let environment: ProgramEnvironment
-    /// The folder in which it runs, from `/` on; the daemon's if it is nil.
+    /// The working directory, as an absolute path; nil for the daemon's.
     package let folder: [UInt8]?
     private let kinds: ParameterKinds
     /// The stage that runs it.
     package let stage: ProgramStage
-    /// What runs it.
+    /// The runner that runs it.
     package let runner: any ProgramRunner
-    /// Whether the route wants it to be the daemon's own child.
+    /// Whether the route requires it to be a child of the daemon.
     package let isOwnChild: Bool
     private let limits: ProgramLimits
     private let log: ProgramLog
@@ -27,14 +27,14 @@ package struct Program: Sendable {
     ///
     /// - Parameters:
     ///   - arguments: The program, whose name is literal, and its arguments.
-    ///   - environment: Its environment.
-    ///   - folder: The folder in which it runs, from `/` on; nil for the daemon's.
-    ///   - kinds: What is known of the parameters, for what it reads.
+    ///   - environment: The environment.
+    ///   - folder: The working directory, as an absolute path; nil for the daemon's.
+    ///   - kinds: The declarations of the parameters, for standard input.
     ///   - stage: The stage that runs it.
-    ///   - runner: What runs it.
-    ///   - isOwnChild: Whether the route wants it to be the daemon's own child.
-    ///   - limits: How much of it there may be.
-    ///   - log: What the log hears of it.
+    ///   - runner: The runner that runs it.
+    ///   - isOwnChild: Whether the route requires it to be a child of the daemon.
+    ///   - limits: The limits of the program.
+    ///   - log: The log for events of the program.
     package init(
         _ arguments: [any ProgramArgument], _ environment: ProgramEnvironment, in folder: [UInt8]?,
         _ kinds: ParameterKinds, of stage: ProgramStage, runner: any ProgramRunner, isOwnChild: Bool,
@@ -51,21 +51,21 @@ package struct Program: Sendable {
         self.log = log
     }
 
-    /// The command without a request; nil if an argument or a variable comes from one.
+    /// The command without a request; nil if an argument or a variable depends on one.
     package var literalCommand: ChildCommand? {
         let literals = arguments.compactMap(\.literal)
         guard literals.count == arguments.count, let variables = environment.literal else { return nil }
         return placed(ChildCommand(arguments: literals, environment: variables))
     }
 
-    /// Runs the program to its end.
+    /// Runs the program until it exits.
     ///
     /// - Parameters:
-    ///   - request: What it is run for.
-    ///   - keepsOutput: Whether its standard output is wanted.
-    ///   - limit: How long it may take, if that is not the time of the request.
-    /// - Returns: How it has ended.
-    /// - Throws: ``CallbackError`` if it cannot be run, or `CancellationError`.
+    ///   - request: The request.
+    ///   - keepsOutput: Whether its standard output is needed.
+    ///   - limit: The time limit, if different from that of the request.
+    /// - Returns: How the program ended.
+    /// - Throws: ``CallbackError`` if the program cannot be run; `CancellationError`.
     package func run(for request: Request, keepsOutput: Bool, limit: Duration? = nil) async throws -> ChildResult {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request, keepsOutput: keepsOutput)
@@ -86,15 +86,15 @@ package struct Program: Sendable {
         }
     }
 
-    /// How long a request can wait for the program at most.
+    /// The longest time that a request can wait for the program.
     private func usualLimit(of request: Request) -> Duration {
-        // The time may be that of the route which has redirected it.
+        // A redirected request can have the time limit of the route that redirected it.
         request.isRedirected ? .seconds(86_400) : request.matchedRoute?.timeout ?? limits.time
     }
 
-    /// Starts the program, and lets it live on its own.
+    /// Starts the program as a detached process.
     ///
-    /// - Throws: ``CallbackError`` if it cannot be started.
+    /// - Throws: ``CallbackError`` if the program cannot be started.
     package func start(for request: Request) async throws {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request, isDetached: true)
@@ -110,14 +110,14 @@ package struct Program: Sendable {
         }
     }
 
-    /// Logs how the program has ended, if it has failed or has written to standard error.
+    /// Logs the end of the program if it failed or wrote to standard error.
     ///
     /// - Parameters:
-    ///   - result: How it has ended.
-    ///   - errors: What is to be shown of its standard error; all of it without this.
-    ///   - isFailure: Whether it has failed.
-    ///   - request: What it was run for.
-    ///   - loop: The loop on which the caller runs.
+    ///   - result: How the program ended.
+    ///   - errors: The part of standard error to show; nil for all of it.
+    ///   - isFailure: Whether the program failed.
+    ///   - request: The request.
+    ///   - loop: The loop of the caller.
     package func logEnd(
         _ result: ChildResult, errors: ArraySlice<UInt8>? = nil, isFailure: Bool = false, for request: Request,
         on loop: EventLoop?
@@ -126,15 +126,15 @@ package struct Program: Sendable {
             of: name, result, errors: errors ?? result.errors[...], isFailure: isFailure, for: request, on: loop)
     }
 
-    /// The program, as the configuration names it.
+    /// The name of the program in the configuration.
     private var name: String { String(decoding: arguments.first?.literal ?? [], as: UTF8.self) }
 
-    /// Tells what would run, and starts nothing.
+    /// Describes the command that would run, without starting it.
     ///
     /// - Parameters:
-    ///   - request: What it would be run for.
-    ///   - note: What would become of the request then.
-    /// - Returns: The command, or the error of a request that no command can be made of.
+    ///   - request: The request.
+    ///   - note: What would happen to the request next.
+    /// - Returns: The command, or the error of a request for which there is no command.
     package func rehearse(_ request: Request, _ note: String) -> Rehearsal {
         do throws(CallbackError) {
             let words = try command(for: request).arguments.map { String(decoding: $0, as: UTF8.self) }
@@ -149,10 +149,10 @@ package struct Program: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - keepsOutput: Whether its standard output is wanted.
-    ///   - isDetached: Whether it lives on its own.
+    ///   - keepsOutput: Whether its standard output is needed.
+    ///   - isDetached: Whether the program is detached.
     /// - Returns: The command.
-    /// - Throws: ``CallbackError`` if the request cannot be handed to a program.
+    /// - Throws: ``CallbackError`` if the request cannot be passed to a program.
     package func command(
         for request: Request, keepsOutput: Bool = false, isDetached: Bool = false
     ) throws(CallbackError) -> ChildCommand {
@@ -168,7 +168,7 @@ package struct Program: Sendable {
         return command
     }
 
-    /// A command with what is the same for all requests.
+    /// Adds the properties that are the same for all requests to a command.
     private func placed(_ command: ChildCommand) -> ChildCommand {
         var command = command
         command.folder = folder
@@ -187,7 +187,7 @@ package struct Program: Sendable {
         return .internalFailure
     }
 
-    /// Why the program cannot be started, for those who may see the log.
+    /// The reason why the program cannot be started, for users who may see the log.
     private func cause(of error: SystemError) -> String {
         if let folder, error.call.hasPrefix("chdir") {
             let path = String(decoding: folder, as: UTF8.self)
@@ -200,21 +200,21 @@ package struct Program: Sendable {
     }
 }
 
-/// How much of the program of a stage there may be.
+/// The limits of a stage's program.
 package struct ProgramLimits: Sendable {
-    /// How many may run at a time.
+    /// The maximum number that run at a time.
     let quota: ChildQuota
-    /// How many bytes of its output are taken.
+    /// The maximum number of output bytes.
     let output: Int
-    /// How long it may take if its route does not say it.
+    /// The time limit if the route sets none.
     let time: Duration
 
     /// Creates the limits.
     ///
     /// - Parameters:
-    ///   - quota: How many may run at a time.
-    ///   - output: How many bytes of its output are taken.
-    ///   - time: How long it may take if its route does not say it.
+    ///   - quota: The maximum number that run at a time.
+    ///   - output: The maximum number of output bytes.
+    ///   - time: The time limit if the route sets none.
     package init(quota: ChildQuota, output: Int, time: Duration) {
         self.quota = quota
         self.output = output
@@ -223,7 +223,7 @@ package struct ProgramLimits: Sendable {
 }
 
 extension EventLoop {
-    /// The loop on which the caller runs: without one nothing looks after a program.
+    /// Returns the loop of the caller; programs cannot run without a loop.
     ///
     /// - Throws: ``CallbackError`` if the caller does not run on a loop.
     package static func ofProgram(isolation: isolated (any Actor)? = #isolation) throws(CallbackError) -> EventLoop {
@@ -231,10 +231,10 @@ extension EventLoop {
         return loop
     }
 
-    /// Counts a program that is run for a request, until it is given back.
+    /// Counts a program toward an account until ``give(_:of:)``.
     ///
-    /// - Returns: Whose it is.
-    /// - Throws: ``CallbackError`` if too many run.
+    /// - Returns: The account.
+    /// - Throws: ``CallbackError`` if too many programs run.
     fileprivate func takeProgram(for request: Request) throws(CallbackError) -> AccountName {
         let account = account(of: request.peer.userID, request.receivedOrigin.accountClass)
         do throws(Excess) {
@@ -245,19 +245,19 @@ extension EventLoop {
         return account.name
     }
 
-    /// The quota for the programs of an account.
+    /// Returns the quota for the programs of an account.
     fileprivate func quota(_ quota: ChildQuota, for account: AccountName) -> ChildQuota {
         quota.shared(by: accounts[account])
     }
 
-    /// No longer counts one of what an account has taken.
+    /// Gives back one unit of a resource to an account.
     fileprivate func give(_ resource: Resource, of account: AccountName) {
         accounts[account].give(resource)
     }
 }
 
 extension CallbackError {
-    /// Too many programs of a route run.
+    /// Too many programs of a route are running.
     fileprivate init(_ excess: ChildQuota.Excess) {
         self.init(
             .tooMany,
@@ -267,7 +267,7 @@ extension CallbackError {
 }
 
 extension Origin {
-    /// The class of the account that requests of the origin are counted with.
+    /// The class of account toward which requests of this origin count.
     package var accountClass: AccountClass {
         switch self {
         case .desktop: .desktop

@@ -3,35 +3,35 @@ import XCallbackJSON
 package import XCallbackPipeline
 package import XCallbackURL
 
-/// What the end of a program means for the one who asked.
+/// Translates the end of a program into a response.
 package struct ProgramAnswer: Sendable {
-    /// The exit status of a program that was cancelled, as by Ctrl-C.
+    /// The exit status that means cancelled, as after Ctrl-C.
     package static let defaultCancelStatus = 130
 
-    /// How standard output becomes items.
+    /// How standard output is parsed into items.
     package let output: ProgramOutput
     private let cancelStatus: Int32
     private let outputLimit: Int
 
-    /// Says what the end of a program means.
+    /// Creates the translation.
     ///
     /// - Parameters:
-    ///   - output: How standard output becomes items.
-    ///   - cancelStatus: The exit status of a program that was cancelled.
-    ///   - outputLimit: How many bytes of output it may have written.
+    ///   - output: How standard output is parsed into items.
+    ///   - cancelStatus: The exit status that means cancelled.
+    ///   - outputLimit: The maximum number of output bytes.
     package init(_ output: ProgramOutput, cancelStatus: Int = defaultCancelStatus, outputLimit: Int) {
         self.output = output
         self.cancelStatus = Int32(cancelStatus)
         self.outputLimit = outputLimit
     }
 
-    /// Makes the response to a request whose program has ended.
+    /// Makes the response to a request after its program has ended.
     ///
     /// - Parameters:
-    ///   - result: How it has ended.
-    ///   - report: Called with what it has written to standard error, and whether it has failed.
+    ///   - result: How the program ended.
+    ///   - report: Called with standard error, and whether the program failed.
     /// - Returns: The response.
-    /// - Throws: ``ProgramFailure`` if it was killed, or its output is not what was agreed on.
+    /// - Throws: ``ProgramFailure`` if the program was killed or its output is invalid.
     package func response(
         to result: ChildResult, report: (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
     ) throws(ProgramFailure) -> Response {
@@ -63,7 +63,8 @@ extension ProgramAnswer {
 }
 
 extension CallbackError {
-    /// Takes the error off the last line of standard error, if that is an object with a code and a message.
+    /// Removes the last line of standard error and creates the error from it, if the line is an object with a code and
+    /// a message.
     package init?(takingLastLineOf errors: inout ArraySlice<UInt8>) {
         var text = errors
         if text.last == UInt8(ascii: "\n") { text.removeLast() }

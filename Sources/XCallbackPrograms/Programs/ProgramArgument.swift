@@ -1,25 +1,25 @@
 package import XCallbackPipeline
 package import XCallbackURL
 
-/// One argument of a program: always one, whatever the request is.
+/// An argument of a program: always exactly one, for any request.
 package protocol ProgramArgument: Sendable {
-    /// The text, if no request changes it.
+    /// The text, if it is the same for all requests.
     var literal: [UInt8]? { get }
 
-    /// The argument for a request.
+    /// Returns the argument for a request.
     ///
-    /// - Throws: ``CallbackError`` if the program cannot be given what the request has.
+    /// - Throws: ``CallbackError`` if the value of the request cannot be an argument.
     func text(for request: Request) throws(CallbackError) -> [UInt8]
 }
 
 extension Program {
-    /// How long an argument, or a variable of the environment, may be: the kernel's limit (`MAX_ARG_STRLEN`), less the
-    /// NUL at its end.
+    /// The maximum length of an argument or an environment variable: the kernel's limit (`MAX_ARG_STRLEN`) without the
+    /// terminating NUL.
     private static let textLimit = 131_071
 
-    /// A text that a program may be given.
+    /// Checks that a text can be passed to a program, and returns it.
     ///
-    /// - Throws: ``CallbackError`` about its subject if it holds a NUL or is too long.
+    /// - Throws: ``CallbackError`` naming the subject if the text contains a NUL or is too long.
     package static func checked(_ text: [UInt8], of subject: String) throws(CallbackError) -> [UInt8] {
         if text.contains(0) { throw CallbackError(.badParameter, "\(subject) must not hold a NUL.") }
         guard text.count <= textLimit else {

@@ -2,9 +2,9 @@ import Glibc
 package import XCallbackPipeline
 package import XCallbackURL
 
-/// The environment of a program: what it needs of the daemon's, and what the request gives; nothing else.
+/// The environment of a program: the necessary variables of the daemon's, and those from the request; nothing else.
 package struct ProgramEnvironment: Sendable {
-    /// A parameter that is in the environment.
+    /// A parameter that becomes an environment variable.
     package struct Parameter: Sendable {
         fileprivate let name: String
         fileprivate let text: @Sendable (borrowing Request) throws(CallbackError) -> [UInt8]?
@@ -13,7 +13,7 @@ package struct ProgramEnvironment: Sendable {
         ///
         /// - Parameters:
         ///   - name: Its name.
-        ///   - text: Its text in a request; nil if it is absent.
+        ///   - text: Returns its text in a request; nil if the parameter is absent.
         package init(
             _ name: String, text: @escaping @Sendable (borrowing Request) throws(CallbackError) -> [UInt8]?
         ) {
@@ -21,7 +21,7 @@ package struct ProgramEnvironment: Sendable {
             self.text = text
         }
 
-        /// The variable that a parameter is in.
+        /// Returns the name of a parameter's variable.
         package static func variable(of name: String) -> String { "XCALLBACK_PARAM_\(name.variableName)" }
     }
 
@@ -41,19 +41,19 @@ package struct ProgramEnvironment: Sendable {
         }
     }
 
-    /// What is taken from the daemon's environment, besides what tells of the session: the folders of programs, the
-    /// user's home and language, and where the session has its sockets.
+    /// The variables inherited from the daemon, in addition to those of the session: the search path, the user's home
+    /// and language, and the locations of the session's sockets.
     private static let inherited = ["PATH", "HOME", "LANG", "XDG_RUNTIME_DIR", "DBUS_SESSION_BUS_ADDRESS"]
-    /// What leads to the user's screen, and what tells programs which desktop it is and which applications it has.
+    /// The variables that lead to the user's screen, and that describe the desktop and its applications.
     private static let sessionNames = [
         "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION",
         "KDE_FULL_SESSION", "KDE_SESSION_VERSION", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
         "XDG_CONFIG_DIRS",
     ]
-    /// Where programs are found if the daemon does not know.
+    /// The search path if the daemon has none.
     static let defaultPath = "/usr/local/bin:/usr/bin:/bin"
 
-    /// What comes from the daemon's environment.
+    /// The variables from the daemon's environment.
     private let base: [[UInt8]]
     private let parameters: [Parameter]
     private let chosen: [Variable]
@@ -61,8 +61,8 @@ package struct ProgramEnvironment: Sendable {
     /// Creates the environment of a program.
     ///
     /// - Parameters:
-    ///   - parameters: The parameters that are in it, beside what every program gets.
-    ///   - chosen: The variables that the configuration sets, also in the place of what every program gets.
+    ///   - parameters: The parameters to include, in addition to the variables that every program gets.
+    ///   - chosen: The variables that the configuration sets; they override those that every program gets.
     package init(_ parameters: [Parameter], chosen: [Variable]) {
         let names = chosen.map(\.name)
         base = Self.session().filter { names.isEmpty || !names.contains(Self.name(of: $0)) }
@@ -73,7 +73,7 @@ package struct ProgramEnvironment: Sendable {
     /// The names of the variables that the configuration sets.
     var chosenNames: [String] { chosen.map(\.name) }
 
-    /// The variables where there is no request, as `NAME=value`; nil if one of them comes from a request.
+    /// The variables without a request, as `NAME=value`; nil if one of them depends on a request.
     var literal: [[UInt8]]? {
         let literals = chosen.compactMap { variable in
             variable.value.literal.map { Array("\(variable.name)=".utf8) + $0 }
@@ -81,7 +81,8 @@ package struct ProgramEnvironment: Sendable {
         return literals.count == chosen.count ? base + literals : nil
     }
 
-    /// What every program gets of the daemon's environment, as `NAME=value`: what is set of it; `PATH` always.
+    /// Returns the variables that every program inherits from the daemon, as `NAME=value`: those that are set, and
+    /// always `PATH`.
     package static func session() -> [[UInt8]] {
         let present = (inherited + sessionNames).compactMap { name in
             getenv(name).map { "\(name)=\(String(cString: $0))" }
@@ -89,14 +90,14 @@ package struct ProgramEnvironment: Sendable {
         return ((getenv("PATH") == nil ? ["PATH=\(defaultPath)"] : []) + present).map { Array($0.utf8) }
     }
 
-    /// An environment with what the service manager of the user knows of the session now: the session may be younger
-    /// than the process that runs the program, or another one than then.
+    /// Returns an environment updated with the current session variables of the user's service manager: the session may
+    /// be newer than the process that runs the program, or a different one.
     ///
     /// - Parameters:
     ///   - environment: The environment, as `NAME=value`.
-    ///   - variables: What the service manager gives programs, as `NAME=value`.
-    ///   - chosenNames: The names of the variables that stay, because the configuration sets them.
-    /// - Returns: The environment.
+    ///   - variables: The variables that the service manager gives to programs, as `NAME=value`.
+    ///   - chosenNames: The names of the variables to keep, because the configuration sets them.
+    /// - Returns: The updated environment.
     package static func renewed(
         _ environment: [[UInt8]], by variables: [[UInt8]], but chosenNames: [String] = []
     ) -> [[UInt8]] {
@@ -107,12 +108,12 @@ package struct ProgramEnvironment: Sendable {
         return environment.filter { !isRenewed($0) } + variables.filter(isRenewed)
     }
 
-    /// The name of a variable, `NAME=value`.
+    /// Returns the name in `NAME=value`.
     package static func name(of variable: [UInt8]) -> String {
         String(decoding: variable.prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     }
 
-    /// The variables for a request, as `NAME=value`.
+    /// Returns the variables for a request, as `NAME=value`.
     ///
     /// - Throws: ``CallbackError`` if a parameter cannot be in an environment.
     package func variables(for request: Request) throws(CallbackError) -> [[UInt8]] {
@@ -120,7 +121,7 @@ package struct ProgramEnvironment: Sendable {
         for fact in RequestFact.allCases {
             guard let text = request.text(of: fact) else { continue }
             let variable = "XCALLBACK_\(fact.rawValue.variableName)=\(text)"
-            // Encoded they can be longer than the URL.
+            // Percent-encoding can make them longer than the URL.
             let subject =
                 switch fact {
                 case .action: "The action, percent-encoded,"
@@ -143,7 +144,7 @@ package struct ProgramEnvironment: Sendable {
 }
 
 extension String {
-    /// The text as a part of the name of a variable: letters of ASCII in upper case, digits, and `_` for all else.
+    /// The text as part of a variable name: uppercase ASCII letters and digits; `_` replaces all other characters.
     package var variableName: String {
         unicodeScalars.reduce(into: "") { name, scalar in
             switch scalar {

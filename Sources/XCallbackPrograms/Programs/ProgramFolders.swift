@@ -1,17 +1,17 @@
 import Glibc
 
-/// The folders in which programs are found: those of `PATH`.
+/// The folders in which programs are found: those in `PATH`.
 package struct ProgramFolders: Sendable {
     private let folders: [String]
 
-    /// Takes the folders of this process.
+    /// Creates the list from the `PATH` of this process.
     package init() {
         self.init(getenv("PATH").map { String(cString: $0) } ?? ProgramEnvironment.defaultPath)
     }
 
-    /// Takes the folders of a variable `PATH`.
+    /// Creates the list from a value of `PATH`.
     package init(_ path: String) {
-        // An empty name stands for the folder in which the process runs.
+        // An empty entry means the current directory.
         folders = path.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
             folder.isEmpty ? "." : String(Substring(folder))
         }
@@ -19,8 +19,8 @@ package struct ProgramFolders: Sendable {
 
     /// Looks for a program.
     ///
-    /// - Parameter name: Its name, or its path, which has a slash.
-    /// - Returns: Its path at the moment; nil if it is not there.
+    /// - Parameter name: The name, or a path, which contains a slash.
+    /// - Returns: The current path of the program; nil if it does not exist.
     package func path(of name: String) -> String? {
         let paths = name.utf8.contains(UInt8(ascii: "/")) ? [name] : folders.map { "\($0)/\(name)" }
         return paths.first(where: Self.isProgram)
@@ -33,6 +33,6 @@ package struct ProgramFolders: Sendable {
 }
 
 extension ProgramFolders: CustomStringConvertible {
-    /// The folders, as `PATH` has them.
+    /// The folders in the format of `PATH`.
     package var description: String { folders.joined(separator: ":") }
 }

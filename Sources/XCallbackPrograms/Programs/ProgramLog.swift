@@ -2,34 +2,34 @@ package import Logging
 package import XCallbackEventLoop
 package import XCallbackPipeline
 
-/// What the log hears of the programs of a route.
+/// The log for the programs of a route.
 ///
-/// Each line counts with the account of the request that causes it.
+/// Each line counts toward the account of the request that causes it.
 package struct ProgramLog: Sendable {
-    /// How much of standard error it shows at most.
+    /// The maximum number of bytes of standard error in the log.
     private static let limit = 1024
 
     private let routeName: String
     private let logger: Logger
 
-    /// Creates what writes to the log.
+    /// Creates the log.
     ///
     /// - Parameters:
     ///   - routeName: The route's scheme and pattern.
-    ///   - logger: Where it writes.
+    ///   - logger: The destination.
     package init(routeName: String, logger: Logger) {
         self.routeName = routeName
         self.logger = logger
     }
 
-    /// Logs something that a person must fix, and lets those who may know it be told.
+    /// Logs a problem that a person must fix, and records the cause for users who may see it.
     ///
     /// - Parameters:
-    ///   - message: What has happened.
-    ///   - metadata: More of it.
-    ///   - cause: What is wrong, in a few words, in lower case and without a full stop.
+    ///   - message: The message.
+    ///   - metadata: The details.
+    ///   - cause: The cause, in a few lowercase words without a full stop.
     ///   - request: The request that fails.
-    ///   - loop: The loop on which the caller runs.
+    ///   - loop: The loop of the caller.
     package func failure(
         _ message: Logger.Message, _ metadata: Logger.Metadata, cause: String, for request: Request,
         on loop: EventLoop?
@@ -38,22 +38,22 @@ package struct ProgramLog: Sendable {
         write(.error, message, metadata, for: request, on: loop)
     }
 
-    /// Lets those who may know it be told the last line that a program has written to standard error as the cause.
+    /// Records the last line of a program's standard error as the cause, for users who may see it.
     package func note(lastLineOf errors: ArraySlice<UInt8>, of request: Request, on loop: EventLoop?) {
         guard let line = errors.split(separator: UInt8(ascii: "\n")).last else { return }
         let cause = String(decoding: line.prefix(Self.limit), as: UTF8.self)
         loop?.assumeIsolated { $0.failureCauses.note(cause, of: request) }
     }
 
-    /// Tells how a program has ended, and shows the end of what it has written to standard error.
+    /// Logs how a program ended, with the end of its standard error.
     ///
     /// - Parameters:
-    ///   - name: The program, as the configuration names it.
-    ///   - result: How it has ended.
-    ///   - errors: What is to be shown of its standard error.
-    ///   - isFailure: Whether it has failed.
-    ///   - request: What it was run for.
-    ///   - loop: The loop on which the caller runs.
+    ///   - name: The name of the program in the configuration.
+    ///   - result: How the program ended.
+    ///   - errors: The part of standard error to show.
+    ///   - isFailure: Whether the program failed.
+    ///   - request: The request.
+    ///   - loop: The loop of the caller.
     func end(
         of name: String, _ result: ChildResult, errors: ArraySlice<UInt8>, isFailure: Bool, for request: Request,
         on loop: EventLoop?
@@ -69,7 +69,7 @@ package struct ProgramLog: Sendable {
         }
         let (level, sentence): (Logger.Level, Logger.Message) =
             switch (isFailure, errors.isEmpty) {
-            // The daemon has ended it, as nobody waits for it any more.
+            // The daemon has stopped it because its request is gone.
             case (true, _) where Task.isCancelled: (.info, "a program was stopped with its request")
             case (true, let isSilent): (isSilent ? .info : .warning, "a program failed")
             case (false, false): (.info, "a program wrote to standard error")
@@ -84,14 +84,14 @@ package struct ProgramLog: Sendable {
     ) {
         guard logger.logLevel <= level, loop?.takeLogLine(for: request) ?? true else { return }
         var source = request.logMetadata
-        // The stage may be one of a route that the request has left for another.
+        // The request may have moved on to another route than that of the stage.
         source["route.pattern"] = "\(routeName)"
         logger.log(level: level, message, metadata: metadata.merging(source) { first, _ in first })
     }
 }
 
 extension Request {
-    /// What each line of the log that tells of the request has.
+    /// The metadata of every log line about the request.
     package var logMetadata: Logger.Metadata {
         var metadata: Logger.Metadata = ["route.pattern": "\(route)", "peer.uid": "\(peer.userID)"]
         if let id { metadata["request.id"] = "\(id)" }
@@ -100,7 +100,7 @@ extension Request {
 }
 
 extension EventLoop {
-    /// Takes a line of the log for a request; the caller runs on the loop.
+    /// Counts a log line for a request; the caller runs on the loop.
     fileprivate nonisolated func takeLogLine(for request: Request) -> Bool {
         assumeIsolated { loop in
             guard let service = loop.service as? any ProgramService else { return true }

@@ -1,9 +1,9 @@
 package import XCallbackJSON
 package import XCallbackURL
 
-/// How the standard output of a program becomes the items of an answer (`output`).
+/// How a program's standard output is parsed into the items of an answer (`output`).
 package enum ProgramOutput: String, CaseIterable, Sendable {
-    /// One item, `result`: all of it, less one line feed at its end.
+    /// One item, `result`: the complete output without one trailing line feed.
     case text
     /// An object: each member is an item.
     case json
@@ -12,9 +12,9 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
     /// No items.
     case none
 
-    /// The items of an output.
+    /// Returns the items of an output.
     ///
-    /// - Throws: ``ProgramFailure`` if it is not what the route says.
+    /// - Throws: ``ProgramFailure`` if the output does not have the format that the route requires.
     package func items(of bytes: [UInt8]) throws(ProgramFailure) -> QueryItems {
         switch self {
         case .none: return QueryItems()
@@ -39,7 +39,7 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
         return try checked(text)
     }
 
-    /// No URL can carry a NUL.
+    /// Checks that a text has no NUL, which no URL can carry, and returns it.
     ///
     /// - Throws: ``ProgramFailure`` if there is one.
     package static func checked(_ text: String) throws(ProgramFailure) -> String {
@@ -52,9 +52,9 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
         return try items(of: members)
     }
 
-    /// The JSON object that an output is.
+    /// Parses an output as a JSON object.
     ///
-    /// - Throws: ``ProgramFailure`` if it is none.
+    /// - Throws: ``ProgramFailure`` if it is not one.
     package static func object(in bytes: [UInt8]) throws(ProgramFailure) -> JSONValue {
         let value: JSONValue
         do {
@@ -66,9 +66,10 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
         return value
     }
 
-    /// The items that the members of an object are: a list is repeats, the empty list the name alone, null is absent.
+    /// Returns the members of an object as items: an array repeats the name, the empty array is the name alone, and
+    /// null is absent.
     ///
-    /// - Throws: ``ProgramFailure`` if one cannot be an item.
+    /// - Throws: ``ProgramFailure`` if a member cannot be an item.
     package static func items(of members: [JSONValue.Member]) throws(ProgramFailure) -> QueryItems {
         var items = QueryItems()
         for member in members { try append(member, to: &items) }
@@ -82,7 +83,7 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
         case .array(let elements):
             if elements.isEmpty { items.append(name, nil) }
             for element in elements {
-                // Among others a null is a name alone. By itself it would be read back as the empty list.
+                // Among other elements, null is a name alone. On its own, it would be read back as the empty array.
                 let isNameAlone = element == .null && elements.count > 1
                 items.append(name, isNameAlone ? nil : try text(of: element))
             }
@@ -90,9 +91,9 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
         }
     }
 
-    /// The text of a value that is not made of others.
+    /// Returns the text of a scalar value.
     ///
-    /// - Throws: ``ProgramFailure`` if it is.
+    /// - Throws: ``ProgramFailure`` if the value is an array or an object.
     package static func text(of value: JSONValue) throws(ProgramFailure) -> String {
         switch value {
         case .bool(let isTrue): return isTrue ? "true" : "false"
@@ -104,12 +105,12 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
     }
 }
 
-/// Why a program has not done what was agreed on; the client is told only that it failed.
+/// The reason why a program did not behave as agreed; the client learns only that it failed.
 package struct ProgramFailure: Error, CustomStringConvertible {
-    /// What went wrong.
+    /// The reason.
     package let description: String
 
-    /// Creates the reason.
+    /// Creates a failure with its reason.
     package init(_ description: String) {
         self.description = description
     }

@@ -1,10 +1,10 @@
 import XCallbackBytes
 
-/// A question to the user: words of the configuration, and values that a stranger may have written.
+/// A question to the user: text from the configuration, and values that an untrusted source may have written.
 package struct Question: Sendable {
-    /// What stands for a value in the written form.
+    /// The placeholder of a value in the written form.
     package static let placeholder = Array("{}".utf8)
-    /// How many characters all values together may show, and how many one shows in any case.
+    /// The maximum number of characters that all values show together, and the minimum that each value may show.
     private static let (totalLimit, leastLimit) = (480, 20)
 
     private enum Part {
@@ -17,9 +17,9 @@ package struct Question: Sendable {
     /// Creates a question from its written form.
     ///
     /// - Parameters:
-    ///   - text: The words, with `{}` for each value, and `{{` and `}}` for braces.
+    ///   - text: The text, with `{}` for each value, and `{{` and `}}` for braces.
     ///   - values: The values, in their order.
-    /// - Throws: ``QuestionError`` if the words have another brace, or not as many `{}` as there are values.
+    /// - Throws: ``QuestionError`` if the text contains a single brace, or if the numbers of `{}` and of values differ.
     package init(_ text: String, _ values: [String] = []) throws(QuestionError) {
         var parts: [Part] = []
         var words = ""
@@ -44,15 +44,14 @@ package struct Question: Sendable {
         self.parts = parts + [.words(words)]
     }
 
-    /// Words as they are in the written form: with their braces doubled.
+    /// Returns a text in the written form: with its braces doubled.
     package static func written(_ words: [UInt8]) -> [UInt8] {
         words.flatMap { [UInt8(ascii: "{"), UInt8(ascii: "}")].contains($0) ? [$0, $0] : [$0] }
     }
 
     /// The lines that the user sees.
     ///
-    /// They are so short, and there are so few of them, that they leave room for buttons. One that begins within a value
-    /// begins with an arrow.
+    /// Their length and number leave room for buttons. A line that starts within a value starts with an arrow.
     package var lines: [String] {
         var layout = QuestionLayout()
         for part in parts {
@@ -64,7 +63,7 @@ package struct Question: Sendable {
         return layout.lines
     }
 
-    /// The question on one line, without what steers the direction of text.
+    /// The question in one line, without characters that change the text direction.
     package var line: String {
         let texts = parts.map { part in
             switch part {
@@ -75,21 +74,21 @@ package struct Question: Sendable {
         return texts.joined()
     }
 
-    /// How many characters each value shows at most.
+    /// The maximum number of characters that each value shows.
     private var valueLimit: Int {
         let count = parts.count { if case .value = $0 { true } else { false } }
         return min(QuotedValue.usualLimit, max(Self.totalLimit / max(count, 1), Self.leastLimit))
     }
 }
 
-/// Why a text is not the written form of a question.
+/// The reason why a text is not a valid question.
 package enum QuestionError: Error, Hashable, CustomStringConvertible {
     /// A brace is neither doubled nor part of `{}`.
     case loneBrace
-    /// There are more or fewer values than `{}`.
+    /// The numbers of values and of `{}` differ.
     case otherCount(placeholders: Int, values: Int)
 
-    /// What is wrong.
+    /// The reason.
     package var description: String {
         switch self {
         case .loneBrace: "a brace of the text is written '{{' or '}}', and '{}' stands for a value"

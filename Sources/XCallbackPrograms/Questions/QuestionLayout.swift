@@ -1,12 +1,12 @@
 /// The lines of a question.
 ///
-/// The lines end here and not where the tool would end them, because not every tool ends lines within a long word.
+/// The layout breaks the lines itself, because not every dialog tool breaks a line within a long word.
 struct QuestionLayout {
-    /// How wide a line is, in halves of a usual letter, and how much wider it may be if it ends with a quote.
+    /// The width of a line, in halves of a typical letter, and the excess that is allowed if a line ends with a quote.
     private static let (width, slack) = (112, 8)
-    /// How a line begins that goes on with a value.
+    /// The start of a line that continues a value.
     private static let arrow = "↳ "
-    /// What keeps the direction of a value's text from changing that of the text around it.
+    /// The characters that keep the text direction of a value from changing that of the surrounding text.
     private static let isolate = (start: "\u{2066}", end: "\u{2069}")
 
     private struct Glyph {
@@ -18,7 +18,7 @@ struct QuestionLayout {
     private var finished: [[Glyph]] = []
     private var current: [Glyph] = []
 
-    /// Appends words of the configuration; their line ends are line ends.
+    /// Appends text of the configuration; its line breaks are kept.
     mutating func append(words: String) {
         for scalar in words.unicodeScalars {
             if scalar == "\n" {
@@ -44,7 +44,7 @@ struct QuestionLayout {
     var lines: [String] {
         (finished + [current]).map { glyphs in
             var line = glyphs.first?.isValue == true ? Self.arrow : ""
-            // Most values have nothing that could need it.
+            // Most values contain no character that needs it.
             let isIsolated = glyphs.contains { $0.isValue && !$0.text.utf8.allSatisfy { $0 < 0x80 } }
             var isInValue = false
             for glyph in glyphs {
@@ -59,12 +59,12 @@ struct QuestionLayout {
     private mutating func append(_ glyph: Glyph) {
         let isClosing = !glyph.isValue && glyph.text != "“"
         let limit = Self.width + (isClosing ? Self.slack : 0)
-        // A space at the end of a line takes no room.
+        // A space at the end of a line needs no room.
         if glyph.width > 0, glyph.text != " ", current.reduce(glyph.width, { $0 + $1.width }) > limit { breakLine() }
         current.append(glyph)
     }
 
-    /// Ends the line at its last space, if one is in its second half; else where it is.
+    /// Breaks the line at its last space if that is in the second half, otherwise at the end.
     private mutating func breakLine() {
         var rest: [Glyph] = []
         if let space = current.lastIndex(where: { $0.text == " " }), space > current.count / 2 {
@@ -80,7 +80,7 @@ struct QuestionLayout {
 }
 
 extension Unicode.Scalar {
-    /// How much room the character takes at most, as far as that can be told, in halves of a usual letter.
+    /// The maximum width of the character as far as it can be predicted, in halves of a typical letter.
     fileprivate var width: Int {
         if properties.generalCategory == .nonspacingMark { return 0 }
         switch value {

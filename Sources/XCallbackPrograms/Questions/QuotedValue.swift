@@ -1,28 +1,28 @@
-/// A value as the user sees it in a question: in quotes, cut to a length, with nothing in it that is invisible or looks
-/// like what is around it.
+/// A value in a question: quoted, cut to a maximum length, and free of invisible characters and of characters that
+/// imitate the surrounding text.
 struct QuotedValue {
-    /// How many characters a value shows at most.
+    /// The default maximum number of characters of a value.
     static let usualLimit = 200
-    /// How many marks may stand on one character.
+    /// The maximum number of combining marks on a character.
     private static let markLimit = 3
 
-    /// What is shown for a character: itself, or its code.
+    /// The displayed form of a character: the character itself, or its code.
     struct Piece {
         let text: String
-        /// The first character of the text.
+        /// The first Unicode scalar of the text.
         let scalar: Unicode.Scalar
     }
 
-    /// What stands between the quotes.
+    /// The text between the quotes.
     private(set) var pieces: [Piece] = []
-    /// What stands behind the quotes: how much is shown, if that is not all.
+    /// The text after the quotes: how much is shown, if the value is cut.
     let note: String
 
     /// Quotes a value.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - limit: How many characters it shows at most; the code of one counts as it is written.
+    ///   - limit: The maximum number of characters; a code counts with its written length.
     init(_ value: String, limit: Int = usualLimit) {
         let scalars = Array(value.unicodeScalars)
         var shownCount = 0
@@ -39,7 +39,7 @@ struct QuotedValue {
             if scalar == " ", last == nil || last == " " || next == nil { text = "␣" }
             if scalar.isSingleQuote, last?.isSingleQuote == true || next?.isSingleQuote == true { text = scalar.code }
             if scalar.isMark, markCount > Self.markLimit { text = scalar.code }
-            // A mark needs a character that is shown as itself.
+            // A combining mark needs a base character that is shown as itself.
             if text.unicodeScalars.first != scalar || scalar == " " { markCount = Self.markLimit }
             let count = text.unicodeScalars.count
             guard width + count <= limit else { break }
@@ -51,12 +51,12 @@ struct QuotedValue {
         if !note.isEmpty { pieces.append(Piece(text: "…", scalar: "…")) }
     }
 
-    /// The value in its quotes, and what stands behind them.
+    /// The value in quotes, followed by the note.
     var text: String { "“\(pieces.map(\.text).joined())”\(note)" }
 }
 
 extension Unicode.Scalar {
-    /// The character, or what is shown in its place.
+    /// The character, or its replacement.
     fileprivate var shown: String {
         if self == "\n" { return "⏎" }
         return isPlain ? String(self) : code
@@ -68,10 +68,10 @@ extension Unicode.Scalar {
         return "<U+\(String(repeating: "0", count: max(4 - digits.count, 0)))\(digits)>"
     }
 
-    /// Whether the character stands on another one and takes no room of its own.
+    /// Whether the character combines with another one and has no width of its own.
     fileprivate var isMark: Bool { properties.generalCategory == .nonspacingMark }
 
-    /// Whether two of the character look like a double quote.
+    /// Whether two of this character look like a double quote.
     fileprivate var isSingleQuote: Bool {
         switch self {
         case "'", "`", "´", "ʹ", "ʻ", "ʼ", "ʽ", "ˈ", "ˊ", "ˋ", "‘", "’", "‚", "‛", "′", "‵", "＇", "｀", "׳": true
@@ -79,7 +79,7 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the character can be seen, and is nothing but itself.
+    /// Whether the character is visible and cannot be mistaken for another one.
     private var isPlain: Bool {
         if isASCII { return value >= 0x20 && value != 0x7F && self != "\"" }
         switch properties.generalCategory {
@@ -90,18 +90,18 @@ extension Unicode.Scalar {
         }
     }
 
-    /// Whether the character looks like what a question has around values, like nothing, or takes the room of many.
+    /// Whether the character imitates the decoration of values, is invisible, or is as wide as many letters.
     private var isMisleading: Bool {
         switch self {
-        // Quotes that are double, and what looks like them.
+        // Double quotes, and similar characters.
         case "“", "”", "„", "‟", "″", "‴", "‶", "‷", "⁗", "〃", "〝", "〞", "〟", "＂", "ʺ", "ˮ", "˝", "״", "❝", "❞", "⹂":
             true
         case "\u{1F676}"..."\u{1F678}": true
-        // What stands for a line end, a space, and a line that goes on.
+        // The symbols for a line break, a space, and a continued line.
         case "⏎", "␣", "↳": true
-        // Blanks that are letters, signs or symbols to Unicode, and what stands for an object.
+        // Blank characters that Unicode classifies as letters, marks or symbols, and the object replacement character.
         case "\u{2800}", "\u{1D159}", "\u{FFFC}": true
-        // Ligatures of whole sentences, long dashes, and signs of cuneiform.
+        // Ligatures of whole sentences, long dashes, and cuneiform signs.
         case "\u{FDF0}"..."\u{FDFF}", "\u{2E3A}", "\u{2E3B}", "\u{12000}"..."\u{1254F}": true
         default: false
         }

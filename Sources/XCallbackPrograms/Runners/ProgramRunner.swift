@@ -1,56 +1,55 @@
 package import XCallbackEventLoop
 package import XCallbackPipeline
 
-/// What runs the programs that stages name: the loop itself, or something that does so in its stead.
+/// Runs the programs of stages: the event loop itself, or another process on its behalf.
 ///
-/// All of it is called on the loop, and nothing of it may keep the loop waiting.
+/// All methods are called on the loop and must not block it.
 package protocol ProgramRunner: Sendable {
-    /// How it runs programs, for people who ask what would become of a request: what follows "the program would run".
+    /// How it runs programs, as the end of a sentence that starts with "the program would run".
     ///
-    /// Nil if that is not known. Every thread may ask.
+    /// Nil if that is unknown. Can be called from any thread.
     var manner: String? { get }
 
-    /// Runs a program to its end.
+    /// Runs a program until it exits.
     ///
-    /// The program, and whatever it has started, is ended when the task is cancelled.
+    /// If the task is cancelled, the program and all processes that it has started are ended.
     ///
     /// - Parameters:
-    ///   - program: The program; not a detached one.
-    ///   - loop: The loop on which the caller runs.
-    /// - Returns: How it has ended.
-    /// - Throws: ``ChildQuota/Excess`` if too many run, ``SystemError`` if it cannot be started, ``CallbackError`` if
-    ///   it cannot for a reason that the client may know, `CancellationError` if nobody wants it any more.
+    ///   - program: A program that is not detached.
+    ///   - loop: The loop of the caller.
+    /// - Returns: How the program ended.
+    /// - Throws: ``ChildQuota/Excess`` if too many programs run; ``SystemError`` if the program cannot be started;
+    ///   ``CallbackError`` if it cannot be started for a reason that the client may see; `CancellationError` if it is
+    ///   no longer needed.
     func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult
 
-    /// Starts a program that lives on its own, and outlives the daemon.
+    /// Starts a detached program, which outlives the daemon.
     ///
     /// - Parameters:
-    ///   - program: The program; a detached one.
-    ///   - loop: The loop on which the caller runs.
-    ///   - ended: Called once it has ended, or from when on the daemon does not know of it any more; not if it cannot be
-    ///     started.
-    /// - Throws: ``SystemError`` or ``CallbackError`` if it cannot be started.
+    ///   - program: A detached program.
+    ///   - loop: The loop of the caller.
+    ///   - ended: Called once the program has ended or the daemon has lost track of it; not called if it cannot be started.
+    /// - Throws: ``SystemError`` or ``CallbackError`` if the program cannot be started.
     func start(
         _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws
 }
 
-/// A program that can be run: what it is given, and where the configuration names it.
+/// A program that is ready to run, and its place in the configuration.
 package struct PreparedProgram: Sendable {
-    /// The program with its arguments, its environment and what it reads: the request as JSON.
+    /// The program with its arguments, its environment and its standard input: the request as JSON.
     package var command: ChildCommand
-    /// Where the configuration names it.
+    /// The place in the configuration.
     package let stage: ProgramStage
-    /// The request that it is run for, or that needs it to receive.
+    /// The request for which the program runs, or which needs the program as a receiver.
     ///
-    /// A runner that makes the command itself, from a configuration that it reads itself, takes nothing but this and
-    /// the stage.
+    /// A runner that makes the command itself, from a configuration that it reads itself, uses only this and the stage.
     package let request: Request
-    /// Whether it is started to receive.
+    /// Whether it is started as a receiver.
     package let isReceiver: Bool
-    /// How many may run at a time.
+    /// The maximum number that run at a time.
     package let quota: ChildQuota?
-    /// How long it may take at most, for a runner that goes on without the daemon; nil for one that lives on its own.
+    /// The time limit, for a runner that can outlive the daemon; nil for a detached program.
     package let limit: Duration?
 
     package init(
@@ -66,28 +65,28 @@ package struct PreparedProgram: Sendable {
     }
 }
 
-/// Where a configuration names a program: the stage, and the route that it belongs to.
+/// The place of a program in the configuration: the stage, and its route.
 package struct ProgramStage: Hashable, Sendable {
-    /// What the stage is to its route.
+    /// The kind of stage.
     package enum Kind: String, Sendable {
         case middleware, policy, handler
     }
 
-    /// What the stage is.
+    /// The kind of the stage.
     package let kind: Kind
-    /// Its position among the stages of its kind that the route has; 0 for a handler.
+    /// The index among the route's stages of the same kind; 0 for a handler.
     package let position: Int
-    /// What tells the route from the others of the configuration (``Route/identity``).
+    /// The identity of the route within the configuration (``Route/identity``).
     package let route: String
-    /// The route's scheme and pattern, which may be shown: they hold no values.
+    /// The route's scheme and pattern, which contain no values and may be shown.
     package let routeName: String
 
     /// Creates the place.
     ///
     /// - Parameters:
-    ///   - kind: What the stage is to its route.
-    ///   - position: Its position among the stages of its kind.
-    ///   - route: What tells the route from the others.
+    ///   - kind: The kind of the stage.
+    ///   - position: The index among the stages of its kind.
+    ///   - route: The identity of the route.
     ///   - routeName: The route's scheme and pattern.
     package init(kind: Kind, position: Int, route: String, routeName: String) {
         self.kind = kind

@@ -1,19 +1,19 @@
-/// The word by which a route says what runs its programs (`runner:`).
+/// The runner that a route chooses for its programs (`runner:`).
 package enum RunnerName: String, CaseIterable, Sendable {
-    /// A unit of its own for each program, under the user's service manager.
+    /// Each program runs in a unit of its own in the user's service manager.
     case unit
-    /// The daemon itself.
+    /// The daemon runs programs itself.
     case spawn
 }
 
-/// What there is to run the programs of a configuration.
+/// The runners for the programs of a configuration.
 package struct ProgramRunners: Sendable {
-    /// Runs the programs of routes that do not say what runs them.
+    /// Runs the programs of routes that choose no runner.
     private let usual: any ProgramRunner
-    /// Runs programs in units of their own, or says why it cannot.
+    /// Runs each program in a unit of its own, or throws the reason why it cannot.
     private let unit: any ProgramRunner
 
-    /// The runners where there is nothing but the process itself, or a daemon of which nothing is known.
+    /// Creates the runners of a process that is not the daemon, and does not know which runners the daemon has.
     package init() {
         self.init(
             usual: ChildRunner(manner: nil), unit: ChildRunner(manner: "in a unit of the user's service manager"))
@@ -22,8 +22,8 @@ package struct ProgramRunners: Sendable {
     /// Creates the runners of a daemon.
     ///
     /// - Parameters:
-    ///   - usual: Runs the programs of routes that do not say what runs them.
-    ///   - unit: Runs programs in units of their own.
+    ///   - usual: Runs the programs of routes that choose no runner.
+    ///   - unit: Runs each program in a unit of its own.
     package init(usual: any ProgramRunner, unit: any ProgramRunner) {
         self.usual = usual
         self.unit = unit
@@ -31,7 +31,7 @@ package struct ProgramRunners: Sendable {
 
     /// The runner for a route.
     ///
-    /// - Parameter name: What the route says; nil if it says nothing.
+    /// - Parameter name: The route's choice; nil for none.
     package subscript(_ name: RunnerName?) -> any ProgramRunner {
         switch name {
         case .unit: unit

@@ -3,17 +3,17 @@ package import XCallbackPipeline
 
 /// The service of a loop whose stages run programs.
 package protocol ProgramService: LoopService {
-    /// Whether it stops, and serves only what has begun.
+    /// Whether the service is stopping and completes only the requests in progress.
     var isStopping: Bool { get }
 
-    /// Whether the time of all requests is over, so that nobody waits for a program any more.
+    /// Whether the time of all requests is over, so that no client waits for a program.
     var isOutOfTime: Bool { get }
 
-    /// Takes a line of the log for a request.
+    /// Counts a log line for a request.
     ///
     /// - Returns: Whether the line may be written.
     func takeLogLine(for request: Request, on loop: isolated EventLoop) -> Bool
 
-    /// Stops the loop if the service stops and nothing is connected any more.
+    /// Stops the loop if the service is stopping and has no connections.
     func stopIfIdle(on loop: isolated EventLoop)
 }

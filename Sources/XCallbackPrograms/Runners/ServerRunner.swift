@@ -4,11 +4,11 @@ package import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackURL
 
-/// Has each program run by a unit of its own, which the service manager starts for a connection (`xcallbackd --run`).
+/// Runs each program in a unit of its own, which the service manager starts for a connection (`xcallbackd --run`).
 ///
-/// The unit makes the command itself, from the configuration: it is told only where that names the program, and the
-/// request. A connection that closes ends the program, unless it is detached: then the connection lasts as long as the
-/// program, so that the program counts until it has ended.
+/// The unit makes the command itself, from the configuration: it gets only the program's place there and the request.
+/// Closing the connection ends the program, unless it is detached: then the connection stays open as long as the program
+/// runs, so that the program counts until it has ended.
 package struct ServerRunner: ProgramRunner {
     private let socket: String
     private let logger: Logger
@@ -17,7 +17,7 @@ package struct ServerRunner: ProgramRunner {
     ///
     /// - Parameters:
     ///   - socket: The path of the socket.
-    ///   - logger: Where it tells of programs that it cannot have run.
+    ///   - logger: Logs programs that it cannot run.
     package init(socket: String, logger: Logger) {
         self.socket = socket
         self.logger = logger
@@ -30,7 +30,7 @@ package struct ServerRunner: ProgramRunner {
         do {
             reply = try await call(program, on: loop)
         } catch ProgramServerClient.Failure.cancelled(let unit) {
-            // What the unit's manager does once the connection is closed.
+            // When the connection closes, the service manager stops the unit with SIGTERM.
             var result = ChildResult(ending: .killed(signal: SIGTERM), output: [], exceededOutput: false, errors: [])
             result.unit = unit
             return result
@@ -92,15 +92,15 @@ package struct ServerRunner: ProgramRunner {
 }
 
 extension EventLoop {
-    /// Calls a runner, and waits for its reply.
+    /// Calls the program server, and waits for its reply.
     ///
     /// - Parameters:
     ///   - parameters: The parameters of the call.
     ///   - socket: The path of its socket.
-    ///   - outputLimit: How many bytes of output the reply may have.
-    ///   - quota: How many programs may run at a time, with this one.
-    ///   - ended: Called when a detached program has ended, or this process no longer sees it; nil for any other.
-    /// - Returns: The parameters of the reply; of a detached program, once it has started.
+    ///   - outputLimit: The maximum number of output bytes in the reply.
+    ///   - quota: The maximum number of programs that run at a time, including this one.
+    ///   - ended: Called when a detached program has ended or this process has lost track of it; nil for any other program.
+    /// - Returns: The parameters of the reply; for a detached program, once it has started.
     /// - Throws: ``ProgramServerRefusal``, ``ProgramServerClient/Failure``, or ``ChildQuota/Excess``.
     fileprivate func call(
         _ parameters: JSONValue, at socket: String, outputLimit: Int, within quota: ChildQuota?,
@@ -108,7 +108,7 @@ extension EventLoop {
     ) async throws -> JSONValue {
         if let quota { try beginForeignProgram(quota) }
         defer { if let quota { endForeignProgram(quota) } }
-        // It is handed over to the task of a cancellation, which uses it on this loop only.
+        // The task that handles a cancellation uses it too, but on this loop only.
         nonisolated(unsafe) let client = ProgramServerClient(outputLimit: outputLimit, ended: ended)
         try client.write(parameters)
         return try await withTaskCancellationHandler {
@@ -120,7 +120,7 @@ extension EventLoop {
         }
     }
 
-    /// Closes the connections of detached programs, which live on, so that the loop can end.
+    /// Closes the connections of detached programs, which continue to run, so that the loop can end.
     package func leaveDetachedPrograms() {
         for case let client as ProgramServerClient in sessions { client.leave(on: self) }
     }

@@ -7,28 +7,28 @@ import XCallbackURL
 
 /// Runs one program of the configuration for the system's router, and ends with it.
 package final class ProgramServer: LoopService {
-    /// Makes the command that a call names, of nothing but the configuration and what the request fills its placeholders
-    /// with; nil if the configuration names none there.
+    /// Makes the command of a call, only from the configuration and the values that the request provides for its
+    /// placeholders; nil if the configuration has no program at that place.
     package typealias CommandMaker = @Sendable (ProgramServerCall) throws(ProgramServerRefusal) -> ChildCommand?
 
-    /// Who besides root may call.
+    /// The user who may call, in addition to root.
     private let callerID: UInt32
-    /// The unit in which it runs, if it is one of a service manager.
+    /// The unit in which the server runs, if it is a unit of a service manager.
     private let unit: String?
     private let logger: Logger
     private let keepUnit: @Sendable () throws -> Void
     private let makeCommand: CommandMaker
     private var isConnected = false
-    /// Whether there is a program that lives on its own.
+    /// Whether a detached program is running.
     private var hasDetached = false
 
-    /// Creates a service.
+    /// Creates a server.
     ///
     /// - Parameters:
-    ///   - callerID: The user who may call, besides root.
-    ///   - unit: The unit in which it runs, if it is one of a service manager.
-    ///   - logger: Where it tells of what it refuses.
-    ///   - keepUnit: Has the service manager keep the unit for a program that lives on its own.
+    ///   - callerID: The user who may call, in addition to root.
+    ///   - unit: The unit in which the server runs, if it is a unit of a service manager.
+    ///   - logger: Logs rejected calls.
+    ///   - keepUnit: Makes the service manager keep the unit for a detached program.
     ///   - makeCommand: Makes the commands.
     package init(
         callerID: UInt32, unit: String?, logger: Logger, keepUnit: @escaping @Sendable () throws -> Void,
@@ -52,7 +52,7 @@ package final class ProgramServer: LoopService {
         return ProgramServerSession(connection, self)
     }
 
-    /// Runs the program that a call names.
+    /// Runs the program of a call.
     func begin(_ parameters: JSONValue, for session: ProgramServerSession, on loop: isolated EventLoop) {
         do throws(ProgramServerRefusal) {
             let command = try command(for: parameters)
@@ -81,7 +81,7 @@ package final class ProgramServer: LoopService {
         return command
     }
 
-    /// Runs a program that ends with the connection.
+    /// Runs a program that ends when the connection closes.
     private func run(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
         if let unit { session.begin(in: unit, on: loop) }
         reply(to: session, on: loop) { [unit] in
@@ -91,10 +91,10 @@ package final class ProgramServer: LoopService {
         }
     }
 
-    /// Starts a program that lives on its own, longer than the unit allows.
+    /// Starts a detached program, which may run longer than the unit's time limit.
     private func start(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
         hasDetached = true
-        // The loop calls it when the program has ended, and nobody else does.
+        // Only the loop calls the closure, when the program has ended.
         nonisolated(unsafe) let (server, client) = (self, session)
         reply(to: session, on: loop) { [self] in
             do {
@@ -115,7 +115,7 @@ package final class ProgramServer: LoopService {
         }
     }
 
-    /// Lets a function run a program and reply to its call; replies if it cannot be started.
+    /// Calls a function that runs a program and replies; if the program cannot be started, replies with the error.
     private func reply(
         to session: ProgramServerSession, on loop: isolated EventLoop, _ body: @escaping () async throws -> Void
     ) {
@@ -123,19 +123,19 @@ package final class ProgramServer: LoopService {
             do {
                 try await body()
             } catch {
-                // Of what is cancelled nobody hears.
+                // A cancelled call gets no reply.
                 guard let error = error as? SystemError else { return }
                 session.end(with: .failure(.notStarted(error)), on: loop)
             }
         }
     }
 
-    /// Tells of a call that is refused.
+    /// Logs a rejected call.
     func refuse(_ reason: String, _ metadata: Logger.Metadata = [:]) {
         logger.warning("rejected a call: \(reason)", metadata: metadata)
     }
 
-    /// Ends the program with the connection, unless it lives on its own.
+    /// Ends the program when the connection closes, unless it is detached.
     func connectionClosed(on loop: isolated EventLoop) {
         isConnected = false
         if !hasDetached { loop.stop() }

@@ -3,15 +3,15 @@ import XCallbackJSON
 package import XCallbackPipeline
 import XCallbackURL
 
-/// A call of a runner: where the configuration names a program, and the request that it is run for.
+/// A call to the program server: the place of a program in the configuration, and the request.
 package struct ProgramServerCall {
-    /// What the stage is.
+    /// The kind of the stage.
     package let kind: ProgramStage.Kind
-    /// Its position among those of its kind.
+    /// The index among the stages of its kind.
     package let position: Int
-    /// What tells the route from the others of the configuration.
+    /// The identity of the route within the configuration.
     package let route: String
-    /// What it is run for; nil for a program that is started to receive.
+    /// The request; nil for a program that is started as a receiver.
     package let request: Request?
 
     /// Creates the call for a program.
@@ -22,9 +22,9 @@ package struct ProgramServerCall {
         request = program.isReceiver ? nil : program.request
     }
 
-    /// Reads a call whose members are of the types that the interface says.
+    /// Reads a call whose members have the types of the interface.
     ///
-    /// - Throws: ``CallbackError`` if there can be no such request.
+    /// - Throws: ``CallbackError`` if the request is invalid.
     init(_ parameters: JSONValue) throws(CallbackError) {
         kind = parameters["stage"]?.text.flatMap { ProgramStage.Kind(rawValue: $0) } ?? .handler
         position = parameters["position"]?.integer ?? -1
@@ -45,7 +45,7 @@ package struct ProgramServerCall {
 }
 
 extension Request {
-    /// The request as a runner needs it, to make of it what programs get.
+    /// The request with all data that a runner needs to make the command.
     fileprivate var valueForRunner: JSONValue {
         [
             "id": id.map { .string($0.description) } ?? .null, "url": .string(url.received),
@@ -61,7 +61,7 @@ extension Request {
         ]
     }
 
-    /// Reads what the router says of a request.
+    /// Reads a request that the router has sent.
     fileprivate init(fromRouter value: JSONValue) throws(CallbackError) {
         func number<Number: FixedWidthInteger>(_ name: String) throws(CallbackError) -> Number {
             guard let number = value["peer"]?[name]?.integer.flatMap({ Number(exactly: $0) }) else {
@@ -84,7 +84,7 @@ extension Request {
 }
 
 extension RequestID {
-    /// What the request of a call is called; nil if the call has none.
+    /// Reads the request ID of a call; nil if the call has none.
     init?(callOf parameters: JSONValue) {
         guard let text = parameters["request"]?["id"]?.text else { return nil }
         self.init(text)
@@ -92,16 +92,16 @@ extension RequestID {
 }
 
 extension ActionURL {
-    /// Parses a URL that the router has accepted, however many parameters it may have.
+    /// Parses a URL that the router has accepted, with any number of parameters.
     fileprivate init(fromRouter text: String) throws(CallbackError) {
         self.init()
         do throws(ActionURLError) { try parse(text.utf8.span, maximumItems: .max) } catch { throw error.callbackError }
     }
 }
 
-/// How a program has ended, as a runner tells it.
+/// The result of a program, as the program server reports it.
 extension ChildResult {
-    /// The reply's parameters.
+    /// The parameters of the reply.
     var json: JSONValue {
         var members = [JSONValue.Member]()
         switch ending {
@@ -112,10 +112,10 @@ extension ChildResult {
         return .object(members + Self.members(output: output, exceededOutput, errors: errors))
     }
 
-    /// The parameters of the reply that a program which lives on its own has started.
+    /// The parameters of the reply when a detached program has started.
     static var started: JSONValue { .object(members(output: [], false, errors: [])) }
 
-    /// The parameters of the reply that a program is to run in a unit.
+    /// The parameters of the reply with the unit in which a program will run.
     static func running(in unit: String) -> JSONValue {
         .object([.init("unit", .string(unit))] + members(output: [], false, errors: []))
     }
@@ -128,7 +128,7 @@ extension ChildResult {
         ]
     }
 
-    /// Reads a reply; nil if it is not as the interface says, or tells of no end.
+    /// Reads a reply; nil if it does not match the interface or does not report the end of a program.
     init?(_ reply: JSONValue) {
         func bytes(_ name: String) -> [UInt8]? {
             reply[name]?.text.flatMap { text in text.isEmpty ? [] : TextForms.data(in: text.utf8.span) }

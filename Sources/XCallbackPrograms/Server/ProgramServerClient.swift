@@ -5,27 +5,28 @@ import XCallbackJSON
 import XCallbackLinux
 import XCallbackVarlink
 
-/// The router's side of the conversation with a runner: one call, and up to two replies.
+/// The router's side of a connection to the program server: one call, and up to two replies.
 ///
-/// The first tells in which unit a program runs, or that a detached one has started; the second that it has ended.
+/// The first reply names the unit of a program, or reports that a detached program has started; the second reports that
+/// the program has ended.
 ///
-/// It lives on the loop.
+/// Lives on the loop.
 final class ProgramServerClient: Session {
     let account = Account()
-    /// Why there is no reply.
+    /// The reason why there is no reply.
     enum Failure: Error, CustomStringConvertible {
-        /// Nobody listens, or too many wait.
+        /// No process listens, or too many connections wait.
         case unreachable(SystemError)
-        /// The connection was closed without a reply, as at too many connections.
+        /// The connection was closed without a reply, for example because there are too many connections.
         case closed
-        /// The reply cannot be understood.
+        /// The reply is invalid.
         case nonsense(String)
-        /// The request is larger than any call may be.
+        /// The request exceeds the size limit of calls.
         case tooLarge
-        /// Nobody waits for the program any more, which ends with the connection; it ran in a unit, if that is known.
+        /// The program is no longer needed and ends with the connection; its unit, if known.
         case cancelled(unit: String?)
 
-        /// What is wrong, for the log.
+        /// The reason, for the log.
         var description: String {
             switch self {
             case .unreachable(let error): "\(error)"
@@ -41,21 +42,21 @@ final class ProgramServerClient: Session {
     private var call: [UInt8] = []
     private var id: ConnectionID?
     private var continuation: CheckedContinuation<JSONValue, any Error>?
-    /// Called once a detached program has ended; nil for any other.
+    /// Called once a detached program has ended; nil for any other program.
     private var ended: (@Sendable (isolated EventLoop) -> Void)?
-    /// Whether there was a reply: a detached program has started.
+    /// Whether a reply has arrived: a detached program has started.
     private var hasStarted = false
-    /// The unit in which a program runs that is not detached, once the runner has told it.
+    /// The unit of a program that is not detached, once the program server has reported it.
     private var unit: String?
 
     /// Creates a client.
     ///
     /// - Parameters:
-    ///   - outputLimit: How many bytes of output the reply may have.
-    ///   - ended: Called when a detached program has ended, or the connection to it; nil for any other program.
+    ///   - outputLimit: The maximum number of output bytes in the reply.
+    ///   - ended: Called when a detached program has ended or the connection to it has closed; nil for any other program.
     init(outputLimit: Int, ended: (@Sendable (isolated EventLoop) -> Void)? = nil) {
         self.ended = ended
-        // In base64, with what is written to standard error, and the members around them.
+        // In base64, plus standard error and the other members.
         conversation = VarlinkClientSession(limit: (outputLimit / 3 + 1) * 4 + 65_536)
     }
 
@@ -66,7 +67,7 @@ final class ProgramServerClient: Session {
         if call.count > ProgramServerInterface.callLimit { throw .tooLarge }
     }
 
-    /// Connects, and has somebody wait for the reply.
+    /// Connects, and resumes the continuation with the reply.
     func connect(
         to socket: String, _ continuation: CheckedContinuation<JSONValue, any Error>, on loop: isolated EventLoop
     ) {
@@ -83,15 +84,15 @@ final class ProgramServerClient: Session {
         }
     }
 
-    /// Closes the connection if it lasts only until a detached program has ended.
+    /// Closes the connection if only the end of a detached program is still to come.
     func leave(on loop: isolated EventLoop) {
         if hasStarted, let id { loop.disconnect(id) }
     }
 
-    /// Ends the program, as nobody waits for it any more.
+    /// Ends the program because it is no longer needed.
     func cancel(on loop: isolated EventLoop) { end(with: .failure(Failure.cancelled(unit: unit)), on: loop) }
 
-    /// Lets whoever waits go on, and closes the connection.
+    /// Resumes the waiting caller, and closes the connection.
     private func end(with result: Result<JSONValue, any Error>, on loop: isolated EventLoop) {
         guard let continuation = continuation.take() else { return }
         continuation.resume(with: result)
@@ -120,7 +121,7 @@ final class ProgramServerClient: Session {
         }
     }
 
-    /// Takes a reply; whether another one is waited for.
+    /// Handles a reply; returns whether another reply is expected.
     private func take(_ reply: VarlinkReply, on loop: isolated EventLoop) -> Bool {
         switch reply.result {
         case .success(let parameters) where reply.continues && ended == nil:

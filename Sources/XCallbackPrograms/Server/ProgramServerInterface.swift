@@ -4,17 +4,17 @@ import XCallbackPipeline
 package import XCallbackURL
 import XCallbackVarlink
 
-/// The interface between the system's router and what runs the programs of its routes (`xcallbackd --run`).
+/// The interface between the system's router and the server that runs the programs of its routes (`xcallbackd --run`).
 ///
-/// It is Varlink, as the router itself speaks it: a call that has a member too many, or one of another type, is refused
-/// before anything here looks at it, and an administrator can make calls by hand.
+/// It is Varlink, like the router's own interface: a call with an unknown member, or one of the wrong type, is rejected
+/// before any code here sees it, and an administrator can make calls by hand.
 enum ProgramServerInterface {
     /// Its name.
     static let name = "org.xcallback.ProgramServer"
-    /// How many bytes a call may have.
+    /// The maximum size of a call, in bytes.
     static let callLimit = 4 << 20
 
-    /// What the router finds.
+    /// The service that the router sees.
     static let service = VarlinkService(
         VarlinkService.Information(
             vendor: "xcallbackd", product: "xcallbackd --run", version: Version.text,
@@ -78,18 +78,18 @@ enum ProgramServerInterface {
         """
 }
 
-/// Why a runner does not run a program, as its caller hears it.
+/// The reason why the program server does not run a program, as the caller sees it.
 package enum ProgramServerRefusal: Error, Hashable {
-    /// The configuration names no program there.
+    /// The configuration has no program at that place.
     case noSuchProgram(route: String)
-    /// No request of the route can be like this one.
+    /// The request is not valid for the route.
     case request(code: Int, message: String)
-    /// The configuration has faults, which the journal has as entries of a unit.
+    /// The configuration has faults; the journal lists them under the unit.
     case configuration(faults: Int, unit: String?)
-    /// The system does not start the program.
+    /// The system cannot start the program.
     case notStarted(SystemError)
 
-    /// The refusal of a request that the configuration does not let through.
+    /// Creates the refusal of a request that the configuration does not allow.
     package init(_ error: CallbackError) { self = .request(code: error.code.rawValue, message: error.message) }
 
     private var name: String {
@@ -101,7 +101,7 @@ package enum ProgramServerRefusal: Error, Hashable {
         }
     }
 
-    /// The error of the interface.
+    /// The corresponding error of the interface.
     var varlinkError: VarlinkError {
         let parameters: [JSONValue.Member] =
             switch self {
@@ -116,7 +116,7 @@ package enum ProgramServerRefusal: Error, Hashable {
         return VarlinkError("\(ProgramServerInterface.name).\(name)", parameters)
     }
 
-    /// Reads an error of the interface; nil if it is none.
+    /// Reads an error of the interface; nil if it is another error.
     init?(_ error: VarlinkError) {
         let parameters = JSONValue.object(error.parameters)
         let (text, number) = (parameters["message"]?.text, parameters["code"]?.integer)
@@ -134,7 +134,7 @@ package enum ProgramServerRefusal: Error, Hashable {
 }
 
 extension ProgramServerRefusal: CustomStringConvertible {
-    /// What is wrong, for the log.
+    /// The reason, for the log.
     package var description: String {
         switch self {
         case .noSuchProgram: "the configuration names no program there"

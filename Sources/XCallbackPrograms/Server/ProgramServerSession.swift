@@ -5,10 +5,10 @@ import XCallbackJSON
 import XCallbackURL
 import XCallbackVarlink
 
-/// The router's conversation with a runner: it names one program, and hears how that has ended.
+/// The program server's side of a connection: the router names one program and gets its result.
 final class ProgramServerSession: Session {
     let account = Account()
-    /// How long a call may take to come in.
+    /// How long the client may take to send a call.
     private static let patience = Duration.seconds(10)
 
     private let id: ConnectionID
@@ -16,11 +16,11 @@ final class ProgramServerSession: Session {
     private var conversation = VarlinkServerSession(limit: ProgramServerInterface.callLimit)
     private var layout = JSONLayout()
     private var reply: Result<JSONValue, ProgramServerRefusal>?
-    /// The reply that a program runs, until it is written.
+    /// The first reply of a running program, until it is written.
     private var firstReply: JSONValue?
     private var timer: DelayedCall?
 
-    /// Begins the conversation.
+    /// Creates the session of a connection.
     init(_ id: ConnectionID, _ service: ProgramServer) {
         self.id = id
         self.service = service
@@ -43,7 +43,7 @@ final class ProgramServerSession: Session {
                 return reply == nil ? Progress(consumed: next, need: .event) : finish(next, &output)
             case .answered(let next):
                 position = next
-                // Somebody who looks around gets parameters; only what is wrong gets an error.
+                // Introspection calls get replies with parameters; only a fault gets an error.
                 guard output.bytes[start..<output.count].starts(with: "{\"error\"".utf8) else { continue }
                 service.refuse("the call does not match the interface")
                 return Progress(consumed: position, need: .close)
@@ -58,23 +58,24 @@ final class ProgramServerSession: Session {
         }
     }
 
-    /// Replies where a program runs, if the call accepts more than one reply.
+    /// Replies with the unit of the program, if the call accepts more than one reply.
     func begin(in unit: String, on loop: isolated EventLoop) {
         guard conversation.acceptsMore else { return }
         firstReply = ChildResult.running(in: unit)
         loop.wake(id)
     }
 
-    /// Replies that a detached program has started; a call that accepts more than one reply goes on until it has ended.
+    /// Replies that a detached program has started; a call that accepts more than one reply continues until the program
+    /// has ended.
     func start(with reply: JSONValue, on loop: isolated EventLoop) {
-        // Unless it has ended meanwhile.
+        // The program may have ended in the meantime.
         guard self.reply == nil else { return }
         guard conversation.acceptsMore else { return end(with: .success(reply), on: loop) }
         firstReply = reply
         loop.wake(id)
     }
 
-    /// Takes what has come of the call; the loop sends it once the session is woken.
+    /// Stores the result of the call; the loop sends it when the session is woken.
     func end(with reply: Result<JSONValue, ProgramServerRefusal>, on loop: isolated EventLoop) {
         self.reply = reply
         loop.wake(id)

@@ -1,18 +1,18 @@
-/// The bytes in classes, so that no set of a collection tells two bytes of a class apart.
+/// A partition of the bytes into classes, such that no set of a collection separates two bytes of a class.
 struct ByteClasses {
     /// The class of each byte.
     private(set) var classes: [Int] = []
-    /// A byte of each class: one that a person can read, if there is one.
+    /// A byte of each class, preferably a readable one.
     private(set) var representatives: [UInt8] = []
 
     var count: Int { representatives.count }
 
-    /// Divides the bytes.
+    /// Creates the classes for sets.
     init(of sets: some Sequence<ByteSet>) {
         classes = Array(repeating: 0, count: 256)
         var count = 1
         for set in Set(sets) {
-            // Those of each class that are in the set become a new one, unless all are.
+            // The bytes of each class that are in the set form a new class, unless the whole class is in the set.
             var inside = Array(repeating: -1, count: count)
             var isSplit = Array(repeating: false, count: count)
             for byte in 0..<256 where !set.contains(UInt8(byte)) { isSplit[classes[byte]] = true }
@@ -35,7 +35,7 @@ struct ByteClasses {
         for byte in 0..<256 { classes[byte] = numbers[classes[byte]] }
     }
 
-    /// All bytes, those first that are read best in a URL.
+    /// All bytes, the most readable ones in a URL first.
     private static let preferred: [UInt8] = {
         let first = Array("abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-_.~".utf8)
         let printable = (0x21...0x7E).filter { !first.contains($0) }

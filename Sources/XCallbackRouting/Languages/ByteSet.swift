@@ -18,7 +18,7 @@ package struct ByteSet: Hashable, Sendable {
     /// Every byte.
     package static let all = Self(0...255)
 
-    /// Whether it has no byte.
+    /// Whether the set is empty.
     var isEmpty: Bool { words == [0, 0, 0, 0] }
 
     /// Whether a byte is in the set.

@@ -1,8 +1,8 @@
-/// The texts of a language, read from the last byte to the first: the smallest deterministic automaton.
+/// The minimal deterministic automaton of a language, which reads texts from the last byte to the first.
 ///
-/// It reads backwards because a segment of a pattern is divided from its end.
+/// It reads backward because a segment of a pattern is divided from its end.
 package struct TextAutomaton: Sendable {
-    /// A way on: the bytes, and the state that they lead to.
+    /// A transition: the bytes, and the target state.
     struct Edge: Sendable {
         let bytes: ByteSet
         let target: Int
@@ -11,9 +11,9 @@ package struct TextAutomaton: Sendable {
     /// The state before a byte was read.
     static var start: Int { 0 }
 
-    /// The ways on from each state; a byte is on one of them at most.
+    /// The transitions of each state; each byte is in at most one of them.
     private(set) var edges: [[Edge]] = []
-    /// Whether a text may be complete in each state.
+    /// Whether each state accepts.
     private(set) var isEnd: [Bool] = []
 
     /// Creates the automaton of a language.
@@ -29,7 +29,7 @@ package struct TextAutomaton: Sendable {
     /// Whether a text is in the language.
     ///
     /// - Parameter text: The bytes.
-    /// - Returns: Whether it is.
+    /// - Returns: Whether the text is in the language.
     package func accepts(_ text: Span<UInt8>) -> Bool {
         var state = Self.start
         for index in text.indices.reversed() {
@@ -39,9 +39,9 @@ package struct TextAutomaton: Sendable {
         return isEnd[state]
     }
 
-    /// Joins the states that nothing tells apart, and leaves those out that lead to no end.
+    /// Merges equivalent states, and removes those that cannot reach an accepting state.
     private mutating func minimize(_ targets: [[Int]], _ isEnd: [Bool], _ classes: ByteClasses) {
-        // State 0 is the one from which there is no way to an end, as long as nothing tells it from others.
+        // State 0 cannot reach an accepting state; equivalent states are in its group.
         var groups = isEnd.map { $0 ? 1 : 0 }
         var groupCount = 0
         while true {
@@ -58,7 +58,7 @@ package struct TextAutomaton: Sendable {
         var states = Array(repeating: -1, count: groupCount)
         var members: [Int] = []
         let dead = groups[0]
-        // The start comes first, and is there even if the language has no text.
+        // The start comes first, and exists even if the language is empty.
         for state in 1..<targets.count where states[groups[state]] < 0 && (state == 1 || groups[state] != dead) {
             states[groups[state]] = members.count
             members.append(state)
@@ -75,10 +75,10 @@ package struct TextAutomaton: Sendable {
     }
 }
 
-/// A language as an automaton with choices, built from the end of its texts to the beginning.
+/// A nondeterministic automaton of a language, built from the end of its texts to the start.
 private struct ReversedAutomaton {
     var edges: [[TextAutomaton.Edge]] = []
-    /// The ways on without a byte.
+    /// The transitions without a byte.
     private var shortcuts: [[Int]] = []
 
     mutating func addState() -> Int {
@@ -87,9 +87,9 @@ private struct ReversedAutomaton {
         return edges.count - 1
     }
 
-    /// Adds what reads a language backwards and goes on with a state.
+    /// Adds states that read a language backward and continue with a state.
     ///
-    /// - Returns: The state in which it begins.
+    /// - Returns: The start state.
     mutating func add(_ language: TextLanguage, before next: Int) -> Int {
         switch language {
         case .byte(let bytes):
@@ -97,7 +97,7 @@ private struct ReversedAutomaton {
             edges[state].append(TextAutomaton.Edge(bytes: bytes, target: next))
             return state
         case .sequence(let parts):
-            // What comes last is read first.
+            // The last part is read first.
             return parts.reduce(next) { add($1, before: $0) }
         case .choice(let parts):
             let state = addState()
@@ -121,7 +121,8 @@ private struct ReversedAutomaton {
         }
     }
 
-    /// The same without choices: the target of each class of bytes from each state; state 0 has no way out, 1 begins.
+    /// Returns the deterministic form: the target of each byte class from each state; state 0 is dead, and 1 is the
+    /// start.
     func determinized(from start: Int, to end: Int, _ classes: ByteClasses) -> (targets: [[Int]], isEnd: [Bool]) {
         var sets: [[Int]] = [[], closure(of: [start])]
         var numbers = [sets[0]: 0, sets[1]: 1]

@@ -1,14 +1,14 @@
-/// A regular language over bytes: the texts that a type of captures accepts.
+/// A regular language over bytes: the texts that a capture type accepts.
 ///
-/// Whether two routes can answer the same action is decided on it, so it has to be exactly what the type accepts.
+/// It determines whether two routes can answer the same action, so it must be exactly what the type accepts.
 package indirect enum TextLanguage: Hashable, Sendable {
     /// One byte of a set.
     case byte(ByteSet)
-    /// Languages one after the other; the empty text if there are none.
+    /// A concatenation of languages; the empty text if there are none.
     case sequence([TextLanguage])
     /// One of several languages; no text at all if there are none.
     case choice([TextLanguage])
-    /// A language so many times; without an end if `most` is nil.
+    /// A repeated language; unbounded if `most` is nil.
     case repetition(TextLanguage, least: Int, most: Int?)
 }
 
@@ -18,7 +18,7 @@ extension TextLanguage {
         .sequence(bytes.map { .byte(ByteSet($0...$0)) })
     }
 
-    /// One ASCII text, its letters in any case.
+    /// One ASCII text, case-insensitively.
     package static func textInAnyCase(_ text: StaticString) -> Self {
         let bytes = text.withUTF8Buffer { Array($0) }
         return .sequence(
@@ -35,10 +35,10 @@ extension TextLanguage {
     /// The language, or the empty text.
     package var optional: Self { .repetition(self, least: 0, most: 1) }
 
-    /// The language so many times.
+    /// The language repeated a number of times.
     package func times(_ count: Int) -> Self { .repetition(self, least: count, most: count) }
 
-    /// The language any number of times, but at least so many.
+    /// The language repeated at least a number of times.
     package func atLeast(_ count: Int) -> Self { .repetition(self, least: count, most: nil) }
 
     /// One decimal digit.
@@ -46,7 +46,7 @@ extension TextLanguage {
 
     /// The UTF-8 of one Unicode scalar of a range.
     package static func scalar(in range: ClosedRange<UInt32>) -> Self {
-        // The ends of what has the same number of bytes, and the surrogates, which have none.
+        // Ranges with the same number of bytes, without the surrogates, which have no UTF-8.
         let blocks: [ClosedRange<UInt32>] = [
             0...0x7F, 0x80...0x7FF, 0x800...0xD7FF, 0xE000...0xFFFF, 0x1_0000...0x10_FFFF,
         ]
@@ -57,7 +57,7 @@ extension TextLanguage {
             })
     }
 
-    /// The texts of bytes in UTF-8, all of the same length, between two of them.
+    /// The texts of UTF-8 bytes between two texts of the same length.
     private static func bytes(from low: ArraySlice<UInt8>, to high: ArraySlice<UInt8>) -> Self {
         guard let first = low.first, let last = high.first else { return .sequence([]) }
         let (lowRest, highRest) = (low.dropFirst(), high.dropFirst())

@@ -1,8 +1,8 @@
-/// Finds the places of a text in what is read backwards: the automaton of Knuth, Morris and Pratt.
+/// Finds the occurrences of a text in input that is read backward, with the Knuth-Morris-Pratt automaton.
 struct TextSearcher {
-    /// The text, its last byte first.
+    /// The text, in reverse.
     let bytes: [UInt8]
-    /// For each number of bytes that were found, how many of them may be the beginning of a later place.
+    /// For each number of matched bytes, the number of them that can start a later occurrence.
     private let fallbacks: [Int]
 
     /// Creates a searcher for a text.
@@ -18,10 +18,10 @@ struct TextSearcher {
         self.fallbacks = fallbacks
     }
 
-    /// How many bytes are found of a place that overlaps one.
+    /// The number of matched bytes after a complete occurrence, for an overlapping one.
     var afterPlace: Int { fallbacks[bytes.count] }
 
-    /// How many bytes are found after another one; all of them mean that a place has been reached.
+    /// Returns the number of matched bytes after another byte; all of them mean that an occurrence is complete.
     func next(after found: Int, _ byte: UInt8) -> Int {
         var found = found == bytes.count ? afterPlace : found
         while found > 0, bytes[found] != byte { found = fallbacks[found] }

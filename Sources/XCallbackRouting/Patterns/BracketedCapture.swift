@@ -1,18 +1,18 @@
-/// A capture that stands in brackets in the patterns of another router.
+/// A capture in brackets in the pattern of another router.
 struct BracketedCapture {
     let name: String
     let expression: RegularExpression
     let isOptional: Bool
 
-    /// The types that Flask writes before a name, where Bottle and others write them behind it.
+    /// The types that Flask writes before a name; Bottle and others write them after it.
     private static let leadingTypes = ["int", "float", "string", "path", "uuid", "str", "slug", "any"]
 
-    /// Reads what stands in the brackets; nil if it is no capture.
+    /// Reads the text in the brackets; nil if it is not a capture.
     ///
     /// - Parameters:
-    ///   - text: A name, and before or behind it a type.
-    ///   - bracket: What the brackets begin with: with `<` the type may stand first, as in `<int:id>`, with `[` there are
-    ///     dots before the name of a wildcard, as in `[...path]`.
+    ///   - text: A name, with an optional type before or after it.
+    ///   - bracket: The opening bracket: after `<`, the type can come first, as in `<int:id>`; after `[`, dots precede
+    ///     the name of a wildcard, as in `[...path]`.
     init?(_ text: String, in bracket: Unicode.Scalar) {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         let namesTypeFirst = bracket == "<" && parts.count == 2 && !Self.namesTypeLast(parts[0], parts[1])
@@ -37,7 +37,7 @@ struct BracketedCapture {
         }
     }
 
-    /// Whether the second of two words is a type, and not the first.
+    /// Whether only the second of two words is a type.
     private static func namesTypeLast(_ first: Substring, _ last: Substring) -> Bool {
         if last.hasPrefix("re:") { return true }
         let word = first.prefix { $0 != "(" }.lowercased()

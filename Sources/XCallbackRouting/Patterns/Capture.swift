@@ -1,10 +1,10 @@
-/// One captured piece: which capture of the pattern it belongs to and where its bytes lie.
+/// A captured piece: the index of its capture in the pattern, and the range of its bytes.
 ///
-/// A parameter has one piece, a wildcard one for each segment, all with the same index and in order.
+/// A parameter has one piece, and a wildcard has one for each segment, all with the same index and in order.
 package struct Capture: Hashable, Sendable {
     /// The index into the pattern's ``RoutePattern/captures``.
     package let index: Int
-    /// The place of the decoded bytes in the buffer that was matched.
+    /// The range of the decoded bytes in the matched buffer.
     package let range: Range<Int>
 
     /// Creates a captured piece.
@@ -15,12 +15,12 @@ package struct Capture: Hashable, Sendable {
 }
 
 extension [Capture] {
-    /// Removes all captures and keeps the room, at less cost than `removeAll`: there are few.
+    /// Removes all captures but keeps the capacity; cheaper than `removeAll`, because there are few.
     mutating func clear() {
         while !isEmpty { removeLast() }
     }
 
-    /// Reverses the captures from an index on, in place: a reversed slice would be copied.
+    /// Reverses the captures from an index on, in place: a reversed slice would be a copy.
     mutating func reverse(from start: Int) {
         var (low, high) = (start, count - 1)
         while low < high {

@@ -1,14 +1,14 @@
 /// A rule for the text of a capture: the declared type of a path parameter.
 package struct CaptureType: Sendable {
-    /// What the type is called; names of the same bytes mean the same type.
+    /// The name of the type; types with equal bytes in their names are the same.
     package let name: String
-    /// Exactly the texts for which ``accepts`` is true: conflicts are decided by it.
+    /// Exactly the texts for which ``accepts`` is true: conflicts are determined by it.
     package let language: TextLanguage
-    /// All texts of the type, if they are few; nil if not.
+    /// All texts of the type, if there are few; otherwise nil.
     package let values: [String]?
-    /// Whether a capture can have this text, given as the decoded bytes.
+    /// Whether the type accepts a text, given as decoded bytes.
     ///
-    /// It must always say the same of the same text. For a wildcard it is asked about each piece.
+    /// The result must depend only on the text. For a wildcard, the function is called for each piece.
     package let accepts: @Sendable (Span<UInt8>) -> Bool
 
     /// Creates a type.
@@ -23,16 +23,16 @@ package struct CaptureType: Sendable {
     }
 }
 
-/// The types of captures by their names, which are compared byte by byte, as names in URLs are.
+/// The types of captures by name; names are compared byte by byte, like names in URLs.
 package struct CaptureTypes: Sendable, ExpressibleByDictionaryLiteral {
     private let entries: [(name: String, type: CaptureType)]
 
-    /// Creates the types of names, none of which repeats.
+    /// Creates types by name, without repeated names.
     package init(_ entries: [(name: String, type: CaptureType)]) {
         self.entries = entries
     }
 
-    /// Creates the types of names, none of which repeats.
+    /// Creates types by name, without repeated names.
     package init(dictionaryLiteral entries: (String, CaptureType)...) {
         self.init(entries.map { (name: $0.0, type: $0.1) })
     }

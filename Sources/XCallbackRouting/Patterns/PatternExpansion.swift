@@ -1,4 +1,4 @@
-/// Writes a pattern's optional groups out into alternatives, and divides these into segments.
+/// Expands a pattern's optional groups into alternatives, and splits these into segments.
 struct PatternExpansion {
     private typealias Token = PatternParser.Token
 
@@ -6,9 +6,9 @@ struct PatternExpansion {
     private var parser: PatternParser
     private var segments: PatternSegments
     private var segmentCount = 0
-    /// Whether nothing of the alternative was read yet.
+    /// Whether the alternative is still empty.
     private var isAtStart = true
-    /// Where the segment that is being collected starts in the pattern.
+    /// The start of the current segment in the pattern.
     private var start = 0
 
     private init(_ pattern: String) {
@@ -17,7 +17,8 @@ struct PatternExpansion {
         segments = PatternSegments(byteCount: pattern.utf8.count)
     }
 
-    /// Parses a pattern and makes its alternatives: with a group before without it, earlier groups deciding first.
+    /// Parses a pattern and creates its alternatives: those with a group precede those without it, and earlier groups
+    /// decide first.
     static func expand(
         _ pattern: String
     ) throws(RoutePatternError) -> (segments: PatternSegments, captures: [CaptureName]) {

@@ -1,13 +1,13 @@
-/// Divides the written form of a pattern into tokens, one at a time.
+/// Splits a pattern into tokens, one at a time.
 ///
-/// All that means something is ASCII, so it goes by bytes; positions are counted in bytes too, until a fault is told.
-/// Whoever calls it passes the same bytes each time, those of the pattern, so that nothing has to be copied.
+/// All special characters are ASCII, so the parser works on bytes; positions are byte offsets, too, except in errors.
+/// The caller passes the same bytes of the pattern each time, to avoid a copy.
 struct PatternParser {
-    /// A piece of the written form.
+    /// A token of the pattern.
     struct Token {
         enum Kind {
             case slash
-            /// Characters that stand for themselves, as a range of the pattern's bytes.
+            /// Literal characters, as a range of the pattern's bytes.
             case text(Range<Int>)
             /// A capture, as an index into ``PatternParser/captures``.
             case capture(Int)
@@ -16,7 +16,7 @@ struct PatternParser {
         }
 
         let kind: Kind
-        /// Where it begins in the pattern.
+        /// The position in the pattern.
         let position: Int
     }
 
@@ -25,10 +25,10 @@ struct PatternParser {
     private var position = 0
     private var groupCount = 0
     private var isAtStart = true
-    /// The positions of the groups that are still open.
+    /// The positions of the open groups.
     private var openGroups: [Int] = []
 
-    /// Creates a parser of a pattern.
+    /// Creates a parser for a pattern.
     init(_ text: String) {
         self.text = text
     }
@@ -45,7 +45,7 @@ struct PatternParser {
         position += 1
         switch byte {
         case UInt8(ascii: "{"):
-            // Each group adds an alternative at least; the bound also bounds the depth of the nesting.
+            // Each group adds at least one alternative; the limit also bounds the nesting depth.
             groupCount += 1
             guard groupCount < RoutePattern.alternativeLimit else { throw fault(.tooManyAlternatives, at: start) }
             openGroups.append(start)
@@ -70,11 +70,11 @@ struct PatternParser {
             return .capture(try capture(isWildcard: byte == UInt8(ascii: "*"), at: start, in: bytes))
         case UInt8(ascii: "\\"):
             guard position < bytes.count else { throw fault(.missingEscapedCharacter, at: start) }
-            // The rest of a longer character has no meaning either.
+            // The other bytes of a longer character are not special either.
             position += 1
             return .text(start + 1..<position)
         default:
-            // What means something else is reserved.
+            // Other special characters are reserved.
             if hasMeaning(byte) { throw fault(.reservedCharacter(Unicode.Scalar(byte)), at: start) }
             position = start
             while position < bytes.count, !hasMeaning(bytes[position]), bytes[position] != UInt8(ascii: "\\") {
@@ -107,7 +107,7 @@ struct PatternParser {
         bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// Text as a pattern writes it; nil if it is none, or cannot be seen.
+    /// Returns text in pattern syntax; nil if it is invalid or invisible.
     private static func written(_ text: [UInt8]) -> String? {
         guard let text = String(validating: text, as: UTF8.self),
             text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
@@ -146,7 +146,7 @@ struct PatternParser {
     private mutating func identifier(in bytes: Span<UInt8>) -> String {
         let start = position
         while position < bytes.count {
-            // Most names are ASCII, and finding a longer character takes its time.
+            // Most names are ASCII, and decoding a longer character is slow.
             let scalar = bytes[position] < 0x80 ? Unicode.Scalar(bytes[position]) : scalar(at: position)
             guard position == start ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
             position += UTF8.width(scalar)
@@ -164,14 +164,14 @@ struct PatternParser {
 }
 
 extension RoutePatternError {
-    /// Creates an error at a position that is counted in bytes.
+    /// Creates an error at a byte offset.
     init(_ reason: Reason, at offset: Int, of pattern: String) {
         let end = pattern.utf8.index(pattern.startIndex, offsetBy: offset)
         self.init(reason: reason, position: pattern.unicodeScalars[..<end].count, pattern: pattern)
     }
 }
 
-/// Whether a byte means something in a pattern, so that text ends before it; a `\` is part of a text.
+/// Whether a byte is special in a pattern, so that text ends before it; a `\` is part of the text.
 private func hasMeaning(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "*"), UInt8(ascii: "{"), UInt8(ascii: "}"),
@@ -183,12 +183,12 @@ private func hasMeaning(_ byte: UInt8) -> Bool {
 }
 
 extension Unicode.Scalar {
-    /// Whether a JavaScript identifier can start with it.
+    /// Whether a JavaScript identifier can start with the scalar.
     var startsIdentifier: Bool {
         isASCII ? isASCIILetter || self == "$" || self == "_" : properties.isIDStart
     }
 
-    /// Whether it can stand later in a JavaScript identifier.
+    /// Whether a JavaScript identifier can continue with the scalar.
     var continuesIdentifier: Bool {
         switch self {
         case "0"..."9", "\u{200C}", "\u{200D}": true
@@ -196,7 +196,7 @@ extension Unicode.Scalar {
         }
     }
 
-    // The tables of Unicode are slow to ask, and most names are ASCII.
+    // Unicode tables are slow, and most names are ASCII.
     private var isASCIILetter: Bool {
         switch self {
         case "a"..."z", "A"..."Z": true

@@ -1,11 +1,11 @@
-/// The segments of a pattern's alternatives, one after the other, in two flat arrays.
+/// The segments of a pattern's alternatives, in order, in two flat arrays.
 ///
-/// A configuration can have thousands of patterns, and most are only used to build a table. Whatever is less frequent
-/// reads ``alternatives``.
+/// A configuration can have thousands of patterns, most of which are only used to build a table. Less frequent code
+/// uses ``alternatives``.
 struct PatternSegments: Hashable, Sendable {
-    /// A part of a segment, or the end of something.
+    /// A part of a segment, or the end of a segment or an alternative.
     enum Element: Hashable, Sendable {
-        /// The number of bytes of text, which are the next ones in ``PatternSegments/texts``.
+        /// The number of bytes of text, which are next in ``PatternSegments/texts``.
         case text(Int32)
         /// A parameter, as an index into the captures of the pattern.
         case parameter(Int32)
@@ -24,9 +24,9 @@ struct PatternSegments: Hashable, Sendable {
     private(set) var elements: [Element] = []
     private(set) var texts: [UInt8] = []
 
-    /// Creates an empty list with room for the segments of a pattern that has a number of bytes.
+    /// Creates an empty list with capacity for a pattern with a number of bytes.
     init(byteCount: Int) {
-        // Most have three segments at most.
+        // Most patterns have at most three segments.
         elements.reserveCapacity(8)
         texts.reserveCapacity(byteCount)
     }
@@ -42,14 +42,15 @@ struct PatternSegments: Hashable, Sendable {
     /// The end of the last alternative.
     var end: Position { Position(element: elements.count, text: texts.count) }
 
-    /// The alternatives, as arrays of their own.
+    /// The alternatives as nested arrays.
     var alternatives: [[RoutePattern.Segment]] {
         var (alternatives, position) = ([[RoutePattern.Segment]](), Self.start)
         while position != end { alternatives.append(readAlternative(at: &position)) }
         return alternatives
     }
 
-    /// Where the text is with which a segment begins, in ``texts``; empty if a capture begins it.
+    /// Returns the range of the text at the start of a segment in ``texts``; empty if the segment starts with a
+    /// capture.
     func textRange(at position: Position) -> Range<Int> {
         guard case .text(let count) = elements[position.element] else { return position.text..<position.text }
         return position.text..<position.text + Int(count)
@@ -80,7 +81,7 @@ struct PatternSegments: Hashable, Sendable {
 // MARK: - Building
 
 extension PatternSegments {
-    /// Whether the last segment has no part yet.
+    /// Whether the last segment is empty.
     var isSegmentEmpty: Bool {
         switch elements.last {
         case .text, .parameter, .wildcard: false
@@ -96,7 +97,7 @@ extension PatternSegments {
         }
     }
 
-    /// Whether the last segment, which is not ended yet, is `.` or `..`.
+    /// Whether the last, still open segment is `.` or `..`.
     var endsInDots: Bool {
         guard case .text(let count)? = elements.last, count <= 2,
             texts.suffix(Int(count)).allSatisfy({ $0 == UInt8(ascii: ".") })
@@ -118,7 +119,7 @@ extension PatternSegments {
         }
     }
 
-    /// Adds a capture, or the end of something.
+    /// Adds a capture, or the end of a segment or an alternative.
     mutating func append(_ element: Element) { elements.append(element) }
 
     /// Removes everything from a position on.

@@ -1,16 +1,16 @@
-/// Puts a pattern of another router into the syntax of this one, as far as it can be told what is meant.
+/// Translates a pattern of another router, as far as its meaning is clear.
 struct PatternTranslator {
     private(set) var pattern = ""
     private(set) var declarations: [(name: String, declaration: String)] = []
     /// The captures whose regular expressions are lost, each with its expression.
     private(set) var losses: [(name: String, expression: String)] = []
     private(set) var hasQuery = false
-    /// The pattern with a letter that may be left out, where a query was taken off.
+    /// The pattern with an optional letter, if a query was removed.
     private(set) var letterPattern: String?
     private var rest: Substring.UnicodeScalarView
-    /// How many characters of plain text the pattern ends in.
+    /// The number of plain characters at the end of the pattern.
     private var textCount = 0
-    /// Whether it is a regular expression as a whole, in which `\\/` is a slash.
+    /// Whether the whole text is a regular expression, in which `\\/` is a slash.
     private let isExpression: Bool
 
     private static let methods = ["get", "post", "put", "patch", "delete", "head", "options", "all", "any"]
@@ -26,7 +26,7 @@ struct PatternTranslator {
         if rest.last == "/", rest.dropLast().last != "\\" { rest.removeLast() }
     }
 
-    /// Translates the whole text; false if it cannot be told what is meant.
+    /// Translates the whole text; false if its meaning is unclear.
     mutating func translate() -> Bool {
         takeBeginning()
         return translateRest()
@@ -56,7 +56,7 @@ struct PatternTranslator {
         return true
     }
 
-    /// Leaves a method out, and adds the first slash.
+    /// Skips an HTTP method, and adds the first slash.
     private mutating func takeBeginning() {
         let method = rest.prefix { ("A"..."Z").contains($0) || ("a"..."z").contains($0) }
         let isMethod = Self.methods.contains(String(method).lowercased()) || method.allSatisfy { $0 < "a" }
@@ -69,7 +69,7 @@ struct PatternTranslator {
         append("/")
     }
 
-    /// A character that stands for itself, or a set of a regular expression.
+    /// Reads a literal character, or a character set of a regular expression.
     private mutating func escape() -> Bool {
         guard let next = rest.popFirst() else { return false }
         if isExpression, next == "/" {
@@ -82,7 +82,7 @@ struct PatternTranslator {
         return true
     }
 
-    /// `:name`, with what other routers write behind it: a regular expression, a type, and `?`, `*` or `+`.
+    /// Reads `:name` and the syntax that other routers add: a regular expression, a type, and `?`, `*`, or `+`.
     private mutating func capture() -> Bool {
         if rest.first == "\"" {
             rest.removeFirst()
@@ -109,7 +109,7 @@ struct PatternTranslator {
         return true
     }
 
-    /// `*name` stays; a `*` without a name gets one.
+    /// Reads a wildcard: `*name` stays, and a `*` without a name gets one.
     private mutating func wildcard() {
         let name = identifier()
         while rest.first == "*" { rest.removeFirst() }
@@ -119,7 +119,7 @@ struct PatternTranslator {
         if isOptional { add(free, RegularExpression(".*"), modifier: "?") } else { append("*" + free) }
     }
 
-    /// A part that may be left out, a text, or a regular expression.
+    /// Reads an optional part, a text, or a regular expression.
     private mutating func parentheses() -> Bool {
         guard var text = parenthesized() else { return false }
         if text.hasPrefix("?:") { text.removeFirst(2) }
@@ -148,7 +148,7 @@ struct PatternTranslator {
         text.hasPrefix("/") || text.contains(":") && !has(text, "(", before: "?") && !text.hasPrefix("?")
     }
 
-    /// Whether what stands in parentheses is a text; a point, too, is hardly meant as any character.
+    /// Whether parentheses contain literal text; a dot is also literal, because it hardly ever means any character.
     private func isLiteral(_ text: String) -> Bool {
         text.unicodeScalars.contains(where: \.continuesIdentifier)
             && text.unicodeScalars.allSatisfy {
@@ -157,12 +157,12 @@ struct PatternTranslator {
             && !has(text, "\\", before: "dwsDWS")
     }
 
-    /// Whether a text has a character before one of others.
+    /// Whether a text has a character followed by one of others.
     private func has(_ text: String, _ character: Character, before others: String) -> Bool {
         zip(text, text.dropFirst()).contains { $0 == character && others.contains($1) }
     }
 
-    /// A text in parentheses, which may be left out if a `?` follows; a whole segment goes with its slash.
+    /// Adds a text in parentheses, which is optional if a `?` follows; a whole segment includes its slash.
     private mutating func literal(_ text: String) {
         let text = String(text.filter { $0 != "\\" })
         guard rest.first == "?" else { return append(text) }
@@ -170,7 +170,7 @@ struct PatternTranslator {
         appendGroup(text)
     }
 
-    /// A segment of Next.js, or a set of characters.
+    /// Reads a segment of Next.js, or a character set.
     private mutating func squareBrackets() -> Bool {
         let start = rest
         let isDouble = rest.first == "["
@@ -188,7 +188,8 @@ struct PatternTranslator {
         return true
     }
 
-    /// A segment that is a capture in brackets elsewhere: `{id}`, `${id}`, `{id:int}`, `{path...}`, `<int:id>`.
+    /// Reads a segment that is a bracketed capture in other syntaxes: `{id}`, `${id}`, `{id:int}`, `{path...}`,
+    /// `<int:id>`.
     private mutating func brackets(_ bracket: Unicode.Scalar) {
         let start = rest
         let mark = ["$", "#", "%"].first { pattern.hasSuffix("/\($0)") } ?? ""
@@ -215,7 +216,7 @@ struct PatternTranslator {
         }
     }
 
-    /// A segment that is one of some texts, `a|b`, of which the first is read; false if it is none.
+    /// Reads a segment with alternative texts, `a|b`, after the first text; false if it is none.
     private mutating func choices() -> Bool {
         let others = rest.prefix { $0 != "/" }
         let first = String(pattern.unicodeScalars.suffix(textCount))
@@ -228,10 +229,10 @@ struct PatternTranslator {
         return true
     }
 
-    /// What may be left out before it, or a query.
+    /// Reads the mark of an optional part, or a query.
     private mutating func questionMark() -> Bool {
         if pattern.hasSuffix("/"), pattern != "/", rest.isEmpty || rest.elementsEqual("$".unicodeScalars) {
-            // A trailing slash carries no meaning.
+            // A trailing slash is insignificant.
             pattern.removeLast()
             rest = rest.suffix(0)
             return true
@@ -250,20 +251,21 @@ struct PatternTranslator {
         return true
     }
 
-    /// The pattern whose last letter may be left out; nil if it does not end in one, or in a segment of one letter.
+    /// Returns the pattern with its last letter optional; nil if it does not end in a letter, or ends in a one-letter
+    /// segment.
     private func patternWithoutLetter() -> String? {
         guard textCount > 1, let letter = pattern.unicodeScalars.last, letter.startsIdentifier else { return nil }
         return "\(pattern.dropLast()){\(letter)}"
     }
 
-    /// Whether a query follows behind a `?`: names, with or without values.
+    /// Whether a query follows a `?`: names, with or without values.
     private var isQueryAhead: Bool {
         let text = rest.first == "?" ? rest.dropFirst() : rest
         if text.contains("=") || text.contains("&") { return true }
         return text.first?.startsIdentifier == true && text.allSatisfy { $0.continuesIdentifier || $0 == "-" }
     }
 
-    /// Drops a query: its names are parameters.
+    /// Removes a query: its names become parameters.
     private mutating func query() {
         hasQuery = true
         for item in rest.split(separator: "&") {
@@ -274,7 +276,7 @@ struct PatternTranslator {
         rest = rest.suffix(0)
     }
 
-    /// Adds a capture, with what stands behind it.
+    /// Adds a capture and its modifier.
     private mutating func add(_ name: String, _ expression: RegularExpression, modifier given: Unicode.Scalar? = nil) {
         var modifier = given
         let isQuery = rest.first == "?" && isQueryAhead
@@ -288,7 +290,7 @@ struct PatternTranslator {
         if modifier == "?" || modifier == "*" { appendGroup(capture) } else { append(capture) }
     }
 
-    /// Adds what may be left out, a whole segment with its slash.
+    /// Adds an optional group; a whole segment includes its slash.
     private mutating func appendGroup(_ text: String) {
         let isSegment = pattern.hasSuffix("/") && isAtEnd
         if isSegment { pattern.removeLast() }
@@ -298,12 +300,12 @@ struct PatternTranslator {
     /// Whether a segment ends here.
     private var isAtEnd: Bool { (rest.first ?? "/") == "/" }
 
-    /// Whether a name follows, and the segment ends behind it.
+    /// Whether a name follows and the segment ends after it.
     private var isWholeName: Bool {
         rest.first?.startsIdentifier == true && (rest.first { !$0.continuesIdentifier } ?? "/") == "/"
     }
 
-    /// A name that no capture has yet, as far as the pattern is read.
+    /// Returns a capture name that is not in use in the pattern read so far.
     private func freeName(_ name: String) -> String {
         var names = [name] + (2...9).map { "\(name)\($0)" }
         let words = (pattern.unicodeScalars + rest).split { !$0.continuesIdentifier }.map {
@@ -329,7 +331,7 @@ struct PatternTranslator {
         return text
     }
 
-    /// Takes the text before a scalar, and the scalar too; nil if there is none.
+    /// Takes the text before a scalar, and the scalar too; nil if the scalar does not occur.
     private mutating func take(upTo end: Unicode.Scalar) -> String? {
         guard rest.contains(end) else { return nil }
         let text = take { $0 != end }
@@ -337,13 +339,13 @@ struct PatternTranslator {
         return text
     }
 
-    /// Takes how often a set is repeated.
+    /// Takes the quantifier of a set.
     private mutating func takeQuantifier() -> String {
         if rest.first == "{" { return take { $0 != "}" } + (rest.popFirst() == nil ? "" : "}") }
         return take { "+*?".unicodeScalars.contains($0) }
     }
 
-    /// Takes the text up to the brace that closes one, and the brace too; nil if there is none.
+    /// Takes the text up to the matching closing brace, and the brace too; nil if there is none.
     private mutating func braced() -> String? {
         var depth = 1
         var text = ""
@@ -355,7 +357,7 @@ struct PatternTranslator {
         return nil
     }
 
-    /// Takes the text up to the parenthesis that closes one; nil if there is none.
+    /// Takes the text up to the matching closing parenthesis; nil if there is none.
     private mutating func parenthesized() -> String? {
         var text = ""
         var depth = 1
@@ -370,7 +372,7 @@ struct PatternTranslator {
 }
 
 extension String {
-    /// The text without blanks around it.
+    /// The text without surrounding blanks.
     fileprivate var trimmed: String {
         String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }

@@ -1,20 +1,20 @@
-/// What a regular expression for a capture demands, as far as it can be declared.
+/// The constraint of a regular expression for a capture, as far as a declaration can express it.
 struct RegularExpression {
-    /// Whether it matches any text, slashes too.
+    /// Whether it matches any text, including slashes.
     let isAnything: Bool
-    /// The declaration of a parameter that demands the same; nil if there is none, or if nothing is demanded.
+    /// The equivalent declaration of a parameter; nil if there is none, or without a constraint.
     let declaration: String?
-    /// The expression, if it demands what no declaration does; nil for most.
+    /// The expression, if no declaration is equivalent; nil for most.
     let lost: String?
 
-    /// Reads an expression; an empty one demands nothing.
+    /// Reads an expression; an empty one has no constraint.
     init(_ text: String) {
         isAnything = [".*", ".+", ".*?", ".+?"].contains(text)
         declaration = Self.declaration(of: text)
         lost = isAnything || declaration != nil || Self.matchesSegments(text) ? nil : text
     }
 
-    /// Reads what stands in parentheses behind a name: an expression, a type, or the only text that is meant.
+    /// Reads the text in parentheses after a name: an expression, a type, or the only accepted text.
     init(behindName text: String) {
         if let type = Self(type: text) {
             self = type
@@ -31,13 +31,13 @@ struct RegularExpression {
         lost = nil
     }
 
-    /// Takes a type that another router knows by its name.
+    /// Reads another router's type name.
     init?(type name: String) {
         guard let type = Self.types[name.lowercased()] else { return nil }
         self.init(isAnything: type == "path", declaration: ["path", "string"].contains(type) ? nil : type)
     }
 
-    /// Demands one of some texts; nil if one of them is not plain.
+    /// Accepts one of some texts; nil if one of them is not plain.
     init?(choices: [Substring]) {
         guard choices.count > 1, choices.allSatisfy({ !$0.isEmpty && $0.unicodeScalars.allSatisfy(Self.isPlain) })
         else { return nil }
@@ -50,7 +50,7 @@ struct RegularExpression {
         "str": "string", "string": "string", "alpha": "string", "path": "path",
     ]
 
-    /// Whether an expression matches all that a capture does.
+    /// Whether an expression matches every text of a capture.
     private static func matchesSegments(_ text: String) -> Bool {
         let quantifier = text.quantifier
         return text.isEmpty
@@ -74,7 +74,7 @@ struct RegularExpression {
         }
     }
 
-    /// The characters of an expression that is one set of them: `[a-z]`, `\w`.
+    /// Returns the characters of an expression that is a single character set: `[a-z]`, `\w`.
     private static func characters(of set: String) -> String? {
         switch set {
         case "\\d", "[\\d]": return "0-9"
@@ -87,7 +87,7 @@ struct RegularExpression {
         return !inside.isEmpty && inside.unicodeScalars.allSatisfy(isPlain) ? String(inside) : nil
     }
 
-    /// Whether a character stands for itself in expressions, in YAML and in sets of characters.
+    /// Whether a character is literal in expressions, in YAML, and in character sets.
     private static func isPlain(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "a"..."z", "A"..."Z", "0"..."9", "-", "_": true
@@ -96,12 +96,12 @@ struct RegularExpression {
     }
 }
 
-/// How long a text is that a quantifier demands; captures are never empty.
+/// The text lengths that a quantifier allows; captures are never empty.
 private struct Lengths {
     private let minimum: Int
     private let maximum: Int?
 
-    /// Reads a quantifier; nil if it is none.
+    /// Reads a quantifier; nil if it is invalid.
     init?(_ quantifier: Substring) {
         switch quantifier {
         case "": (minimum, maximum) = (1, 1)
@@ -122,17 +122,17 @@ private struct Lengths {
         }
     }
 
-    /// Whether any text is long enough, and none too long.
+    /// Whether any length is allowed.
     var isOpen: Bool { minimum == 1 && maximum == nil }
 
-    /// The keys that demand the same, each with a comma before it.
+    /// The equivalent keys, each preceded by a comma.
     var keys: String {
         (minimum > 1 ? ", min-length: \(minimum)" : "") + (maximum.map { ", max-length: \($0)" } ?? "")
     }
 }
 
 extension String {
-    /// What stands behind the last set of an expression, and says how often it is repeated.
+    /// The quantifier after the last set of an expression.
     fileprivate var quantifier: Substring {
         if hasSuffix("}"), let start = lastIndex(of: "{") { return self[start...] }
         let count = reversed().prefix { "+*?".contains($0) }.count

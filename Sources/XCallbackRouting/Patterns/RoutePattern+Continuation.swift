@@ -1,8 +1,8 @@
 extension RoutePattern {
-    /// How a path goes on that somebody has begun to write, up to the next capture.
+    /// Returns the continuation of a partial path, up to the next capture.
     ///
     /// - Parameter written: The segments, the last of which may be incomplete.
-    /// - Returns: The path without its first slash; nil if the pattern does not match so far, or nothing but a capture
+    /// - Returns: The path without its first slash; nil if the pattern does not match so far, or only a capture
     ///   follows.
     package func continuation(of written: [String]) -> String? {
         for alternative in alternatives where alternative.count >= written.count {
@@ -25,10 +25,10 @@ extension RoutePattern {
         return nil
     }
 
-    /// Whether the pattern answers a path, whatever the types of its captures.
+    /// Whether the pattern answers a path, regardless of the types of its captures.
     ///
-    /// - Parameter segments: The segments as they are written.
-    /// - Returns: Whether it does.
+    /// - Parameter segments: The segments as written.
+    /// - Returns: Whether the pattern answers the path.
     package func answers(_ segments: [String]) -> Bool {
         let bytes = segments.flatMap { Array($0.utf8) }
         var ranges: [Range<Int>] = []
@@ -41,7 +41,7 @@ extension RoutePattern {
         return table?.match(bytes.span, segments: ranges.span, into: &captures) != nil
     }
 
-    /// Whether a segment may have a text: it is just this, or has a capture.
+    /// Whether a segment can match a text: it is the text, or has a capture.
     private static func mayBe(_ text: [UInt8], _ segment: Segment) -> Bool {
         if case .text(let literal)? = segment.first, segment.count == 1 { return literal == text }
         return !text.isEmpty

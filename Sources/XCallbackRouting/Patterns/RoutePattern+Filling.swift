@@ -1,27 +1,27 @@
-/// Why the captures of a pattern cannot have some values.
+/// The reason why the captures of a pattern cannot have some values.
 package enum PatternFillingError: Error, Hashable, Sendable {
-    /// A capture that every action has is not given.
+    /// A required capture is missing.
     case missing(name: String)
-    /// A capture is given, without another one that stands in the same group.
+    /// A capture is given without another one in the same group.
     case incomplete(name: String, without: String)
-    /// A capture is given and has no value, or an empty one.
+    /// A capture has no value, or an empty one.
     case empty(name: String)
-    /// A capture of one value has several.
+    /// A parameter has several values.
     case several(name: String)
-    /// A segment would be `.` or `..`, which mean a place in a path.
+    /// A segment would be `.` or `..`, which are special in a path.
     case dotSegment(name: String)
-    /// The action would be read as other values.
+    /// The action would be read with other values.
     case ambiguous(names: [String])
 }
 
 extension RoutePattern {
-    /// The action that has given values in its captures, as segments that are not encoded.
+    /// Returns the action whose captures have given values, as unencoded segments.
     ///
-    /// A group is left out if none of its captures is given. What comes back is read as just these values, as far as this
-    /// pattern goes: beside it, another route may answer the same action.
+    /// A group is omitted if none of its captures is given. This pattern reads exactly these values from the action;
+    /// however, another route may answer the same action.
     ///
-    /// - Parameter values: The values by the names of captures; a parameter has one, a wildcard one for each segment.
-    /// - Returns: The segments; none for the root.
+    /// - Parameter values: The values by capture name; a parameter has one, and a wildcard has one for each segment.
+    /// - Returns: The segments; empty for the root.
     /// - Throws: ``PatternFillingError``.
     package func segments(filledWith values: [(name: String, values: [String])]) throws(PatternFillingError) -> [String]
     {
@@ -40,7 +40,7 @@ extension RoutePattern {
         return segments.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The texts and the names of captures of the pattern with all of its groups, in their order.
+    /// The texts and capture names of the pattern with all of its groups, in order.
     package var wordsOfFullest: [String] {
         (alternatives.first ?? []).joined().map { part in
             switch part {
@@ -50,7 +50,7 @@ extension RoutePattern {
         }
     }
 
-    /// The shortest way to leave groups out that has just some captures.
+    /// Returns the shortest alternative that has exactly the given captures.
     private func alternative(with given: Set<Int>) throws(PatternFillingError) -> [Segment] {
         let alternatives = alternatives
         let sets = alternatives.map { Set($0.joined().compactMap(\.capture)) }
@@ -58,7 +58,7 @@ extension RoutePattern {
         for (index, capture) in captures.enumerated() where !capture.isOptional && !given.contains(index) {
             throw .missing(name: capture.name)
         }
-        // The one that lacks least; with all groups there is one.
+        // The nearest one that has them all; the alternative with all groups always does.
         let nearest = sets.filter { given.isSubset(of: $0) }.min { $0.count < $1.count } ?? given
         let lonely = given.first { capture in
             !sets.contains { $0.contains(capture) && $0.isSubset(of: given) }
@@ -67,7 +67,7 @@ extension RoutePattern {
         throw .incomplete(name: captures[lonely].name, without: captures[missing].name)
     }
 
-    /// Fills one segment of the pattern, which becomes several if it has a wildcard.
+    /// Fills a segment of the pattern; a wildcard turns it into several segments.
     private func fill(_ segment: Segment, _ given: [Int: [[UInt8]]]) throws(PatternFillingError) -> [[UInt8]] {
         var segments: [[UInt8]] = [[]]
         let name = segment.lazy.compactMap(\.capture).first.map { captures[$0].name } ?? ""
@@ -88,7 +88,7 @@ extension RoutePattern {
         return segments
     }
 
-    /// Makes sure that an action is read as just some values.
+    /// Checks that an action is read with exactly the given values.
     private func check(_ segments: [[UInt8]], _ given: [Int: [[UInt8]]]) throws(PatternFillingError) {
         if given.isEmpty { return }
         let bytes = segments.flatMap { $0 }
@@ -99,7 +99,7 @@ extension RoutePattern {
         }
         var found: [Capture] = []
         var read: [Int: [[UInt8]]] = [:]
-        // A table of one pattern has no conflict.
+        // A table of one pattern has no conflicts.
         if let table = try? RoutingTable([RoutingTable.Route(pattern: self)]),
             table.match(bytes.span, segments: ranges.span, into: &found) != nil
         {
@@ -110,7 +110,7 @@ extension RoutePattern {
 }
 
 extension PatternFillingError: CustomStringConvertible {
-    /// What is wrong, for people.
+    /// The fault, for people.
     package var description: String {
         switch self {
         case .missing(let name): "parameter '\(name)' is missing: the path needs it"

@@ -1,7 +1,7 @@
 extension RoutePattern {
-    /// Creates the pattern of actions that begin with one pattern and go on with another.
+    /// Creates a pattern that is the concatenation of two patterns.
     ///
-    /// Each of the two has its own segments: `/a` and `{/:b/}c` answer `/a/1/c` and `/a/c`.
+    /// Each pattern keeps its own segments: `/a` and `{/:b/}c` answer `/a/1/c` and `/a/c`.
     ///
     /// - Throws: ``RoutePatternError`` for a name that is in both, or if there are too many alternatives or segments.
     package init(_ prefix: RoutePattern, _ rest: RoutePattern) throws(RoutePatternError) {
@@ -29,9 +29,9 @@ extension RoutePattern {
         segments = PatternSegments(alternatives)
     }
 
-    /// Creates a pattern that has the captures of a text that is not a pattern, as far as they can be told.
+    /// Creates a pattern with the captures of an invalid text, as far as they can be read.
     ///
-    /// It answers nothing: it is there so that whatever refers to the captures can still be checked.
+    /// It answers nothing, but references to its captures can still be checked.
     package init(capturesOf text: String) {
         var captures: [CaptureName] = []
         var rest = text.unicodeScalars[...]
@@ -50,7 +50,7 @@ extension RoutePattern {
 }
 
 extension RoutePattern.Part {
-    /// The part in a pattern that has other captures before it.
+    /// Returns the part with its capture index moved.
     fileprivate func moved(by count: Int) -> Self {
         switch self {
         case .text: self

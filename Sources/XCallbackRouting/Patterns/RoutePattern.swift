@@ -1,57 +1,57 @@
 /// The written form of the actions a route answers, in the syntax of Express 5 (path-to-regexp 8).
 ///
-/// A pattern is a list of segments, each with a slash before it; a trailing slash carries no meaning, and `/` alone is
-/// the root, which has no segments. In a segment stand
-/// - *text*, compared with the decoded bytes of the action's segment, with case. A `\` takes the meaning from the
-///   character after it; `\/` is a slash inside a segment, which an action writes as `%2F`;
+/// A pattern is a list of segments, each preceded by a slash; a trailing slash is insignificant, and `/` alone is the
+/// root, which has no segments. A segment consists of
+/// - *text*, compared with the decoded bytes of the action's segment, case-sensitively. A `\` makes the next character
+/// literal; `\/` is a slash inside a segment, which an action writes as `%2F`;
 /// - *parameters*, `:name`, which capture one or more bytes of one segment;
-/// - *wildcards*, `*name`, which capture one or more segments or what text beside them leaves of these; no piece of a
-///   wildcard is empty.
+/// - *wildcards*, `*name`, which capture one or more segments, except for adjacent text in them; no piece of a wildcard
+/// is empty.
 ///
-/// A name is a JavaScript identifier or stands in double quotes. Text must stand between two captures.
-/// Braces enclose an optional group, which may cut across segments and contain other groups. When a group at the
-/// beginning is left out, the first slash is implied: `{/:user/}notes` answers `/ada/notes` and `/notes`.
+/// A name is a JavaScript identifier or in double quotes. Two captures must be separated by text.
+/// Braces enclose an optional group, which can span segments and contain other groups. If a group at the start is
+/// omitted, the first slash is implied: `{/:user/}notes` answers `/ada/notes` and `/notes`.
 ///
-/// Where captures can divide segments in more than one way, each takes as much as it can, from the left on: `/:from-:to`
-/// reads `a-b-c` as `a-b` and `c`, and `/*first-*last` does, too. Only a parameter ahead of the first wildcard of its
-/// segment takes as little as it can: `/:first-*rest` reads `a-b-c` as `a` and `b-c`. Types have no say in how a segment is
-/// divided; beside a second wildcard of the same segment they do not decide at all.
+/// If captures can divide segments in more than one way, each takes as much as it can, from left to right: `/:from-:to`
+/// reads `a-b-c` as `a-b` and `c`, and so does `/*first-*last`. Only a parameter before the first wildcard of its
+/// segment takes as little as it can: `/:first-*rest` reads `a-b-c` as `a` and `b-c`. Types do not affect the division
+/// of a segment; in a segment with a second wildcard, they are ignored.
 /// A wildcard takes as many segments as the rest of the pattern leaves.
 ///
-/// Text is written as people read it: a percent-encoded character in it is refused.
+/// Text is written as people read it: percent-encoded characters in it are rejected.
 package struct RoutePattern: Hashable, Sendable {
-    /// How many ways to include and leave out its groups a pattern may have.
+    /// The maximum number of ways to include and omit the groups of a pattern.
     package static let alternativeLimit = 64
-    /// How many segments a pattern may have.
+    /// The maximum number of segments of a pattern.
     package static let segmentLimit = 128
 
     /// The pattern as it was written.
     package let text: String
-    /// The captures, in the order in which they are written.
+    /// The captures, in written order.
     package let captures: [CaptureName]
-    /// The pattern with its groups included or left out, the fullest first, without repetitions.
+    /// The pattern with its groups included or omitted, the fullest first, without duplicates.
     let segments: PatternSegments
 
     /// Creates a pattern from its written form.
     ///
     /// - Parameter text: The pattern, for example `/notes/:id{/:part}`.
-    /// - Throws: ``RoutePatternError`` for the first thing that is wrong.
+    /// - Throws: ``RoutePatternError`` for the first fault.
     package init(_ text: String) throws(RoutePatternError) {
         self.text = text
         (segments, captures) = try PatternExpansion.expand(text)
     }
 
-    /// The segments of each way to include or leave out the groups, as arrays of their own.
+    /// The segments of each way to include or omit the groups, as nested arrays.
     var alternatives: [[Segment]] { segments.alternatives }
 }
 
 extension RoutePattern {
-    /// A segment of one alternative: texts and captures in turn.
+    /// A segment of an alternative: alternating texts and captures.
     typealias Segment = [Part]
 
-    /// What a segment is made of.
+    /// A part of a segment.
     enum Part: Hashable, Sendable {
-        /// Bytes to be found as they are, never none.
+        /// Bytes to match exactly; never empty.
         case text([UInt8])
         /// A parameter, as an index into `captures`.
         case parameter(Int)
@@ -60,18 +60,18 @@ extension RoutePattern {
     }
 }
 
-/// What a pattern says about one of its captures.
+/// Information about a capture of a pattern.
 package struct CaptureName: Hashable, Sendable {
     /// The name, without quotes and escapes.
     package let name: String
     /// Whether it captures a list of segments.
     package let isWildcard: Bool
-    /// Whether it stands in an optional group, so a match may lack it.
+    /// Whether it is in an optional group, so that a match can lack it.
     package let isOptional: Bool
 }
 
 extension [CaptureName] {
-    /// The capture with a name, which is compared byte by byte, as names in URLs are.
+    /// Returns the capture with a name; names are compared byte by byte, like names in URLs.
     package func first(named name: String) -> CaptureName? {
         first { $0.name.utf8.elementsEqual(name.utf8) }
     }

@@ -1,6 +1,6 @@
-/// Says why a text is not a route pattern, and where.
+/// The reason and the position of a fault in a route pattern.
 package struct RoutePatternError: Error, Hashable, Sendable {
-    /// What is wrong with the pattern.
+    /// The kind of fault.
     package enum Reason: Hashable, Sendable {
         /// The first character outside a group brace is not a slash.
         case missingSlash
@@ -10,9 +10,9 @@ package struct RoutePatternError: Error, Hashable, Sendable {
         case unterminatedQuote
         /// A `\` ends the pattern.
         case missingEscapedCharacter
-        /// One of `( ) [ ] + ? !` stands without a `\` before it.
+        /// One of `( ) [ ] + ? !` without a preceding `\`.
         case reservedCharacter(Unicode.Scalar)
-        /// Text is percent-encoded, as it is in URLs, and what to write instead, if that can be shown.
+        /// Text is percent-encoded, as in URLs; with the replacement, if it is visible.
         case percentEscape(String, instead: String?)
         /// A `}` closes no group.
         case unexpectedBrace
@@ -32,21 +32,21 @@ package struct RoutePatternError: Error, Hashable, Sendable {
         case tooManySegments
     }
 
-    /// What is wrong.
+    /// The kind of fault.
     package let reason: Reason
-    /// Where it is wrong: the number of Unicode scalars of the pattern before the place.
+    /// The position of the fault: the number of preceding Unicode scalars of the pattern.
     ///
-    /// What is never closed is reported where it was opened.
+    /// An unclosed group or quote is reported at its start.
     package let position: Int
-    /// The whole text that is not a pattern.
+    /// The whole invalid text.
     package let pattern: String
 }
 
 extension RoutePatternError: CustomStringConvertible {
-    /// One line for the person who wrote the pattern.
+    /// One line for the author of the pattern.
     package var description: String { description(declaring: false) }
 
-    /// One line for the person who wrote the pattern in a configuration, with what is to be declared there.
+    /// One line for the author of a pattern in a configuration, with the declarations to add.
     package var configurationDescription: String { description(declaring: true) }
 
     private func description(declaring: Bool) -> String {
@@ -59,7 +59,7 @@ extension RoutePatternError: CustomStringConvertible {
 }
 
 extension RoutePatternError.Reason: CustomStringConvertible {
-    /// What is wrong and what helps, without the place.
+    /// The fault and the remedy, without the position.
     package var description: String {
         switch self {
         case .missingSlash: fault
@@ -85,7 +85,7 @@ extension RoutePatternError.Reason: CustomStringConvertible {
 }
 
 extension RoutePatternError.Reason {
-    /// Whether a pattern has this fault that is written for another router.
+    /// Whether a pattern for another router can have this fault.
     fileprivate var isForeign: Bool {
         switch self {
         case .missingSlash, .missingName, .reservedCharacter, .emptySegment: true
@@ -93,7 +93,7 @@ extension RoutePatternError.Reason {
         }
     }
 
-    /// What is wrong, without what helps, where there is more than one way to mend it.
+    /// The fault without a remedy, if there are several remedies.
     fileprivate var fault: String {
         switch self {
         case .missingSlash: "a pattern must start with '/'"

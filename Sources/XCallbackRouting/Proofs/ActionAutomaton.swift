@@ -1,9 +1,9 @@
-/// The actions that segments of a pattern match, read from the last byte to the first.
+/// The actions that segments of a pattern match, as an automaton that reads from the last byte to the first.
 ///
-/// It accepts exactly what a table matches: the order in which a segment is divided and the types of captures are part
-/// of it. Between segments it reads a separator, which is no byte.
+/// It accepts exactly what a table matches, including the order in which a segment is divided, and the types of
+/// captures. Between segments, it reads a separator, which is not a byte.
 struct ActionAutomaton {
-    /// A way on from a state.
+    /// A transition from a state.
     struct Edge {
         /// The bytes; nil for the separator.
         let bytes: ByteSet?
@@ -14,14 +14,14 @@ struct ActionAutomaton {
     static var end: Int { 0 }
 
     private(set) var edges: [[Edge]] = [[]]
-    /// The state before anything was read.
+    /// The start state.
     private(set) var start = Self.end
 
-    /// Creates the automaton of an alternative, or of a part of one.
+    /// Creates the automaton of an alternative or of a part of it.
     ///
     /// - Parameters:
     ///   - shapes: The segments.
-    ///   - types: The automata of the types that they refer to.
+    ///   - types: The automata of the segments' types.
     init(_ shapes: some Sequence<SegmentShape>, _ types: TypeAutomata) {
         var isFirst = true
         for shape in shapes {
@@ -30,10 +30,10 @@ struct ActionAutomaton {
         }
     }
 
-    /// All byte sets on the ways.
+    /// All byte sets of the transitions.
     var byteSets: Set<ByteSet> { Set(edges.joined().compactMap(\.bytes)) }
 
-    // MARK: - Parts of a segment, each with the state that goes on when it was read
+    // MARK: - Parts of a segment, each with the state that continues after it
 
     private mutating func add(_ shape: SegmentShape, _ types: TypeAutomata, before next: Int) -> Int {
         guard let first = shape.pieces.first else { return add(text: shape.suffix, before: next) }
@@ -48,7 +48,7 @@ struct ActionAutomaton {
             state = add(content: shape.pieces[index].type.map { types[$0] }, upToFirst: text, before: state)
         }
         state = add(wildcard: shape.pieces[wildcard].type.map { types[$0] }, before: state)
-        // Between wildcards nothing has a type, and any place will do.
+        // Between wildcards, captures have no types, and any division is valid.
         for piece in shape.pieces[wildcard...lastWildcard].dropFirst() {
             state = add(text: piece.text, before: state)
             state = piece.isWildcard ? add(wildcard: nil, before: state) : add(content: nil, before: state)
@@ -56,7 +56,7 @@ struct ActionAutomaton {
         return add(placedFromEnd: shape.pieces[(lastWildcard + 1)...], shape.suffix, types, before: state)
     }
 
-    /// Adds captures that are divided from the end of their segment: each text is at its last possible place.
+    /// Adds captures that are divided from the end of their segment: each text is at its last possible position.
     private mutating func add(
         placedFromEnd pieces: ArraySlice<SegmentShape.Piece>, _ suffix: [UInt8], _ types: TypeAutomata,
         before next: Int
@@ -73,7 +73,7 @@ struct ActionAutomaton {
         text.reduce(next) { state, byte in addState([Edge(bytes: ByteSet(byte...byte), target: state)]) }
     }
 
-    /// Adds a capture of one byte or more; any bytes if it has no type.
+    /// Adds a capture of at least one byte; without a type, it accepts any bytes.
     private mutating func add(content type: TextAutomaton?, before next: Int) -> Int {
         let type = type ?? Self.anyText
         let first = edges.count
@@ -87,7 +87,7 @@ struct ActionAutomaton {
         return first + TextAutomaton.start
     }
 
-    /// Adds a capture of one segment or more, each piece of its type.
+    /// Adds a capture of at least one segment, each of whose pieces has the type.
     private mutating func add(wildcard type: TextAutomaton?, before next: Int) -> Int {
         let type = type ?? Self.anyText
         let between = addState()
@@ -105,8 +105,8 @@ struct ActionAutomaton {
         return first + TextAutomaton.start
     }
 
-    /// Adds a capture and the text before it, which is at its last place: with a byte behind it at least, and no other
-    /// such place further on.
+    /// Adds a capture and the preceding text at its last position: at least one byte follows the text, and it does not
+    /// occur at a later such position.
     private mutating func add(content type: TextAutomaton?, afterLast text: [UInt8], before next: Int) -> Int {
         let type = type ?? Self.anyText
         let searcher = TextSearcher(text)
@@ -116,7 +116,7 @@ struct ActionAutomaton {
             if place.textCount == 0 {
                 for way in type.edges[place.content] {
                     for (bytes, byte) in searcher.parts(of: way.bytes) {
-                        // What is found begins with the second byte: the first one is the capture's in any case.
+                        // Matching starts with the second byte: the first one always belongs to the capture.
                         let found = place.found < 0 ? 0 : byte.map { searcher.next(after: place.found, $0) } ?? 0
                         if found == searcher.bytes.count { continue }
                         states.connect(state, bytes, toContent: way.target, found: found)
@@ -137,8 +137,8 @@ struct ActionAutomaton {
         return begin
     }
 
-    /// Adds a capture and the text behind it, which is at its first place: with a byte before it at least, and no other
-    /// such place earlier.
+    /// Adds a capture and the following text at its first position: at least one byte precedes the text, and it does
+    /// not occur at an earlier such position.
     private mutating func add(content type: TextAutomaton?, upToFirst text: [UInt8], before next: Int) -> Int {
         let type = type ?? Self.anyText
         let searcher = TextSearcher(text)
@@ -146,7 +146,8 @@ struct ActionAutomaton {
         let begin = states.state(ofContent: TextAutomaton.start, found: searcher.afterPlace)
         while let (place, state) = states.nextOpen() {
             for way in type.edges[place.content] {
-                // The first byte of the capture: a place that begins with it would leave nothing to capture.
+                // This is the first byte of the capture: an occurrence that starts with it would leave the capture
+                // empty.
                 if type.isEnd[way.target] { states.connect(state, way.bytes, to: next) }
                 for (bytes, byte) in searcher.parts(of: way.bytes) {
                     let found = byte.map { searcher.next(after: place.found, $0) } ?? 0
@@ -178,14 +179,14 @@ struct ActionAutomaton {
     }
 }
 
-/// The states of a capture whose text is looked for at the same time; they are made as they are reached.
+/// The states of a capture during a simultaneous text search, which are created when they are reached.
 private struct SearchStates {
     struct Place: Hashable {
-        /// The state of the capture's type.
+        /// The state of the capture type's automaton.
         let content: Int
-        /// How many bytes of the text were read, from its end.
+        /// The number of bytes of the text that were read, from its end.
         let textCount: Int
-        /// How many bytes of a place of the text are found; -1 before any can be.
+        /// The number of matched bytes of an occurrence; -1 before a match is possible.
         let found: Int
     }
 
@@ -225,7 +226,7 @@ private struct SearchStates {
 }
 
 extension TextSearcher {
-    /// A set in parts of which all bytes find the same: each byte of the text, and the others together as nil.
+    /// Splits a set into parts with equal search results: each byte of the text, and all other bytes together as nil.
     fileprivate func parts(of set: ByteSet) -> [(ByteSet, UInt8?)] {
         var rest = set
         var parts: [(ByteSet, UInt8?)] = []

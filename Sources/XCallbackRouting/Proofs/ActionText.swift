@@ -1,11 +1,11 @@
-/// What actions are, and how people read them.
+/// The validity of actions, and their text for people.
 enum ActionText {
-    /// Whether a segment, which is UTF-8, can be one of an action: not empty, without NUL, neither `.` nor `..`.
+    /// Whether a UTF-8 segment is valid in an action: not empty, without NUL, neither `.` nor `..`.
     static func isReceived(_ segment: [UInt8]) -> Bool {
         !segment.isEmpty && !segment.contains(0) && segment != [0x2E] && segment != [0x2E, 0x2E]
     }
 
-    /// An action with the bytes percent-encoded that need it, for example `/notes/a%20b`.
+    /// Returns the text of an action with the necessary bytes percent-encoded, for example `/notes/a%20b`.
     static func text(of segments: [[UInt8]]) -> String {
         let digits = Array("0123456789ABCDEF".unicodeScalars)
         var action = String.UnicodeScalarView()
@@ -27,7 +27,7 @@ enum ActionText {
 }
 
 extension Unicode.Scalar {
-    /// Whether RFC 3986 lets it stand for itself in a segment of a path.
+    /// Whether RFC 3986 allows the byte unencoded in a path segment.
     fileprivate var isUnescapedInAction: Bool {
         switch self {
         case "a"..."z", "A"..."Z", "0"..."9", "-", ".", "_", "~", ":", "@": true

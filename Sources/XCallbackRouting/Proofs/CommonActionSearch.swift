@@ -1,11 +1,11 @@
-/// Finds the shortest action that several automata accept and others do not.
+/// Finds the shortest action that two automata accept and others do not.
 struct CommonActionSearch {
-    /// What an action can be that is received: not empty, no NUL, UTF-8, and no segment `.` or `..`.
+    /// The valid actions: no empty segments, no NUL, UTF-8, and no segment `.` or `..`.
     private static let received = ActionAutomaton(
         [SegmentShape(pieces: [SegmentShape.Piece(text: [], isWildcard: true, type: 0)], suffix: [])],
         TypeAutomata([CaptureType(name: "", language: .receivedSegment) { _ in true }]))
 
-    /// How far the automata that accept have come.
+    /// The states of the accepting automata.
     private struct Place: Hashable {
         let first: Int
         let second: Int
@@ -14,7 +14,7 @@ struct CommonActionSearch {
 
     private struct State {
         let place: Place
-        /// The number of a set of states, in one of which the excluded ones are.
+        /// The number of a set of states of the excluded automata.
         let excluded: Int
     }
 
@@ -33,9 +33,9 @@ struct CommonActionSearch {
     /// Creates a search.
     ///
     /// - Parameters:
-    ///   - first: What accepts the action.
-    ///   - second: What accepts it, too.
-    ///   - excluded: What must not accept it.
+    ///   - first: An automaton that must accept the action.
+    ///   - second: Another automaton that must accept the action.
+    ///   - excluded: The automata that must reject the action.
     init(_ first: ActionAutomaton, _ second: ActionAutomaton, excluding excluded: [ActionAutomaton] = []) {
         self.first = first
         self.second = second
@@ -44,15 +44,15 @@ struct CommonActionSearch {
         self.excluded = StateSets(of: excluded)
     }
 
-    /// The decoded segments of the action; nil if there is none.
+    /// Returns the decoded segments of the action; nil if there is none.
     mutating func segments() -> [[UInt8]]? {
-        // The action without a segment is received, too.
+        // The action without segments is also valid.
         if first.start == ActionAutomaton.end, second.start == ActionAutomaton.end {
             return excluded.canEnd(excluded.start) ? nil : []
         }
         let start = Place(first: first.start, second: second.start, received: Self.received.start)
         var steps = [Step(state: State(place: start, excluded: excluded.start), previous: -1, byte: nil)]
-        // Where fewer are excluded, whatever may follow is accepted as well: the sets of a place are the smallest ones.
+        // With a smaller excluded set, every continuation remains accepted: only the minimal sets of a place are kept.
         var known = [start: [excluded.start]]
         var position = 0
         let symbols = bytes.map { Optional($0) } + [nil]
@@ -92,9 +92,9 @@ struct CommonActionSearch {
         return state.place == Place(first: end, second: end, received: end) && !excluded.canEnd(state.excluded)
     }
 
-    /// The segments that the last step ends.
+    /// Returns the segments up to the last step.
     private func segments(of steps: [Step]) -> [[UInt8]] {
-        // It was read backwards, so that the last step is the first byte.
+        // The steps were read backward, so the last step is the first byte.
         var segments: [[UInt8]] = [[]]
         var position = steps.count - 1
         while position > 0 {
@@ -109,7 +109,7 @@ struct CommonActionSearch {
     }
 }
 
-/// The sets of states in which automata can be together, each with a number.
+/// The sets of states that automata can be in, each with a number.
 private struct StateSets {
     private struct Place: Hashable {
         let automaton: Int
@@ -151,7 +151,7 @@ private struct StateSets {
 }
 
 extension ActionAutomaton {
-    /// Whether it accepts an action.
+    /// Whether the automaton accepts an action.
     func accepts(_ segments: [[UInt8]]) -> Bool {
         var states: Set = [start]
         for (number, segment) in segments.reversed().enumerated() {
@@ -163,7 +163,7 @@ extension ActionAutomaton {
         return states.contains(Self.end)
     }
 
-    /// The states to which a byte leads, or the separator.
+    /// Returns the target states for a byte or the separator.
     fileprivate func targets(of symbol: UInt8?, from state: Int) -> [Int] {
         edges[state].compactMap { edge in
             switch (edge.bytes, symbol) {
@@ -176,7 +176,7 @@ extension ActionAutomaton {
 }
 
 extension TextLanguage {
-    /// What a segment of an action can be that is received: UTF-8 without a NUL, not empty, and neither `.` nor `..`.
+    /// A valid segment of an action: UTF-8 without a NUL, not empty, and neither `.` nor `..`.
     static var receivedSegment: Self {
         let any = scalar(in: 1...0x10_FFFF)
         let dot = text([0x2E])

@@ -1,37 +1,37 @@
 /// Finds pairs of routes that answer the same action with equal precedence.
 ///
-/// Only alternatives whose segments are equally specific one by one can conflict, and only if they have the same text
-/// where both have a whole segment of it. Those that do are divided by their other segments, from the left on, and go on
-/// together where a segment can be one of both, which automata decide. Segments are aligned but for those from one wildcard
-/// to another; alternatives that have such are compared as a whole in the end. Two alternatives conflict if there is an action that both
-/// match, and that no better alternative of either route does.
+/// Alternatives can conflict only if their segments are pairwise equally specific, and if they have the same text
+/// wherever both have a segment of only text. Such alternatives are grouped by their other segments, from left to
+/// right, and stay together if a segment can match both, which automata determine. Segments are aligned except for
+/// those from one wildcard to another; alternatives with such segments are finally compared as a whole. Two
+/// alternatives conflict if both match an action that no better alternative of either route matches.
 struct ConflictSearch {
     private struct Pair: Hashable {
         let first: Int
         let second: Int
     }
 
-    /// What alternatives share if they can conflict.
+    /// The common properties of alternatives that can conflict.
     private struct Key: Hashable {
         let ranks: [SegmentRank]
-        /// The segments of text, but for those between two wildcards.
+        /// The segments of only text, except those between two wildcards.
         let texts: [[UInt8]]
     }
 
-    /// Alternatives that may conflict with others, or with one another if there are no others, by their aligned segments from
-    /// one of them on.
+    /// Alternatives that may conflict with others, or with each other if there are no others, by their aligned segments
+    /// from a position on.
     private struct Comparison {
         let members: [Int]
         let others: [Int]?
-        /// How many aligned segments were compared.
+        /// The number of compared aligned segments.
         let position: Int
     }
 
     private let tree: RouteTree
     private var meetings: SegmentMeetings
-    /// The alternatives of routes by route, the best first; none until they are asked for.
+    /// The alternatives by route, the best first; empty until they are needed.
     private var alternatives: [Int: [Int]] = [:]
-    /// The segments of alternatives, as far as they were asked for.
+    /// The segments of alternatives, created when they are needed.
     private var shapes: [Int: [SegmentShape]] = [:]
     private var found: [Pair: RoutingConflict] = [:]
 
@@ -40,10 +40,10 @@ struct ConflictSearch {
         meetings = SegmentMeetings(tree.types)
     }
 
-    /// The conflicts in the order of routes, at most ``RoutingConflicts/limit``.
+    /// Returns the conflicts in the order of routes, at most ``RoutingConflicts/limit``.
     mutating func conflicts() -> [RoutingConflict] {
         let candidates = tree.alternatives.indices.filter { mayConflict(tree.alternatives[$0]) }
-        // Nearly always.
+        // This is almost always the case.
         if candidates.isEmpty { return [] }
         var groups: [Key: [Int]] = [:]
         for index in candidates { groups[key(of: index), default: []].append(index) }
@@ -53,7 +53,7 @@ struct ConflictSearch {
         var comparisons = groups.values.filter { $0.count > 1 }.map {
             Comparison(members: $0, others: nil, position: 0)
         }
-        // The last one is looked at first.
+        // The last one is compared first.
         comparisons.sort { $0.members[0] > $1.members[0] }
         while let comparison = comparisons.popLast(), !isFull {
             if comparison.position == alignedShapes(of: comparison.members[0]).count {
@@ -67,10 +67,10 @@ struct ConflictSearch {
 
     private var isFull: Bool { found.count >= RoutingConflicts.limit }
 
-    /// Whether an alternative can conflict with another one at all.
+    /// Whether an alternative can conflict with any other.
     ///
-    /// One of texts, parameters and at most one wildcard, each a whole segment and without a type, leads to the same node as
-    /// every other one of its rank with the same texts.
+    /// If an alternative has only texts, parameters, and at most one wildcard, each a whole segment without a type, it
+    /// leads to the same node as every other one with its ranks and texts.
     private func mayConflict(_ alternative: RouteTree.Alternative) -> Bool {
         if tree.end(of: alternative).isShared { return true }
         var wildcardCount = 0
@@ -81,7 +81,7 @@ struct ConflictSearch {
         return wildcardCount > 1
     }
 
-    /// The segments of an alternative.
+    /// Returns the segments of an alternative.
     private mutating func shapes(of alternative: Int) -> [SegmentShape] {
         if let known = shapes[alternative] { return known }
         let new = tree.shapes(of: tree.alternatives[alternative])
@@ -97,9 +97,9 @@ struct ConflictSearch {
         return Key(ranks: tree.ranks(of: tree.alternatives[alternative]), texts: texts.map { shapes[$0].suffix })
     }
 
-    /// The segments of an alternative that are aligned with those of another one of its rank.
+    /// Returns the segments of an alternative that are aligned with those of another one with the same ranks.
     ///
-    /// Of what two wildcards and all between them take, these are the first segment and the last one.
+    /// The segments from one wildcard to another are represented by the first and the last segment.
     private mutating func alignedShapes(of alternative: Int) -> [SegmentShape] {
         let shapes = shapes(of: alternative)
         guard let first = shapes.firstIndex(where: \.hasWildcard),
@@ -108,7 +108,7 @@ struct ConflictSearch {
         return shapes[..<first] + [shapes[first].oneSegment, shapes[last].oneSegment] + shapes[(last + 1)...]
     }
 
-    /// The comparisons that follow from the next segment.
+    /// Returns the comparisons that follow from the next segment.
     private mutating func parts(of comparison: Comparison) -> [Comparison] {
         let (position, next) = (comparison.position, comparison.position + 1)
         guard !alignedShapes(of: comparison.members[0])[position].isLiteral else {
@@ -135,7 +135,7 @@ struct ConflictSearch {
         one == other || meetings.segments(of: one, other) != nil
     }
 
-    /// Alternatives by the shape of a segment, in the order in which the shapes come.
+    /// Groups alternatives by the shape of a segment, in order of first occurrence.
     private mutating func divided(_ members: [Int], at position: Int) -> [(shape: SegmentShape, members: [Int])] {
         var numbers: [SegmentShape: Int] = [:]
         var parts: [(shape: SegmentShape, members: [Int])] = []
@@ -158,7 +158,7 @@ struct ConflictSearch {
         for one in comparison.members { for other in others { compare(one, other) } }
     }
 
-    /// Compares alternatives with one another; if one of them conflicts with all later ones, that says all.
+    /// Compares alternatives with each other; stops if one of them conflicts with all later ones.
     private mutating func compareEach(of members: [Int]) {
         for (position, one) in members.enumerated() {
             let others = members[(position + 1)...]
@@ -177,21 +177,21 @@ struct ConflictSearch {
         return pair.first == pair.second || found[pair] != nil
     }
 
-    /// Adds the conflict of two alternatives that are equally specific, if there is one of different routes.
+    /// Adds the conflict of two equally specific alternatives, if they conflict and have different routes.
     private mutating func compare(_ one: Int, _ other: Int) {
         guard !isFull, !isFound(one, other), let segments = segments(of: one, other) else { return }
         let pair = pair(one, other)
         found[pair] = RoutingConflict(first: pair.first, second: pair.second, witness: ActionText.text(of: segments))
     }
 
-    /// The shortest action of two alternatives that no better one of their routes matches.
+    /// Returns the shortest action of two alternatives that no better alternative of their routes matches.
     private mutating func segments(of one: Int, _ other: Int) -> [[UInt8]]? {
         let better = betterOnes(than: one) + betterOnes(than: other)
         if better.isEmpty, let segments = alignedSegments(of: one, other) { return segments }
         let types = meetings.types
         let first = ActionAutomaton(shapes(of: one), types)
         let second = ActionAutomaton(shapes(of: other), types)
-        // Nearly always that says all, and what is excluded costs the more.
+        // This usually decides, and exclusion is more expensive.
         var search = CommonActionSearch(first, second)
         guard let segments = search.segments() else { return nil }
         let excluded = better.map { ActionAutomaton(shapes(of: $0), types) }
@@ -200,7 +200,7 @@ struct ConflictSearch {
         return search.segments()
     }
 
-    /// What both match segment by segment; nil if that is not known.
+    /// Returns segments that both match pairwise; nil if unknown.
     private mutating func alignedSegments(of one: Int, _ other: Int) -> [[UInt8]]? {
         let (first, second) = (shapes(of: one), shapes(of: other))
         var segments: [[UInt8]] = []
@@ -219,7 +219,7 @@ struct ConflictSearch {
 }
 
 extension SegmentShape {
-    /// What one of the segments can be that a wildcard takes; any one if there is more than the wildcard.
+    /// A single segment of the wildcard's match; any segment if there is more than the wildcard.
     fileprivate var oneSegment: SegmentShape {
         SegmentShape(
             pieces: [Piece(text: [], isWildcard: false, type: pieces.count == 1 && hasNoText ? pieces[0].type : nil)],

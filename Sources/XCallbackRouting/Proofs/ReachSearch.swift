@@ -1,33 +1,33 @@
-/// Looks for routes that never answer, because better ones answer every action that they match.
+/// Finds routes that never answer, because better ones answer every action that they match.
 ///
-/// Each route is asked for actions that stand for all it matches: a capture without a type is filled with a text that no
-/// other pattern mentions, so whatever is better there is better for every text; one with few values is filled with each
-/// of them; a wildcard has as many segments as can make a difference. Where other types make this undecidable, the route
-/// is taken to be reachable.
+/// Each route is tested with representative actions: a capture without a type is filled with a text that no other
+/// pattern contains, so a better route for it is better for every text; a capture with few values is filled with each
+/// of them; a wildcard gets every number of segments that can make a difference. If other types make the question
+/// undecidable, the route counts as reachable.
 package struct ReachSearch {
     /// A route that never answers.
     package struct Finding: Hashable, Sendable {
         /// The index of the route.
         package let route: Int
-        /// The index of a better one, which answers an action that both match.
+        /// The index of a better route, which answers an action that both match.
         package let better: Int
     }
 
-    /// How many actions a route is asked for before it is taken to be reachable.
+    /// The maximum number of actions to test before a route counts as reachable.
     private static let actionLimit = 4096
 
     private let routes: [RoutingTable.Route]
     private let table: RoutingTable
-    /// A byte that stands in no pattern, if there is one that no type accepts.
+    /// A byte that is in no pattern, if there is one that no type accepts.
     private let filler: UInt8?
-    /// One more segment than any pattern has: a wildcard that takes more can take any number.
+    /// One more than the maximum number of segments of a pattern: a wildcard that takes more can take any number.
     private let wildcardLimit: Int
 
     /// Creates a search.
     ///
     /// - Parameters:
     ///   - table: The table.
-    ///   - routes: What it was made of.
+    ///   - routes: The routes of the table.
     package init(_ table: RoutingTable, of routes: [RoutingTable.Route]) {
         self.table = table
         self.routes = routes
@@ -49,12 +49,12 @@ package struct ReachSearch {
         wildcardLimit = longest + 1
     }
 
-    /// The routes that never answer, in order.
+    /// Returns the routes that never answer, in order.
     package func unreachableRoutes() -> [Finding] {
         guard let filler else { return [] }
         var action = FlatAction()
         return routes.indices.compactMap { index in
-            // Nearly all routes answer the first of their actions; the others are looked at in earnest.
+            // Nearly all routes answer their first action; the others are fully tested.
             let isFilled = action.fill(routes[index].pattern.segments, filler) { routes[index].type(ofCapture: $0) }
             if isFilled, answerer(of: action) == index { return nil }
             let route = routes[index]
@@ -64,7 +64,7 @@ package struct ReachSearch {
                     return nil
                 }
                 for action in actions.all {
-                    // The table may divide a segment otherwise than it was put together.
+                    // The table can divide a segment differently from its construction.
                     guard let answerer = answerer(of: action), answerer != index else { return nil }
                     better = better ?? answerer
                 }
@@ -85,7 +85,7 @@ package struct ReachSearch {
     }
 }
 
-/// An action as a table takes it; filling it again reuses its memory.
+/// An action in the form that a table reads; refilling reuses its memory.
 private struct FlatAction {
     private(set) var bytes: [UInt8] = []
     private(set) var ranges: [Range<Int>] = []
@@ -95,7 +95,7 @@ private struct FlatAction {
         bytes += segment
     }
 
-    /// Becomes the first action that stands for what the fullest alternative of a pattern matches.
+    /// Becomes the first representative action of a pattern's fullest alternative.
     ///
     /// - Returns: Whether there is such an action.
     mutating func fill(
@@ -134,12 +134,12 @@ extension RoutingTable.Route {
     }
 }
 
-/// The actions that stand for all that an alternative of a pattern matches.
+/// The representative actions of an alternative of a pattern.
 private struct Actions {
-    /// What each segment of the pattern can be: one list of segments each.
+    /// The representative texts of each segment of the pattern, each a list of segments.
     private let choices: [[[[UInt8]]]]
 
-    /// Creates the actions; nil if there is a capture whose texts are not known, or if there are more than a limit.
+    /// Creates the actions; nil if the texts of a capture are unknown, or if the limit is exceeded.
     init?(
         _ alternative: [RoutePattern.Segment], of route: RoutingTable.Route, _ filler: UInt8, _ wildcardLimit: Int,
         _ limit: Int
@@ -156,7 +156,7 @@ private struct Actions {
                 texts = texts.flatMap { text in pieces.map { text + $0 } }
                 hasWildcard = hasWildcard || part.isWildcard
             }
-            // A wildcard that shares its segment, or has a second one beside it, is left alone.
+            // A wildcard with other parts in its segment is not tested.
             if hasWildcard, segment.count > 1 { return nil }
             let lengths = 1...(hasWildcard ? wildcardLimit : 1)
             count *= texts.count * lengths.count
@@ -166,7 +166,7 @@ private struct Actions {
         self.choices = choices
     }
 
-    /// All of them.
+    /// All actions.
     var all: [[[UInt8]]] {
         choices.reduce([[]]) { actions, choice in actions.flatMap { action in choice.map { action + $0 } } }
     }

@@ -1,11 +1,11 @@
-/// What becomes of an action that meets only one route: for people who ask why it answers or does not.
+/// The result of matching an action against a single route, to explain why the route answers or does not.
 ///
-/// It costs more than a whole table's answer, and says why. The table itself decides: each question is put to a small
-/// one.
+/// It is slower than a match in the whole table, but gives reasons. Small tables decide each question, so that it
+/// agrees with a match.
 package enum RouteExamination: Sendable {
     /// The route answers, unless a more specific one does.
     case matches(RouteMatch)
-    /// The route does not answer; so many segments from the left on fit.
+    /// The route does not answer; `fittingCount` segments from the left match.
     case differs(RouteMismatch, fittingCount: Int)
 
     /// Examines a route.
@@ -13,7 +13,7 @@ package enum RouteExamination: Sendable {
     /// - Parameters:
     ///   - route: The pattern and the types of its captures.
     ///   - bytes: A buffer that holds the decoded segments of the action.
-    ///   - segments: The place of each segment in `bytes`; none is empty.
+    ///   - segments: The range of each segment in `bytes`; none is empty.
     package init(of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: Span<Range<Int>>) {
         let tree = RouteTree([route])
         let table = RoutingTable(tree)
@@ -32,7 +32,7 @@ package enum RouteExamination: Sendable {
         self = .differs(nearest.mismatch, fittingCount: max(nearest.fittingCount, 0))
     }
 
-    /// The first thing that keeps an alternative of the pattern from answering, from the left.
+    /// Returns the first mismatch of an alternative of the pattern, from the left.
     private static func mismatch(
         of alternative: [RoutePattern.Segment], in route: RoutingTable.Route, _ bytes: Span<UInt8>,
         _ segments: Span<Range<Int>>
@@ -40,15 +40,15 @@ package enum RouteExamination: Sendable {
         for (index, segment) in alternative.enumerated() {
             let text = route.pattern.text(of: segment)
             guard index < segments.count else { return (.missing(pattern: text), index) }
-            // From a wildcard on it is open which segment belongs to what.
+            // After a wildcard, the assignment of segments is unknown.
             if segment.contains(where: \.isWildcard) {
                 let rest = alternative[index...].map { route.pattern.text(of: $0) }.joined(separator: "/")
                 return (.rest(from: index, pattern: rest), index)
             }
-            // Only what the pattern reaches is looked at: an action may have thousands of segments more.
+            // Only segments within the pattern are examined: an action can have thousands more.
             let found = bytes.extracting(segments[index])
             if fits(segment, route.pattern, route.types, found) { continue }
-            // Text alone has no types that could be at fault.
+            // Text alone has no types that could fail.
             let isOfTypes =
                 segment.contains { $0.capture != nil } && fits(segment, route.pattern, [:], found)
             let names = segment.compactMap { $0.capture.map { route.pattern.captures[$0].name } }
@@ -61,7 +61,7 @@ package enum RouteExamination: Sendable {
         return (.excess(segment: alternative.count), alternative.count)
     }
 
-    /// Whether a segment of a pattern without wildcards matches one of an action.
+    /// Whether a segment of a pattern without wildcards matches a segment of an action.
     private static func fits(
         _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: CaptureTypes, _ text: Span<UInt8>
     ) -> Bool {

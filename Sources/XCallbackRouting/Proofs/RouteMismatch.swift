@@ -1,25 +1,25 @@
-/// Why a route does not answer an action; segments are counted from 0.
+/// The reason why a route does not answer an action; segment indices start at 0.
 package enum RouteMismatch: Hashable, Sendable {
-    /// A segment of the action does not have the text that the pattern has there.
+    /// A segment of the action lacks the text of the pattern.
     case segment(Int, pattern: String)
-    /// A segment of the action is not of the types that these captures have.
+    /// A segment of the action does not match the types of these captures.
     case type(segment: Int, captures: [String])
-    /// The action ends where the pattern goes on.
+    /// The action ends before the pattern does.
     case missing(pattern: String)
-    /// The action goes on with a segment where the pattern ends.
+    /// The action has a segment after the end of the pattern.
     case excess(segment: Int)
-    /// From a segment on, the action cannot be divided as a wildcard and what follows it want it.
+    /// From a segment on, the action cannot be divided between a wildcard and the rest of the pattern.
     case rest(from: Int, pattern: String)
 }
 
-/// How a route matches an action by itself.
+/// The match of an action by a single route.
 package struct RouteMatch: Hashable, Sendable {
     /// The captured pieces, in the order of the pattern.
     package let captures: [Capture]
-    /// How specific each segment of the pattern is, with its groups as they are in this match.
+    /// The rank of each segment of the pattern, with the groups of this match.
     let ranks: [SegmentRank]
 
-    /// Why another match of the same action is more specific; nil if it is not.
+    /// Returns the reason why another match of the same action is more specific; nil if it is not.
     package func disadvantage(against other: RouteMatch) -> RouteDisadvantage? {
         for (index, (own, better)) in zip(ranks, other.ranks).enumerated() where own != better {
             guard better < own else { return nil }
@@ -31,20 +31,20 @@ package struct RouteMatch: Hashable, Sendable {
     }
 }
 
-/// In what a route is less specific than another one; segments of its pattern are counted from 0.
+/// The reason why a route is less specific than another one; segment indices of its pattern start at 0.
 package enum RouteDisadvantage: Hashable, Sendable {
-    /// The segment is of a kind that comes later.
+    /// The segment has a kind with lower precedence.
     case kind(segment: Int, own: String, better: String)
-    /// Less of the segment is text.
+    /// The segment has less text.
     case lessText(segment: Int)
-    /// Fewer captures of the segment have a type.
+    /// Fewer captures of the segment have types.
     case fewerTypes(segment: Int)
     /// The pattern ends earlier.
     case shorter
 }
 
 extension SegmentRank {
-    /// The kind, for people.
+    /// The name of the kind, for people.
     fileprivate var words: String {
         switch kind {
         case .literal: "text"
@@ -63,7 +63,7 @@ extension RoutePattern {
         segments = PatternSegments(alternatives)
     }
 
-    /// A segment as a pattern writes it.
+    /// Returns a segment in pattern syntax.
     func text(of segment: Segment) -> String {
         segment.map { part in
             switch part {
@@ -76,14 +76,14 @@ extension RoutePattern {
 }
 
 extension RoutePattern.Part {
-    /// Whether it may capture more than one segment.
+    /// Whether the part can capture more than one segment.
     var isWildcard: Bool {
         if case .wildcard = self { true } else { false }
     }
 }
 
 extension CaptureName {
-    /// The name, in quotes if it has to stand in them.
+    /// The name, in quotes if it needs them.
     fileprivate var writtenName: String {
         name.unicodeScalars.allSatisfy(\.continuesIdentifier) ? name : "\"\(name)\""
     }

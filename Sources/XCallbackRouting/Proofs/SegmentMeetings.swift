@@ -1,20 +1,20 @@
-/// What two segments of patterns have in common; each pair is looked at once.
+/// The common texts of pairs of segments; the result for each pair is cached.
 struct SegmentMeetings {
     private struct Key: Hashable {
         let first: SegmentShape
         let second: SegmentShape
     }
 
-    /// The types of captures, as the segments refer to them.
+    /// The capture types to which the segments refer.
     let types: TypeAutomata
     private var known: [Key: [[UInt8]]?] = [:]
 
-    /// Creates an empty memory for segments with these types.
+    /// Creates an empty cache for segments with these types.
     init(_ types: [CaptureType]) {
         self.types = TypeAutomata(types)
     }
 
-    /// A short text that two segments match: several segments if a wildcard takes them; nil if there is none.
+    /// Returns a short text that two segments match: several segments if wildcards take them; nil if there is none.
     mutating func segments(of first: SegmentShape, _ second: SegmentShape) -> [[UInt8]]? {
         if first.isLiteral, second.isLiteral { return first.suffix == second.suffix ? [first.suffix] : nil }
         let key = Key(first: first, second: second)
@@ -26,7 +26,7 @@ struct SegmentMeetings {
 
     private func find(_ first: SegmentShape, _ second: SegmentShape) -> [[UInt8]]? {
         if let one = first.wholeType, let other = second.wholeType {
-            // Automata of long enumerations would take their time.
+            // Automata of long enumerations would be slow.
             for (type, other) in [(one, other), (other, one)] {
                 guard let values = types.types[type].values else { continue }
                 return values.map { Array($0.utf8) }.first { value in
@@ -39,7 +39,7 @@ struct SegmentMeetings {
     }
 }
 
-/// The automata of types, which are made as they are needed.
+/// The automata of types, which are created when they are needed.
 final class TypeAutomata {
     let types: [CaptureType]
     private var automata: [Int: TextAutomaton] = [:]
@@ -57,7 +57,7 @@ final class TypeAutomata {
 }
 
 extension SegmentShape {
-    /// The type of the one parameter that is the whole segment.
+    /// The type of the single parameter that is the whole segment.
     var wholeType: Int? {
         guard pieces.count == 1, pieces[0].text.isEmpty, suffix.isEmpty, !hasWildcard else { return nil }
         return pieces[0].type

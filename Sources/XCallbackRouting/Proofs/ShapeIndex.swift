@@ -1,21 +1,21 @@
-/// Finds those among many segments of patterns that could match the same text, by the texts in them.
+/// Finds pairs among many segments of patterns that could match the same text, by the texts in them.
 ///
-/// A byte that no capture of two segments can hold is in a common text as often as in the texts of either, and in the
-/// same order: it parts both into pieces that must match one another. Two pieces can match the same text only if the text
-/// before the first capture of one begins that of the other, and likewise the texts behind the last capture. So 10,000
-/// routes are compared with few others each.
+/// A byte that no capture of two segments can contain occurs in a common text as often as in the texts of either
+/// segment, and in the same order: it splits both into pieces that must match each other. Two pieces can match the same
+/// text only if the text before the first capture of one is a prefix of that of the other, and likewise for the texts
+/// after the last capture. So each of 10,000 routes is compared with only a few others.
 struct ShapeIndex {
     private let shapes: [SegmentShape]
-    /// The values of each member that has few, and is nothing else.
+    /// The values of each member that is a single capture with few values; nil for the others.
     private let values: [[String]?]
-    /// The members that have.
+    /// The members with values.
     private let valued: [Int]
-    /// The members with these values.
+    /// The members with each value.
     private var byValue: [String: [Int]] = [:]
-    /// The other members, with the bytes that their captures can hold.
+    /// The other members, grouped by the bytes that their captures can contain.
     private var families: [(alphabet: ByteSet, members: [Int])] = []
 
-    /// Creates an index; members are named by their places in the list.
+    /// Creates an index; members are identified by their positions in the list.
     init(_ shapes: [SegmentShape], _ types: [CaptureType]) {
         self.shapes = shapes
         values = shapes.map { $0.wholeType.flatMap { types[$0].values } }
@@ -42,7 +42,7 @@ struct ShapeIndex {
         }
     }
 
-    /// The pairs of members, one of this index and one of another, that could match the same text, in order.
+    /// Returns the pairs of a member of this index and one of another that could match the same text, in order.
     func pairs(with other: Self) -> [(Int, Int)] {
         var pairs: [(Int, Int)] = []
         for number in other.valued {
@@ -56,7 +56,7 @@ struct ShapeIndex {
         return pairs.sorted { $0 < $1 }
     }
 
-    /// The pairs of different members that could match the same text, each once, in order.
+    /// Returns the pairs of different members that could match the same text, each once, in order.
     func pairs() -> [(Int, Int)] {
         var pairs: [(Int, Int)] = []
         for number in valued {
@@ -70,7 +70,7 @@ struct ShapeIndex {
         return pairs.sorted { $0 < $1 }
     }
 
-    /// The members that have neither few values nor a text; few others are as specific as those with values.
+    /// The members with neither few values nor a text; few others are as specific as those with values.
     private var withoutText: [Int] {
         families.flatMap(\.members).filter { shapes[$0].suffix.isEmpty && shapes[$0].pieces.allSatisfy(\.text.isEmpty) }
     }
@@ -92,7 +92,7 @@ struct ShapeIndex {
         var pairs: [(Int, Int)] = []
         for (separators, members) in parted(family.members, of: index) {
             guard let others = others[separators] else { continue }
-            // The part in which they differ most tells most of them apart.
+            // The most varied part distinguishes most members.
             let part = (0...separators.count).max {
                 Set(members.map(\.parts[$0])).count < Set(members.map(\.parts[$1])).count
             }
@@ -107,28 +107,28 @@ struct ShapeIndex {
     }
 }
 
-/// A part of a segment, as far as it shows what can match it.
+/// A part of a segment, reduced to the texts at its ends.
 private struct SegmentPart: Hashable {
-    /// The text before its first capture; all of it if there is none.
+    /// The text before the first capture; the whole text if there is none.
     var prefix: [UInt8]
-    /// The text behind its last capture; all of it if there is none.
+    /// The text after the last capture; the whole text if there is none.
     var suffix: [UInt8]
 }
 
-/// Finds parts that could match the same text, by how they begin and end.
+/// Finds parts that could match the same text, by their prefixes and suffixes.
 private struct PartIndex {
-    /// The parts that begin in the same way: their places, by their ends.
+    /// The parts with the same prefix: their positions, by suffix.
     private struct Group {
         var bySuffix: [[UInt8]: [Int]] = [:]
-        /// The suffixes, backwards and sorted: those that end in a text stand together.
+        /// The reversed suffixes, sorted: those with a common ending are adjacent.
         var suffixes: [[UInt8]] = []
         var suffixCounts: [Int] = []
     }
 
     private var groups: [[UInt8]: Group] = [:]
-    /// The prefixes, sorted: those that begin with a text stand together.
+    /// The prefixes, sorted: those with a common beginning are adjacent.
     private let prefixes: [[UInt8]]
-    /// How long the prefixes are.
+    /// The lengths of the prefixes.
     private let prefixCounts: [Int]
 
     init(_ parts: [SegmentPart]) {
@@ -145,7 +145,7 @@ private struct PartIndex {
         prefixCounts = Set(prefixes.map(\.count)).sorted()
     }
 
-    /// The places of the parts that could match the same text as a part.
+    /// Returns the positions of the parts that could match the same text as a part.
     func places(meeting part: SegmentPart) -> [Int] {
         var places: [Int] = []
         for count in prefixCounts.prefix(while: { $0 < part.prefix.count }) {
@@ -171,11 +171,11 @@ private struct PartIndex {
 }
 
 extension SegmentShape {
-    /// The parts between the bytes of its texts that are not in an alphabet, and these bytes.
+    /// Splits the shape at the bytes of its texts that are not in an alphabet; returns these bytes and the parts.
     fileprivate func parted(outside alphabet: ByteSet) -> (separators: [UInt8], parts: [SegmentPart]) {
         var separators: [UInt8] = []
         var parts: [SegmentPart] = []
-        /// The text before the first capture of the part; nil as long as there was none.
+        /// The text before the first capture of the part; nil before the first capture.
         var prefix: [UInt8]?
         var text: [UInt8] = []
         func add(_ bytes: [UInt8]) {
@@ -201,7 +201,7 @@ extension SegmentShape {
 }
 
 extension TextLanguage {
-    /// The bytes that its texts can hold.
+    /// The bytes of the language's texts.
     var alphabet: ByteSet {
         switch self {
         case .byte(let bytes): bytes
@@ -212,7 +212,7 @@ extension TextLanguage {
 }
 
 extension [[UInt8]] {
-    /// Those of sorted texts that begin with a text.
+    /// Returns the sorted texts that begin with a text.
     fileprivate func beginning(with text: [UInt8]) -> ArraySlice<[UInt8]> {
         var (low, high) = (0, count)
         while low < high {

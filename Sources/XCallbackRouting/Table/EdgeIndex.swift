@@ -1,33 +1,33 @@
-/// Finds the few among many edges of a node that can match a segment, by the texts with which it begins and ends.
+/// Finds the few among many edges of a node that can match a segment, by the texts at the segment's ends.
 ///
-/// What it finds is only likely to match: an edge is tried in any case. Its texts come from the configuration, so nobody
-/// who sends requests can make entries collide.
+/// The results only may match, so each edge is tried anyway. The texts come from the configuration, so clients cannot
+/// make entries collide.
 struct EdgeIndex: Sendable {
-    /// The edges of a node that are equally specific, if there are many.
+    /// Equally specific edges of a node, if there are many.
     struct Group: Sendable {
         let forms: Range<Int>
-        /// The edges that have no form: their places in ``EdgeIndex/others``.
+        /// The range of the edges without a form in ``EdgeIndex/others``.
         let others: Range<Int>
-        /// The edge behind the last one.
+        /// The index after the last edge.
         let end: Int
     }
 
-    /// What edges are found by.
+    /// The part of a segment by which edges are found.
     enum Form: Hashable, Sendable {
         /// The whole segment.
         case whole
-        /// So many bytes at the beginning and at the end; the end of a wildcard is another segment's.
+        /// A number of bytes at the start and at the end; the end of a wildcard is in another segment.
         case ends(prefix: Int, suffix: Int)
     }
 
     private struct Slot: Sendable {
-        /// The form by which the edge is found, or -1 if the slot is free.
+        /// The form of the edge, or -1 if the slot is free.
         var form: Int32 = -1
         var edge: Int32 = 0
         var hash: UInt64 = 0
     }
 
-    /// How many equally specific edges are not worth an index.
+    /// The maximum number of equally specific edges without an index.
     static let fewEdges = 8
 
     private(set) var groups: [Group] = []
@@ -36,12 +36,12 @@ struct EdgeIndex: Sendable {
     private var slots: [Slot] = Array(repeating: Slot(), count: 8)
     private var count = 0
 
-    /// Adds edges of a node that are equally specific.
+    /// Adds equally specific edges of a node.
     ///
     /// - Parameters:
-    ///   - shapes: What they match, the first edge first.
+    ///   - shapes: The shapes of the edges, in order.
     ///   - types: The types that the shapes refer to.
-    ///   - first: The first edge.
+    ///   - first: The index of the first edge.
     /// - Returns: The number of the new group.
     mutating func add(_ shapes: [SegmentShape], _ types: [CaptureType], first: Int) -> Int {
         var numbers: [Form: Int] = [:]
@@ -66,7 +66,7 @@ struct EdgeIndex: Sendable {
         return groups.count - 1
     }
 
-    /// The form of a shape, and the texts by which it is found.
+    /// Returns the form of a shape, and its keys.
     private static func keys(of shape: SegmentShape, _ types: [CaptureType]) -> (form: Form?, keys: [[UInt8]]) {
         guard let piece = shape.pieces.first else { return (nil, []) }
         let suffix = shape.hasWildcard ? [] : shape.suffix
@@ -95,7 +95,7 @@ struct EdgeIndex: Sendable {
         slots[index] = slot
     }
 
-    /// Calls a function with each edge that is found by a form of a segment.
+    /// Calls a function with each edge that a form of a segment finds.
     @inline(__always)
     func forEachEdge(ofForm form: Int, _ segment: Span<UInt8>, _ body: (Int) -> Void) {
         let hash: UInt64
@@ -117,7 +117,7 @@ struct EdgeIndex: Sendable {
         return Int(truncatingIfNeeded: product >> 33) & (slots.count - 1)
     }
 
-    /// A hash of two texts as one.
+    /// Returns a combined hash of two texts.
     private static func hash(_ first: Span<UInt8>, _ second: Span<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xCBF2_9CE4_8422_2325
         for index in first.indices { hash = (hash ^ UInt64(first[index])) &* 0x0000_0100_0000_01B3 }

@@ -1,6 +1,6 @@
-/// The ways on from nodes by literal text: one open-addressing hash table for all nodes.
+/// The edges of literal text: one open-addressing hash table for all nodes.
 ///
-/// Its text comes from the configuration, so nobody who sends requests can make entries collide.
+/// The texts come from the configuration, so clients cannot make entries collide.
 struct LiteralEdges: Sendable {
     private struct Slot: Sendable {
         /// The node the edge leaves, or -1 if the slot is free.
@@ -8,11 +8,11 @@ struct LiteralEdges: Sendable {
         var target: Int32 = 0
         var textStart: Int32 = 0
         var textCount: Int32 = 0
-        /// What is compared first, and all there is to compare in a short text.
+        /// Compared first; covers the whole of a short text.
         var firstWord: UInt64 = 0
     }
 
-    // At most half full, so a miss ends soon.
+    // At most half full, so that a miss ends soon.
     private var slots = Array(repeating: Slot(), count: 8)
     private var text: [UInt8] = []
     private var mask = 7
@@ -45,7 +45,7 @@ struct LiteralEdges: Sendable {
         }
     }
 
-    /// The node to which a segment leads, if it is literal text there.
+    /// Returns the target node of a segment, if the node has a literal edge for it.
     @inline(__always)
     func target(of segment: Span<UInt8>, from node: Int) -> Int? {
         let firstWord = Self.firstWord(of: segment)
@@ -65,7 +65,7 @@ struct LiteralEdges: Sendable {
         }
     }
 
-    /// Whether a segment is a text whose first word and length are the same.
+    /// Whether a segment equals a text with the same first word and length.
     @inline(__always)
     private func matches(_ segment: Span<UInt8>, at start: Int) -> Bool {
         guard segment.count > 8 else { return true }
@@ -80,17 +80,17 @@ struct LiteralEdges: Sendable {
         if text.count > 8 {
             for offset in 8..<text.count { hash = (hash ^ UInt64(text[offset])) &* 0x0000_0100_0000_01B3 }
         }
-        // A product's low bits know nothing of the high ones, which tell texts apart that differ only at the end.
+        // The low bits of a product do not depend on the high ones, which distinguish texts that differ only at the
+        // end.
         hash ^= hash >> 32
         return Int(truncatingIfNeeded: (hash &* 0x9E37_79B9_7F4A_7C15) >> 33)
     }
 
-    /// The first eight bytes as a number; for a shorter text one that texts of the same length share only if they are
-    /// the same.
+    /// The first eight bytes as a number; for a shorter text, a number that is unique among texts of the same length.
     @inline(__always)
     private static func firstWord(of text: Span<UInt8>) -> UInt64 {
         let bytes = text.bytes
-        // All loads stay within the text; where it has fewer bytes than two loads, these overlap.
+        // All loads stay within the text; if it is shorter than two loads, they overlap.
         switch text.count {
         case 8...: return bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
         case 4...:

@@ -1,9 +1,9 @@
-/// Alternatives in the order of their precedence: a tree of how specific their segments are.
+/// Alternatives in order of precedence: a tree by the ranks of their segments.
 ///
-/// Thousands of alternatives are of a few ranks, so that finding the way of each takes less than comparing them in pairs.
+/// Thousands of alternatives have only a few ranks, so finding the path of each is cheaper than pairwise comparison.
 struct PrecedenceTree {
     private struct Node {
-        /// The ways on, the most specific first, by ``SegmentRank/order``.
+        /// The children, the most specific first, by ``SegmentRank/order``.
         var children: [(order: UInt64, node: Int)] = []
         /// The alternatives that end here, in the order in which they were added.
         var alternatives: [Int] = []
@@ -18,9 +18,10 @@ struct PrecedenceTree {
         nodes[node].alternatives.append(alternative)
     }
 
-    /// All alternatives in order.
+    /// Returns all alternatives in order.
     ///
-    /// The leftmost difference decides; one that goes on precedes one that ends. What is equally specific stays in the order in which it was added.
+    /// The leftmost difference decides, and a longer alternative precedes a shorter one. Equally specific alternatives
+    /// stay in the order in which they were added.
     func sorted() -> [Int] {
         var alternatives: [Int] = []
         collect(from: 0, into: &alternatives)

@@ -1,14 +1,14 @@
 /// The alternatives of all routes, in order of precedence, and the tree of segments they share.
 ///
-/// It is what a table is built from and what conflicts are looked for in; no request sees it.
+/// Tables are built from it, and conflicts are searched in it; requests do not use it.
 struct RouteTree {
-    /// One way to include and leave out the optional groups of a route's pattern.
+    /// One way to include and omit the optional groups of a route's pattern.
     struct Alternative {
         /// The index of the route.
         let route: Int
-        /// Its segments, as indices into ``RouteTree/segments``.
+        /// The range of its segments in ``RouteTree/segments``.
         let segments: Range<Int>
-        /// Where the captures of its segments begin among those of all alternatives.
+        /// The index of its first capture among those of all alternatives.
         let firstCapture: Int
     }
 
@@ -17,56 +17,56 @@ struct RouteTree {
         let rank: SegmentRank
         /// The node after it.
         fileprivate(set) var node: Int32 = 0
-        /// Where it begins in the segments of its pattern.
+        /// The start of the segment in its pattern's segments.
         fileprivate let position: PatternSegments.Position
     }
 
-    /// What all alternatives with the same beginning share.
+    /// A node that all alternatives with the same beginning share.
     struct Node {
-        /// The ways on by segments with captures, the most specific first.
+        /// The edges with captures, the most specific first.
         fileprivate(set) var children: [Child] = []
-        /// Whether there are ways on by segments of text.
+        /// Whether the node has literal edges.
         fileprivate(set) var hasLiterals = false
-        /// The node before it; the root is its own.
+        /// The parent; the root is its own parent.
         let parent: Int
-        /// Whether the segment that leads here has a wildcard.
+        /// Whether the segment that leads to the node has a wildcard.
         let isBehindWildcard: Bool
         /// The first alternative that ends here, in order of precedence; nil if none does.
         fileprivate(set) var end: Int?
-        /// Whether another one ends here too.
+        /// Whether another alternative ends here too.
         fileprivate(set) var isShared = false
     }
 
-    /// A way on from a node by a segment with captures.
+    /// An edge with captures.
     struct Child {
         let shape: SegmentShape
         let rank: SegmentRank
         let node: Int
     }
 
-    /// A way on by text and captures in one segment.
+    /// The key of an edge with text and captures in one segment.
     private struct MixedKey: Hashable {
         let node: Int
         let shape: SegmentShape
     }
 
-    /// The types of all captures, each name once.
+    /// The types of all captures, without duplicate names.
     private(set) var types: [CaptureType] = []
-    /// All alternatives; of two that match, the one with the lower index answers.
+    /// All alternatives; of two that match, the one with the lower index wins.
     private(set) var alternatives: [Alternative] = []
     /// The segments of all alternatives.
     private(set) var segments: [Segment] = []
     /// The nodes, parents before children; the first is the root.
     private(set) var nodes = [Node(parent: 0, isBehindWildcard: false)]
-    /// The ways on by text.
+    /// The literal edges.
     private(set) var literals = LiteralEdges()
-    /// The captures of all segments of all alternatives in turn, as indices into their patterns'.
+    /// The captures of all segments of all alternatives, in order, as indices into the captures of their patterns.
     private(set) var captures: [Int] = []
     private let patterns: [PatternSegments]
-    /// The declared types of each route that has some: for each capture of its pattern, an index into ``types``.
+    /// The declared types of each route with types: for each capture of its pattern, an index into ``types``.
     private var captureTypes: [Int: [Int?]] = [:]
     private var mixed: [MixedKey: Int] = [:]
-    /// By the bytes of their names: texts that only look alike are two.
+    /// Keyed by the bytes of names: texts that only look alike are different.
     private var typesByName: [[UInt8]: Int] = [:]
 
     init(_ routes: [RoutingTable.Route]) {
@@ -98,7 +98,7 @@ struct RouteTree {
         return segments[alternative.segments].map { SegmentShape(pattern, from: $0.position, types: types) }
     }
 
-    /// How specific each segment of an alternative is.
+    /// Returns the rank of each segment of an alternative.
     func ranks(of alternative: Alternative) -> [SegmentRank] { segments[alternative.segments].map(\.rank) }
 
     private mutating func sortAlternatives() {
@@ -144,7 +144,7 @@ struct RouteTree {
         nodes[node].end = nodes[node].end ?? index
     }
 
-    /// The node to which a segment leads, which is added if it is new.
+    /// Returns the node to which a segment leads; adds a new one if necessary.
     private mutating func child(of node: Int, by segment: Segment, in route: Int) -> Int {
         let rank = segment.rank
         switch rank.kind {
@@ -157,7 +157,7 @@ struct RouteTree {
             nodes.append(Node(parent: node, isBehindWildcard: false))
             return nodes.count - 1
         case .parameter where rank.typeCount == 0, .wildcard where rank.typeCount == 0:
-            // There is at most one of each, and it was added last.
+            // There is at most one of each kind, which was added last.
             for child in nodes[node].children.reversed() where child.rank == rank {
                 return child.node
             }
@@ -165,7 +165,7 @@ struct RouteTree {
             return add(shape, rank, to: node)
         case .partlyLiteral, .parameter, .wildcard:
             let shape = SegmentShape(patterns[route], from: segment.position, types: captureTypes[route] ?? [])
-            // One search: `default` puts the number there if the key is new.
+            // A single lookup: `default` inserts the number for a new key.
             let child = { (node: inout Int) in node }(&mixed[MixedKey(node: node, shape: shape), default: nodes.count])
             return child < nodes.count ? child : add(shape, rank, to: node)
         }
@@ -179,7 +179,7 @@ struct RouteTree {
 }
 
 extension RoutePattern.Part {
-    /// The capture this part is, if it is one.
+    /// The index of the capture, if the part is one.
     var capture: Int? {
         switch self {
         case .text: nil

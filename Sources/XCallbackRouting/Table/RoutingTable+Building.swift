@@ -1,4 +1,4 @@
-/// The flat arrays of a table while they are filled.
+/// The flat arrays of a table under construction.
 struct TableLayout {
     let tree: RouteTree
     var nodes: [RoutingTable.Node]
@@ -9,7 +9,7 @@ struct TableLayout {
     var alternatives: [RoutingTable.Alternative] = []
     var steps: [RoutingTable.Step] = []
     var stepCaptures: [Int] = []
-    /// The edge that leads to each node, and whether a wildcard is on the way to it.
+    /// The edge to each node, and whether the path to it has a wildcard.
     private var edgeTo: [Int32]
     private var isBelowWildcard: [Bool]
 
@@ -21,7 +21,7 @@ struct TableLayout {
     }
 
     mutating func addNodes() {
-        // Parents come before their children.
+        // Parents precede their children.
         for index in tree.nodes.indices {
             isBelowWildcard[index] = tree.nodes[index].isBehindWildcard || isBelowWildcard[tree.nodes[index].parent]
             nodes[index].firstEdge = Int32(edges.count)
@@ -30,7 +30,7 @@ struct TableLayout {
             nodes[index].edgeCount = Int32(edges.count) - nodes[index].firstEdge
             nodes[index].ways = ways(from: nodes[index])
         }
-        // Backwards each node is complete before its parent takes its bounds.
+        // In reverse order, each node is complete before its parent uses its bounds.
         for index in tree.nodes.indices.reversed() { addBounds(index) }
     }
 
@@ -84,7 +84,7 @@ struct TableLayout {
         return RoutingTable.Text(start: Int32(texts.count), count: Int32(text.count))
     }
 
-    /// Completes the bounds of a node, of which the children are complete, and adds them to those of its parent.
+    /// Completes the bounds of a node whose children are complete, and merges them into those of its parent.
     private mutating func addBounds(_ index: Int) {
         let source = tree.nodes[index]
         var node = nodes[index]

@@ -1,5 +1,5 @@
 extension RoutingTable {
-    /// Appends the captures of an alternative that is known to match and to be the best.
+    /// Appends the captures of an alternative that is known to be the best match.
     func capture(_ rank: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>, into captures: inout [Capture]) {
         let alternative = alternatives[rank]
         var index = 0
@@ -24,7 +24,7 @@ extension RoutingTable {
         }
     }
 
-    /// Turns indices of an edge's pieces into those of the pattern's captures.
+    /// Converts indices of an edge's pieces into indices of the pattern's captures.
     private func name(_ captures: inout [Capture], from mark: Int, _ step: Step) {
         for position in mark..<captures.count {
             let capture = captures[position]
@@ -47,7 +47,7 @@ extension RoutingTable {
         let next = step.rest >= 0 ? segments.count - Int(step.rest) : end(of: step, for: rank, begin, bytes, segments)
         let low = begin.segment == next - 1 ? begin.offset : segments[next - 1].lowerBound
         if first != last {
-            // What is between the wildcards stands further on than it was looked for.
+            // The captures between the wildcards are in later positions than during the search.
             captures.removeLast(captures.count - start)
             guard let other = beginning(of: edge, wildcard: first, at: index, bytes, segments, into: &captures) else {
                 return index
@@ -63,7 +63,7 @@ extension RoutingTable {
         return next
     }
 
-    /// The segment after the longest run that a wildcard with others after it can take.
+    /// Returns the index after the longest run of segments that a wildcard can take if others follow it.
     private func end(
         of step: Step, for rank: Int, _ start: (segment: Int, offset: Int), _ bytes: Span<UInt8>,
         _ segments: Span<Range<Int>>
@@ -79,7 +79,7 @@ extension RoutingTable {
         var scratch: [Capture] = []
         while longest > start.segment + 1 {
             let range = segments[longest - 1]
-            // No better alternative can match from here: it would have been the answer.
+            // No better alternative can match from here: otherwise it would be the result.
             if ends(edge, in: range, bytes, &scratch),
                 self.rank(from: Int(edge.target), at: longest, bytes, segments, &sweeps, &scratch) == rank
             {

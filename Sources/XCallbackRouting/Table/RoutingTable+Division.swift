@@ -1,19 +1,19 @@
-/// How captures and texts divide the segments of an action. The indices of captures found here count the pieces of the
-/// edge; a range always lies in one segment, so no capture reaches across two.
+/// The division of an action's segments into captures and texts. The capture indices here count the pieces of the edge;
+/// a range is always within one segment, so no capture crosses a segment boundary.
 extension RoutingTable {
     /// Whether a type, an index into `types` or -1 for any text, accepts a capture.
     func accepts(_ type: Int32, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         type < 0 || types[Int(type)].accepts(bytes.extracting(range))
     }
 
-    /// Whether the last wildcard of an edge can have a piece.
+    /// Whether the type of an edge's last wildcard accepts a piece.
     func accepts(_ edge: Edge, _ bytes: Span<UInt8>, _ range: Range<Int>) -> Bool {
         accepts(pieces[Int(edge.firstPiece + edge.lastWildcard)].type, bytes, range)
     }
 
-    /// Divides one segment by an edge without wildcards, and says whether it fits.
+    /// Divides a segment by an edge without wildcards; returns whether it matches.
     ///
-    /// If it does not, `captures` may have got some pieces nevertheless.
+    /// After a mismatch, `captures` can contain some pieces.
     func divide(
         _ segment: Range<Int>, by edge: Edge, _ bytes: Span<UInt8>, into captures: inout [Capture]
     ) -> Bool {
@@ -29,10 +29,10 @@ extension RoutingTable {
         return true
     }
 
-    /// Finds the end of a capture by placing all that follows it in its segment, from the right.
+    /// Finds the end of a capture by placing everything after it in its segment, from the right.
     ///
-    /// The piece of `anchor` starts where `range` does and is not empty. `captures` gets those after it, the last
-    /// first. The result is nil if what follows does not fit.
+    /// The piece of `anchor` starts at the start of `range`, and is not empty. The captures after it are appended to
+    /// `captures` in reverse order. The result is nil after a mismatch.
     func end(
         of edge: Edge, after anchor: Int, in range: Range<Int>, _ bytes: Span<UInt8>, into captures: inout [Capture]
     ) -> Int? {
@@ -42,10 +42,10 @@ extension RoutingTable {
             edge, from: Int(edge.pieceCount) - 1, downTo: anchor, in: range.lowerBound..<end, bytes, into: &captures)
     }
 
-    /// Places captures and the texts before them from the right, down to the end of another capture.
+    /// Places captures and the texts before them from the right, up to the end of another capture.
     ///
-    /// `captures` gets them, the last first. The result is where the other one ends, with at least one byte left for it,
-    /// or nil.
+    /// The captures are appended to `captures` in reverse order. The result is the end of the other capture, with at
+    /// least one byte left for it, or nil.
     private func place(
         _ edge: Edge, from last: Int, downTo anchor: Int, in range: Range<Int>, _ bytes: Span<UInt8>,
         into captures: inout [Capture]
@@ -64,10 +64,10 @@ extension RoutingTable {
         return end
     }
 
-    /// Divides segments between the wildcards of an edge: the earlier one takes as much as the others leave.
+    /// Divides segments between the wildcards of an edge: earlier wildcards take as much as the others leave.
     ///
-    /// They are known to fit. The first wildcard begins at `start`, the last one ends at `end`. `captures` gets the wildcards
-    /// and what stands between them, the last first.
+    /// The segments are known to match. The first wildcard starts at `start`, and the last one ends at `end`. The
+    /// wildcards and the captures between them are appended to `captures` in reverse order.
     func divide(
         _ edge: Edge, from start: (segment: Int, offset: Int), to end: (segment: Int, offset: Int),
         _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>, into captures: inout [Capture]
@@ -95,9 +95,9 @@ extension RoutingTable {
         }
     }
 
-    /// Finds the first place where a wildcard of an edge can begin, by placing all that stands before it, from the left.
+    /// Finds the first possible start of an edge's wildcard, by placing everything before it, from the left.
     ///
-    /// `captures` gets the captures before it, in order. The result is nil if what stands before does not fit.
+    /// The captures before the wildcard are appended to `captures` in order. The result is nil after a mismatch.
     func beginning(
         of edge: Edge, wildcard last: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
         into captures: inout [Capture]
@@ -119,7 +119,7 @@ extension RoutingTable {
                 continue
             }
             captures.removeLast(captures.count - mark)
-            // Only a wildcard can take the rest of the segment and go on in the next one.
+            // Only a wildcard can take the rest of the segment and continue in the next one.
             let piece = pieces[Int(edge.firstPiece) + current]
             guard piece.isWildcard, segment + 1 < segments.count, accepts(piece.type, bytes, range) else { return nil }
             captures.append(Capture(index: current, range: range))
@@ -129,9 +129,9 @@ extension RoutingTable {
         return (segment, offset)
     }
 
-    /// Places the captures from one up to a wildcard and the texts between them in one segment, from the left.
+    /// Places the captures up to a wildcard, and the texts between them, in one segment, from the left.
     ///
-    /// The result is where the wildcard begins, with at least one byte left for it, or nil.
+    /// The result is the start of the wildcard, with at least one byte left for it, or nil.
     private func place(
         _ edge: Edge, from current: Int, to next: Int, in range: Range<Int>, _ bytes: Span<UInt8>,
         into captures: inout [Capture]
@@ -148,14 +148,14 @@ extension RoutingTable {
         return start
     }
 
-    /// The next piece of an edge that is a wildcard; there is one.
+    /// Returns the next wildcard piece of an edge; there is always one.
     func wildcard(after current: Int, of edge: Edge) -> Int {
         var next = current + 1
         while next < edge.lastWildcard, !pieces[Int(edge.firstPiece) + next].isWildcard { next += 1 }
         return next
     }
 
-    /// The piece of an edge before another one that is a wildcard, or the first piece.
+    /// Returns the previous wildcard piece of an edge, or the first piece.
     private func wildcard(before current: Int, of edge: Edge) -> Int {
         var previous = current - 1
         while previous > 0, !pieces[Int(edge.firstPiece) + previous].isWildcard { previous -= 1 }
@@ -169,7 +169,7 @@ extension RoutingTable {
         return true
     }
 
-    /// The last place of a text with at least one byte between it and either bound.
+    /// Returns the last position of a text with at least one byte between it and either bound.
     private func last(_ text: Text, _ bytes: Span<UInt8>, after low: Int, before high: Int) -> Int? {
         var offset = high - 1 - Int(text.count)
         while offset > low {
@@ -179,7 +179,7 @@ extension RoutingTable {
         return nil
     }
 
-    /// The first place of a text with at least one byte between it and either bound.
+    /// Returns the first position of a text with at least one byte between it and either bound.
     private func first(_ text: Text, _ bytes: Span<UInt8>, after low: Int, before high: Int) -> Int? {
         var offset = low + 1
         while offset + Int(text.count) < high {

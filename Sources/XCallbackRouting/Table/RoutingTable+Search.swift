@@ -1,18 +1,18 @@
-/// How far a nested wildcard's edge has been tried, so that it is never tried again from the same segment.
+/// The progress of a nested wildcard's edge, so that it is never tried twice from the same segment.
 ///
-/// A sweep goes through the segments from the last to the first. The wildcard above sweeps the same way, so the
-/// segments from which a nested edge is tried never ascend, and what one try found the next one continues.
+/// A sweep visits the segments from the last to the first. The enclosing wildcard sweeps in the same direction, so the
+/// start segments of a nested edge never ascend, and each attempt continues from the results of the previous one.
 struct WildcardSweep {
-    /// The segment that has been reached.
+    /// The current segment.
     var position: Int
-    /// The best rank if the wildcard goes on with the whole of the segment at `position`.
+    /// The best rank if the wildcard takes the whole segment at `position` and continues.
     var ahead = RoutingTable.none
-    /// The best rank if the wildcard has ended before the segment at `position`, once it is known.
+    /// The best rank if the wildcard ended before the segment at `position`; nil until it is known.
     var here: Int?
 }
 
 extension RoutingTable {
-    /// The node to which a segment leads from one with literal or parameter ways; nil if the segment does not fit.
+    /// Returns the target of a segment from a node with literal or parameter edges; nil if the segment does not match.
     @inline(__always)
     func onlyWay(from node: Node, at index: Int, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
         if node.ways == .literal { return literals.target(of: bytes.extracting(segment), from: index) }
@@ -20,9 +20,9 @@ extension RoutingTable {
         return accepts(edge.type, bytes, segment) ? Int(edge.target) : nil
     }
 
-    /// The rank of the best alternative that goes on from a node and matches the segments from an index on, or ``none``.
+    /// Returns the best rank among alternatives from a node that match the segments from an index on, or ``none``.
     ///
-    /// `scratch` is empty room for captures that are tried, and comes back empty.
+    /// `scratch` is empty memory for tentative captures, and is empty again afterward.
     func rank(
         from start: Int, at startIndex: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
         scratch: inout [Capture]
@@ -31,12 +31,12 @@ extension RoutingTable {
         return rank(from: start, at: startIndex, bytes, segments, &sweeps, &scratch)
     }
 
-    /// The rank of the best alternative that goes on from a node and matches the segments from an index on.
+    /// Returns the best rank among alternatives from a node that match the segments from an index on.
     func rank(
         from start: Int, at startIndex: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
         _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
     ) -> Int {
-        // Nodes are read where they lie: a copy would cost more than what is read of it.
+        // Nodes are read in place: a copy would be more expensive.
         var node = start
         var index = startIndex
         while true {
@@ -58,7 +58,7 @@ extension RoutingTable {
         }
     }
 
-    /// Tries the edges of a node, all that are equally specific before the next.
+    /// Tries the edges of a node, all equally specific ones before the next.
     private func rank(
         overEdgesOf node: Node, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
         _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
@@ -81,7 +81,7 @@ extension RoutingTable {
         return best
     }
 
-    /// Tries the edges of many that can match.
+    /// Tries the matching candidates among many edges.
     private func rank(
         inGroup number: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
         _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
@@ -148,7 +148,7 @@ extension RoutingTable {
         }
     }
 
-    /// Whether a wildcard can end in a segment, of which the rest belongs to what follows it in its own segment.
+    /// Whether a wildcard can end in a segment, whose rest then belongs to the parts after the wildcard.
     func ends(_ edge: Edge, in range: Range<Int>, _ bytes: Span<UInt8>, _ scratch: inout [Capture]) -> Bool {
         defer { scratch.clear() }
         guard let end = end(of: edge, after: Int(edge.lastWildcard), in: range, bytes, into: &scratch) else {

@@ -1,19 +1,19 @@
 /// Finds the route that answers an action; built once and immutable.
 ///
-/// The routes are a tree of segments in flat arrays. Of all routes that match, the most specific answers, in whatever
-/// order they were given: per segment text, then text with captures (more bytes of text first, then without a wildcard),
-/// parameters, wildcards; among equals more typed captures first. The leftmost difference decides, and a pattern that goes
-/// on precedes one that has ended.
+/// The routes are a tree of segments in flat arrays. Of all matching routes, the most specific one answers, regardless
+/// of their order: per segment, text comes first, then text with captures (more bytes of text first, then without a
+/// wildcard), parameters, and wildcards; among equals, more typed captures come first. The leftmost difference decides,
+/// and a longer pattern precedes a shorter one.
 ///
-/// A match costs no more for more routes. It visits no place in the tree twice for the same segment, so its cost is
-/// bounded by the number of nodes it can reach times the length of the action. It allocates nothing unless a
-/// pattern with two wildcards comes into question or `captures` must grow.
+/// The cost of a match does not grow with the number of routes. It visits no node twice for the same segment, so its
+/// cost is bounded by the number of reachable nodes times the length of the action. It allocates nothing, unless a
+/// pattern with two wildcards is a candidate or `captures` must grow.
 package final class RoutingTable: Sendable {
     /// A pattern and the types of its captures.
     package struct Route: Sendable {
-        /// What the route answers.
+        /// The pattern of the route's actions.
         package let pattern: RoutePattern
-        /// The declared types by the names of captures; a capture without one takes any text.
+        /// The declared types by capture name; a capture without a type accepts any text.
         package let types: CaptureTypes
 
         /// Creates a route.
@@ -23,7 +23,7 @@ package final class RoutingTable: Sendable {
         }
     }
 
-    /// What answers an action.
+    /// The match of an action.
     package struct Match: Sendable {
         /// The index of the route.
         package let route: Int
@@ -37,16 +37,17 @@ package final class RoutingTable: Sendable {
     let literals: LiteralEdges
     let edgeIndex: EdgeIndex
     let types: [CaptureType]
-    /// The alternatives of all routes in order of precedence; a place in it is also called the rank of the alternative.
+    /// The alternatives of all routes in order of precedence; an index into it is also called the rank of the
+    /// alternative.
     let alternatives: [Alternative]
     let steps: [Step]
-    /// The captures of all steps, as indices into their patterns'.
+    /// The captures of all steps, as indices into the captures of their patterns.
     let stepCaptures: [Int]
 
     /// Creates a table.
     ///
-    /// - Parameter routes: The routes, to which results refer by index.
-    /// - Throws: ``RoutingConflicts`` if routes answer the same action and none is more specific.
+    /// - Parameter routes: The routes; results refer to their indices.
+    /// - Throws: ``RoutingConflicts`` if routes answer the same action and neither is more specific.
     package convenience init(_ routes: [Route]) throws(RoutingConflicts) {
         let tree = RouteTree(routes)
         var search = ConflictSearch(tree)
@@ -55,7 +56,7 @@ package final class RoutingTable: Sendable {
         self.init(tree)
     }
 
-    /// Lays a tree out in flat arrays, whatever its conflicts.
+    /// Converts a tree to flat arrays, regardless of conflicts.
     init(_ tree: RouteTree) {
         var layout = TableLayout(tree)
         layout.addNodes()
@@ -76,10 +77,10 @@ package final class RoutingTable: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: A buffer that holds the decoded segments.
-    ///   - segments: The place of each segment in `bytes`; none is empty.
-    ///   - captures: Cleared; after a match it holds the captured pieces, in the order of the pattern. Kept from match
-    ///     to match it stops growing.
-    /// - Returns: The index of the route, or nil if none answers.
+    ///   - segments: The range of each segment in `bytes`; none is empty.
+    ///   - captures: Cleared first; after a match, it contains the captured pieces in the order of the pattern. If
+    ///     reused, it stops growing.
+    /// - Returns: The index of the route; nil if none answers.
     package func match(
         _ bytes: Span<UInt8>, segments: Span<Range<Int>>, into captures: inout [Capture]
     ) -> Int? {
@@ -92,14 +93,14 @@ package final class RoutingTable: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: A buffer that holds the decoded segments.
-    ///   - segments: The place of each segment in `bytes`; none is empty.
-    ///   - scratch: Room for captures that are tried; comes back empty.
-    /// - Returns: What matched, or nil if no route answers.
+    ///   - segments: The range of each segment in `bytes`; none is empty.
+    ///   - scratch: Memory for tentative captures; empty afterward.
+    /// - Returns: The match; nil if no route answers.
     package func match(
         _ bytes: Span<UInt8>, segments: Span<Range<Int>>, scratch: inout [Capture]
     ) -> Match? {
         if !scratch.isEmpty { scratch.clear() }
-        // A table has its root at least, and each node that another one leads to is there.
+        // A table has at least its root, and all node indices are valid.
         return nodes.withUnsafeBufferPointer { nodes -> Match? in
             var node = 0
             for index in segments.indices {

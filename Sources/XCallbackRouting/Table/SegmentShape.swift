@@ -1,6 +1,6 @@
-/// A segment of a pattern as far as it decides a match: texts, kinds and types of captures, but not their names.
+/// The properties of a pattern's segment that affect a match: texts, kinds, and types of captures, but not their names.
 struct SegmentShape: Hashable, Sendable {
-    /// A capture with the text before it.
+    /// A capture and the text before it.
     struct Piece: Hashable, Sendable {
         /// The text before the capture; empty only before the first capture of a segment.
         let text: [UInt8]
@@ -9,7 +9,7 @@ struct SegmentShape: Hashable, Sendable {
         let type: Int?
     }
 
-    /// The captures in order; none if the segment is only text.
+    /// The captures in order; empty if the segment is only text.
     let pieces: [Piece]
     /// The text after the last capture.
     let suffix: [UInt8]
@@ -22,12 +22,12 @@ struct SegmentShape: Hashable, Sendable {
 extension SegmentShape {
     /// Creates the shape of a segment.
     ///
-    /// Beside a second wildcard no capture has a type: what each of them takes depends on the other.
+    /// With a second wildcard, no capture has a type: the division between them depends on each other.
     ///
     /// - Parameters:
     ///   - pattern: The segments of the pattern.
-    ///   - position: Where the segment begins.
-    ///   - types: The declared type of each capture of the pattern; empty if none has a type.
+    ///   - position: The start of the segment.
+    ///   - types: The declared type of each capture of the pattern; empty if there are none.
     init(_ pattern: PatternSegments, from position: PatternSegments.Position, types: [Int?]) {
         var (position, wildcardCount) = (position, 0)
         var pieces: [Piece] = []
@@ -59,19 +59,19 @@ extension SegmentShape {
     }
 }
 
-/// How specific a segment of a pattern is; what orders before is tried before.
+/// The precedence of a pattern's segment; a lower rank is tried first.
 ///
-/// The kind decides, then more bytes of text, then whether there is no wildcard, then more typed captures.
+/// The kind decides, then more bytes of text, then the absence of a wildcard, then more typed captures.
 struct SegmentRank: Hashable, Comparable, Sendable {
     /// The kinds of segments, the most specific first.
     enum Kind: UInt64, Sendable {
         case literal, partlyLiteral, parameter, wildcard
     }
 
-    /// A number that is in the same order: the kind in its highest bits, then less text, a wildcard, fewer types.
+    /// A number in the same order: the kind in the highest bits, then less text, a wildcard, fewer types.
     let order: UInt64
 
-    /// Creates the rank of a segment with captures; it has less than 4 GiB of text and less than a million captures.
+    /// Creates the rank of a segment with captures, with less than 4 GiB of text and less than a million captures.
     private init(_ kind: Kind, textCount: Int, hasWildcard: Bool, typeCount: Int) {
         let text = UInt64(UInt32.max - UInt32(clamping: textCount))
         let types = UInt64(Self.typeMask) - UInt64(min(typeCount, Self.typeMask))
@@ -79,7 +79,7 @@ struct SegmentRank: Hashable, Comparable, Sendable {
     }
 
     var kind: Kind { Kind(rawValue: order >> 60) ?? .literal }
-    /// The number of bytes of text; 0 if that is all there is.
+    /// The number of bytes of text; 0 if the segment is only text.
     var textCount: Int { Int(UInt32.max - UInt32(truncatingIfNeeded: order >> 24)) }
     var hasWildcard: Bool { order & Self.wildcardBit != 0 }
     /// The number of captures with a type.
@@ -92,13 +92,13 @@ struct SegmentRank: Hashable, Comparable, Sendable {
 }
 
 extension SegmentRank {
-    /// Finds out how specific a segment is, and moves the position behind it.
+    /// Determines the rank of a segment, and moves the position after it.
     ///
     /// - Parameters:
     ///   - pattern: The segments of the pattern.
-    ///   - position: Where the segment begins.
-    ///   - types: The declared type of each capture of the pattern; empty if none has a type.
-    ///   - noteCapture: Called with each capture, as an index into those of the pattern.
+    ///   - position: The start of the segment.
+    ///   - types: The declared type of each capture of the pattern; empty if there are none.
+    ///   - noteCapture: Called with each capture, as an index into the captures of the pattern.
     init(
         _ pattern: PatternSegments, at position: inout PatternSegments.Position, types: [Int?],
         noteCapture: (Int) -> Void

@@ -1,27 +1,27 @@
 import CSystemd
 import Glibc
 
-/// Why there is no bus, or none any more, or what has refused a call.
+/// The reason why the bus is missing or gone, or why a call was rejected.
 package struct BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
-    /// What could not be done.
+    /// The operation that failed.
     let call: String
     /// The value of `errno`.
     package let code: Int32
-    /// The words of who has refused it.
+    /// The message of the peer that rejected the call.
     var reason: String?
 
-    /// The call, and the words for the failure.
+    /// The operation and the reason for the failure.
     package var description: String {
         "\(call): \(reason ?? strerror(code).map { String(cString: $0) } ?? "error \(code)")"
     }
 
-    /// What could not be done, and why as far as ``code`` does not tell it.
+    /// The operation, and the reason if ``code`` does not include it.
     package var subject: String { reason.map { "\(call) (\($0))" } ?? call }
 
-    /// Whether nothing on the bus has the name that was called.
+    /// Whether no process on the bus owns the name that was called.
     package var isOfAbsentee: Bool { code == ENXIO || code == EHOSTUNREACH }
 
-    /// Makes a call that returns a negative error number when it fails.
+    /// Calls a function that returns a negative error number on failure.
     @discardableResult
     static func check(_ call: String, _ body: () -> Int32) throws(BusFailure) -> Int32 {
         let result = body()
@@ -29,7 +29,7 @@ package struct BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
         return result
     }
 
-    /// The failure that a reply tells of; nil if it tells of none.
+    /// Creates the failure that a reply reports; nil if it reports none.
     init?(_ call: String, reply: OpaquePointer?) {
         guard let error = sd_bus_message_get_error(reply) else { return nil }
         self.init(
@@ -50,13 +50,13 @@ package struct BusFailure: Error, Hashable, Sendable, CustomStringConvertible {
 
 /// A connection to the message bus of the user.
 ///
-/// It never waits: whoever owns it calls ``process()`` when ``descriptor`` can be read, or written if
-/// ``waitsForRoom``, and when ``timeLeft`` is over.
+/// It never blocks: its owner calls ``process()`` when ``descriptor`` is readable, or writable if ``waitsForRoom``, and
+/// when ``timeLeft`` has passed.
 package final class BusConnection {
-    /// What the library calls the connection.
+    /// The connection in the library.
     let bus: OpaquePointer
 
-    /// Begins to connect.
+    /// Starts to connect.
     ///
     /// - Throws: ``BusFailure`` if there is no bus.
     init() throws(BusFailure) {
@@ -73,13 +73,13 @@ package final class BusConnection {
     /// Closes the connection.
     func close() { sd_bus_close(bus) }
 
-    /// What to wait on.
+    /// The descriptor to poll.
     package var descriptor: Int32 { sd_bus_get_fd(bus) }
 
-    /// Whether it has something to send, beside what it waits for.
+    /// Whether to poll for writing, in addition to reading.
     package var waitsForRoom: Bool { sd_bus_get_events(bus) & POLLOUT != 0 }
 
-    /// How long it may be left alone; nil if that does not matter.
+    /// How long ``process()`` need not be called; nil for no limit.
     package var timeLeft: Duration? {
         var time: UInt64 = 0
         guard sd_bus_get_timeout(bus, &time) >= 0, time != .max else { return nil }
@@ -89,20 +89,20 @@ package final class BusConnection {
         return .microseconds(Int64(clamping: time > microseconds ? time - microseconds : 0))
     }
 
-    /// Does what there is to do; what has asked for it hears of what has come.
+    /// Handles pending input and output, and passes replies and signals to their callbacks.
     ///
-    /// - Throws: ``BusFailure`` if the bus is gone: nothing more will come.
+    /// - Throws: ``BusFailure`` if the bus is gone; nothing more will arrive.
     package func process() throws(BusFailure) {
         while try BusFailure.check("sd_bus_process", { sd_bus_process(bus, nil) }) > 0 {}
     }
 
-    /// Sends a call, and tells its reply, or that there is none in time.
+    /// Sends a call, and passes on its reply, or an error if there is none in time.
     ///
     /// - Parameters:
     ///   - message: The call.
-    ///   - limit: How long the reply may take.
-    ///   - reply: Takes the reply, unless the connection is closed before.
-    /// - Throws: ``BusFailure`` if it cannot be sent.
+    ///   - limit: The timeout of the reply.
+    ///   - reply: Receives the reply, unless the connection is closed before.
+    /// - Throws: ``BusFailure`` if the call cannot be sent.
     func call(
         _ message: BusMessage, within limit: Duration, reply: @escaping (OpaquePointer?) -> Void
     ) throws(BusFailure) {
@@ -121,7 +121,7 @@ package final class BusConnection {
         sd_bus_slot_set_floating(slot, 1)
     }
 
-    /// Sends a call whose reply nobody wants.
+    /// Sends a call without expecting a reply.
     func send(_ message: BusMessage) throws(BusFailure) {
         let pointer = try message.checked()
         try BusFailure.check("sd_bus_send") {
@@ -131,7 +131,7 @@ package final class BusConnection {
     }
 }
 
-/// Who takes the reply to a call.
+/// Receives the reply to a call.
 private final class ReplyTaker {
     let take: (OpaquePointer?) -> Void
 

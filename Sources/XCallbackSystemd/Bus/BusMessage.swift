@@ -1,19 +1,19 @@
 import CSystemd
 import Glibc
 
-/// A call of a method on a bus, as it is written.
+/// A method call on the bus, which can be written.
 ///
-/// The first failure is kept until the message is sent, so that writing reads as a list.
+/// The first failure is kept until the message is sent, so that the code that writes a message needs no error handling.
 final class BusMessage {
     private var pointer: OpaquePointer?
     private var code: Int32
 
-    /// Begins a call.
+    /// Starts a call.
     init(
         on connection: BusConnection, to service: String, at path: String, _ interface: String, _ method: String
     ) {
         code = sd_bus_message_new_method_call(connection.bus, &pointer, service, path, interface, method)
-        // What is not there is not wanted: nothing is started for it.
+        // No service is started for a call: only running services matter.
         if code >= 0 { code = sd_bus_message_set_auto_start(pointer, 0) }
     }
 
@@ -21,52 +21,52 @@ final class BusMessage {
         sd_bus_message_unref(pointer)
     }
 
-    /// The message for the library, if all of it could be written.
+    /// Returns the message for the library, if all of it could be written.
     func checked() throws(BusFailure) -> OpaquePointer {
         guard code >= 0, let pointer else { throw BusFailure(call: "sd_bus_message_append", code: -code) }
         return pointer
     }
 
-    /// Writes a text.
+    /// Appends a string.
     func append(_ text: String) {
         perform { sd_bus_message_append_basic($0, BusType.string, text) }
     }
 
-    /// Writes a text; it holds no NUL.
+    /// Appends a string without NUL.
     func append(_ text: [UInt8]) {
         (text + [0]).withUnsafeBytes { bytes in
             perform { sd_bus_message_append_basic($0, BusType.string, bytes.baseAddress) }
         }
     }
 
-    /// Writes a value of a type of fixed size.
+    /// Appends a value of a type with a fixed size.
     func append<Value: BitwiseCopyable>(_ value: Value, as type: CChar) {
         withUnsafeBytes(of: value) { bytes in
             perform { sd_bus_message_append_basic($0, type, bytes.baseAddress) }
         }
     }
 
-    /// Writes a list of texts.
+    /// Appends an array of strings.
     func append(_ texts: [[UInt8]]) {
         within(BusType.array, "s") { for text in texts { append(text) } }
     }
 
-    /// Writes something that holds others.
+    /// Appends a container.
     ///
     /// - Parameters:
-    ///   - type: What it is.
-    ///   - contents: The types of what it holds.
-    ///   - body: Writes what it holds.
+    ///   - type: The type of the container.
+    ///   - contents: The types of its elements.
+    ///   - body: Writes its elements.
     func within(_ type: CChar, _ contents: String, _ body: () -> Void) {
         perform { sd_bus_message_open_container($0, type, contents) }
         body()
         perform { sd_bus_message_close_container($0) }
     }
 
-    /// Writes one of the properties of a new unit.
+    /// Appends a property of a new unit.
     ///
     /// - Parameters:
-    ///   - name: Its name.
+    ///   - name: The name of the property.
     ///   - type: The type of its value.
     ///   - body: Writes the value.
     func property(_ name: String, _ type: String, _ body: () -> Void) {
@@ -81,7 +81,7 @@ final class BusMessage {
     }
 }
 
-/// The types of D-Bus that are written or read.
+/// The D-Bus types that messages use.
 enum BusType {
     static let string = CChar(UInt8(ascii: "s"))
     static let array = CChar(UInt8(ascii: "a"))

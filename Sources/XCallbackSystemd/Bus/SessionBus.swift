@@ -1,40 +1,40 @@
 import CSystemd
 import Glibc
 
-/// What the desktop asks an application for, over the session's message bus.
+/// A request of the desktop to an application, over the session's message bus.
 package struct BusRequest: Hashable, Sendable {
     /// The URLs to open.
     package var urls: [String] = []
-    /// What lets the window that opens take the focus, as the one that was clicked allows it; nil if there is none.
+    /// The token that lets a new window take the focus, given for the click; nil without one.
     package var activationToken: String?
-    /// What the desktop calls the start, for X11, where it is usually the same; nil if there is none.
+    /// The desktop's startup identifier for X11, usually the same as the token; nil without one.
     package var startupID: String?
 
-    /// How many URLs are taken of one request.
+    /// The maximum number of URLs accepted in a request.
     static let urlLimit = 64
 }
 
-/// The session's message bus, on which the desktop finds the application under its name
+/// The session's message bus, on which the desktop finds the application by its name
 /// (`org.freedesktop.Application`, Desktop Entry Specification).
 ///
-/// It never waits: whoever owns it calls ``process()`` when its connection says so.
+/// It never blocks: its owner calls ``process()`` when the connection is ready.
 package final class SessionBus {
-    /// The connection, for whoever looks after it.
+    /// The connection, for its owner to poll.
     package let connection: BusConnection
     private let name: String
     private var requests: [BusRequest] = []
-    /// Why the bus can be left.
+    /// The reason to leave the bus.
     private var failure: BusFailure?
 
-    /// Begins to connect to the bus of the session, and to ask for a name.
+    /// Starts to connect to the session bus and to request a name.
     ///
-    /// - Parameter name: The name; the path of the object is made of it.
+    /// - Parameter name: The name; it also determines the object path.
     /// - Throws: ``BusFailure`` if there is no bus.
     package init(name: String) throws(BusFailure) {
         connection = try BusConnection()
         self.name = name
         let path = "/" + name.split(separator: ".").joined(separator: "/")
-        // The bus lets go of the pointer before this is gone: it is closed there.
+        // `deinit` closes the connection, and so releases the pointer, before this object is freed.
         let pointer = Unmanaged.passUnretained(self).toOpaque()
         let bus = connection.bus
         try BusFailure.check("sd_bus_add_object") { sd_bus_add_object(bus, nil, path, answerCall, pointer) }
@@ -44,52 +44,52 @@ package final class SessionBus {
     }
 
     deinit {
-        // Whoever else keeps the connection hears nothing through this any more.
+        // Other references to the connection no longer deliver anything through this object.
         connection.close()
     }
 
-    /// Does what there is to do.
+    /// Handles pending input and output.
     ///
-    /// - Returns: What the desktop asks for.
-    /// - Throws: ``BusFailure`` if the bus is gone, or the name is another program's: nothing more will come.
+    /// - Returns: The requests of the desktop.
+    /// - Throws: ``BusFailure`` if the bus is gone, or another program owns the name; nothing more will arrive.
     package func process() throws(BusFailure) -> [BusRequest] {
         do {
             try connection.process()
         } catch {
             failure = failure ?? error
         }
-        // What has come before the end is not lost: the end is told the next time.
+        // Requests received before the failure are not lost; the next call throws the failure.
         if requests.isEmpty, let failure { throw failure }
         defer { requests = [] }
         return requests
     }
 
-    /// Gives the name back, so that the bus starts another program for whoever asks from now on.
+    /// Releases the name, so that the bus starts another program for later requests.
     ///
-    /// It waits for the bus.
+    /// It blocks until the bus replies.
     ///
-    /// - Returns: What the desktop has asked for before.
+    /// - Returns: The requests that arrived before.
     /// - Throws: ``BusFailure`` if the bus is gone.
     package func leave() throws(BusFailure) -> [BusRequest] {
         try BusFailure.check("sd_bus_release_name") { sd_bus_release_name(connection.bus, name) }
         return try process()
     }
 
-    /// Notes whether the name is this program's.
+    /// Records whether this program owns the name.
     fileprivate func noteReply(_ reply: OpaquePointer?) {
         if let error = sd_bus_message_get_error(reply) {
             failure = BusFailure(call: "sd_bus_request_name", code: sd_bus_error_get_errno(error))
             return
         }
         var result: UInt32 = 0
-        // 1: the name is ours; 4: it was already (D-Bus Specification, RequestName).
+        // 1: this program owns the name now; 4: it already owned it (D-Bus Specification, RequestName).
         guard sd_bus_message_read_basic(reply, CChar(UInt8(ascii: "u")), &result) > 0, result == 1 || result == 4 else {
             failure = BusFailure(call: "the name \(name)", code: EEXIST)
             return
         }
     }
 
-    /// Answers a call of a method; 0 if there is no such method.
+    /// Answers a method call; returns 0 if there is no such method.
     fileprivate func answer(_ call: OpaquePointer?) -> Int32 {
         if sd_bus_message_is_method_call(call, Self.application, "Open") > 0 {
             var request = BusRequest()
@@ -98,7 +98,7 @@ package final class SessionBus {
             requests.append(request)
             return reply(to: call)
         }
-        // There is no window to show.
+        // The application has no window to show.
         if sd_bus_message_is_method_call(call, Self.application, "Activate") > 0
             || sd_bus_message_is_method_call(call, Self.application, "ActivateAction") > 0
         {
@@ -122,7 +122,7 @@ package final class SessionBus {
 
     private static let application = "org.freedesktop.Application"
 
-    /// What the object can do, in the form of D-Bus.
+    /// The description of the object as D-Bus introspection data.
     private static let description = """
         <!DOCTYPE node PUBLIC "-//freedesktop//DTD D-BUS Object Introspection 1.0//EN" \
         "http://www.freedesktop.org/standards/dbus/1.0/introspect.dtd">
@@ -145,7 +145,7 @@ package final class SessionBus {
 }
 
 extension BusRequest {
-    /// Reads the parameters of `Open`; a negative error number if they are not as they should be.
+    /// Reads the parameters of `Open`; returns a negative error number if they are invalid.
     fileprivate mutating func read(_ call: OpaquePointer?) -> Int32 {
         var result = sd_bus_message_enter_container(call, BusType.array, "s")
         var text: UnsafePointer<CChar>?
@@ -166,7 +166,7 @@ extension BusRequest {
         return result
     }
 
-    /// Reads one of the desktop's facts.
+    /// Reads an entry of the platform data.
     private mutating func readMember(_ call: OpaquePointer?) -> Int32 {
         var key: UnsafePointer<CChar>?
         var result = sd_bus_message_read_basic(call, BusType.string, &key)
@@ -195,7 +195,7 @@ private func answerCall(
     return Unmanaged<SessionBus>.fromOpaque(pointer).takeUnretainedValue().answer(call)
 }
 
-/// Called by the library with the reply of the bus to the request for the name.
+/// Called by the library with the bus's reply to the name request.
 private func noteName(
     _ reply: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {

@@ -1,28 +1,28 @@
 import CSystemd
 import Glibc
 
-/// A unit of the user's service manager, made for one program.
+/// A unit of the user's service manager, created for one program.
 final class TransientUnit {
     private let command: UnitCommand
     /// Its name.
     var name: String { command.name }
-    /// Who has asked for it.
+    /// Receives the events of the program.
     var note: (UnitEvent) -> Void = { _ in }
     private let hear: (UnitEvent) -> Void
     private var slot: OpaquePointer?
-    /// What the manager has told of the program: how it has ended, and what it makes of that.
+    /// The exit code, status and result that the manager has reported.
     private var mainCode: Int32 = 0
     private var mainStatus: Int32 = 0
     private var result = ""
     private var hasBegun = false
     private var hasStarted = false
 
-    /// Begins to listen to what the manager tells of the unit.
+    /// Starts to receive the manager's signals about the unit.
     ///
     /// - Parameters:
     ///   - command: The program.
     ///   - connection: The connection.
-    ///   - hear: Hears what becomes of the program.
+    ///   - hear: Receives the events of the program.
     /// - Throws: ``BusFailure`` if the connection is gone.
     init(_ command: UnitCommand, on connection: BusConnection, hear: @escaping (UnitEvent) -> Void) throws(BusFailure) {
         self.command = command
@@ -36,7 +36,7 @@ final class TransientUnit {
         let match =
             "type='signal',sender='org.freedesktop.systemd1',path='\(String(cString: path))',"
             + "interface='org.freedesktop.DBus.Properties',member='PropertiesChanged'"
-        // The library lets go of the pointer before this is gone.
+        // `unwatch()` makes the library drop the pointer before this object is freed.
         let pointer = Unmanaged.passUnretained(self).toOpaque()
         var slot: OpaquePointer?
         try BusFailure.check("sd_bus_add_match_async") {
@@ -49,12 +49,12 @@ final class TransientUnit {
         unwatch()
     }
 
-    /// Listens no more.
+    /// Stops receiving signals.
     func unwatch() {
         slot = sd_bus_slot_unref(slot)
     }
 
-    /// Takes what has changed of the unit.
+    /// Handles changed properties of the unit.
     fileprivate func take(_ signal: OpaquePointer?) {
         var interface: UnsafePointer<CChar>?
         guard sd_bus_message_read_basic(signal, BusType.string, &interface) > 0, let interface else { return }
@@ -68,7 +68,7 @@ final class TransientUnit {
             default: return false
             }
         }
-        // What is of services comes before what is of all units.
+        // The properties of the service arrive before those of the unit.
         if mainCode != 0 { return hear(ending) }
         guard strcmp(interface, "org.freedesktop.systemd1.Unit") == 0 else { return }
         switch state {
@@ -83,16 +83,16 @@ final class TransientUnit {
         }
     }
 
-    /// How the program has ended.
+    /// How the program ended.
     private var ending: UnitEvent {
         guard mainCode == CLD_EXITED else { return .killed(signal: mainStatus) }
-        // A program that ends with this status itself looks the same, unless it was seen running.
+        // A program that exits with this status itself looks the same, unless it was seen running.
         if !hasStarted, let failure = command.failure(endingWith: mainStatus) { return .failed(failure) }
         return .exited(status: mainStatus)
     }
 }
 
-/// Called by the library for each signal of the unit.
+/// Called by the library for each signal about the unit.
 private func noteChange(
     _ signal: OpaquePointer?, _ pointer: UnsafeMutableRawPointer?, _ error: UnsafeMutablePointer<sd_bus_error>?
 ) -> Int32 {
@@ -102,7 +102,7 @@ private func noteChange(
 
 // MARK: - Reading messages
 
-/// Reads the members of a dictionary; those that the function does not read are skipped.
+/// Reads the entries of a dictionary; skips those that the function does not read.
 private func readMembers(_ message: OpaquePointer?, _ read: (String) -> Bool) {
     guard sd_bus_message_enter_container(message, BusType.array, "{sv}") > 0 else { return }
     while sd_bus_message_enter_container(message, BusType.entry, "sv") > 0 {
@@ -113,7 +113,7 @@ private func readMembers(_ message: OpaquePointer?, _ read: (String) -> Bool) {
     sd_bus_message_exit_container(message)
 }
 
-/// Reads a variant, if it holds what is expected; nil if not, and then nothing was read.
+/// Reads a variant if it contains the expected type; nil if not, and then nothing was read.
 func readVariant<Value>(
     _ message: OpaquePointer?, of contents: String, _ read: (OpaquePointer?) -> Value
 ) -> Value? {
@@ -137,7 +137,7 @@ private func readInteger(_ message: OpaquePointer?) -> Int32? {
     return sd_bus_message_read_basic(message, BusType.integer, &number) > 0 ? number : nil
 }
 
-/// Reads a list of texts.
+/// Reads an array of strings.
 func readTexts(_ message: OpaquePointer?) -> [[UInt8]] {
     var texts: [[UInt8]] = []
     guard sd_bus_message_enter_container(message, BusType.array, "s") > 0 else { return texts }

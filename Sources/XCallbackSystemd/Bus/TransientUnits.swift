@@ -1,50 +1,50 @@
 import CSystemd
 import Glibc
 
-/// What has become of a program in a unit of its own.
+/// An event of a program in a unit of its own.
 package enum UnitEvent: Sendable {
-    /// It runs.
+    /// The program runs.
     case started
-    /// It has ended, with a status.
+    /// The program exited with a status.
     case exited(status: Int32)
-    /// A signal has ended it.
+    /// A signal killed the program.
     case killed(signal: Int32)
-    /// It was not run.
+    /// The program was not started.
     case failed(BusFailure)
 }
 
-/// The service manager of the user, as it runs programs in transient units (org.freedesktop.systemd1(5)).
+/// The user's service manager, which runs programs in transient units (org.freedesktop.systemd1(5)).
 ///
-/// It never waits: whoever owns it calls ``BusConnection/process()`` of its connection when that says so.
+/// It never blocks: its owner calls ``BusConnection/process()`` of its connection when that is ready.
 package final class TransientUnits {
-    /// The name of the manager on the bus, and of its object.
+    /// The bus name of the manager.
     private static let service = "org.freedesktop.systemd1"
     private static let object = "/org/freedesktop/systemd1"
-    /// How long the manager may take to answer.
+    /// The timeout of the manager's answers.
     private static let patience = Duration.seconds(2)
-    /// How long it may take to make a unit, or to begin to end one.
+    /// The timeout to create a unit, or to start to stop it.
     private static let unitPatience = Duration.seconds(20)
 
-    /// The connection, for whoever looks after it.
+    /// The connection, for its owner to poll.
     package let connection: BusConnection
     private var units: [UInt64: TransientUnit] = [:]
-    /// Who waits for the manager's variables.
+    /// The callbacks that wait for the manager's variables.
     private var questions: [UInt64: (Result<[[UInt8]], BusFailure>) -> Void] = [:]
     private var lastQuestion: UInt64 = 0
 
-    /// Begins to connect to the bus of the user, on which the manager is.
+    /// Starts to connect to the user's bus, on which the manager is.
     ///
     /// - Throws: ``BusFailure`` if there is no bus.
     package init() throws(BusFailure) {
         connection = try BusConnection()
     }
 
-    /// Asks the manager for the variables that it gives every program.
+    /// Requests the variables that the manager gives to every program.
     ///
     /// It also shows whether there is a manager.
     ///
-    /// - Parameter reply: Takes them, as `NAME=value`.
-    /// - Throws: ``BusFailure`` if the manager cannot even be asked.
+    /// - Parameter reply: Receives the variables, as `NAME=value`.
+    /// - Throws: ``BusFailure`` if the request cannot be sent.
     package func askVariables(_ reply: @escaping (Result<[[UInt8]], BusFailure>) -> Void) throws(BusFailure) {
         let message = BusMessage(
             on: connection, to: Self.service, at: Self.object, "org.freedesktop.DBus.Properties", "Get")
@@ -67,11 +67,11 @@ package final class TransientUnits {
     ///
     /// - Parameters:
     ///   - command: The program.
-    ///   - number: What names it.
-    ///   - streams: The descriptors of its standard streams, which the call duplicates; nil for what goes nowhere.
-    ///   - variables: The manager's own variables, as `NAME=value`; the program gets none but those that it names.
-    ///   - note: Hears what becomes of it: that it was started, then how it has ended, or that it was not run.
-    /// - Throws: ``BusFailure`` if the manager cannot even be asked.
+    ///   - number: The number that identifies the program.
+    ///   - streams: The descriptors of its standard streams, which the call duplicates; nil for `/dev/null`.
+    ///   - variables: The manager's own variables, as `NAME=value`; the program gets only those that the command names.
+    ///   - note: Receives the events of the program: that it started and then how it ended, or that it was not started.
+    /// - Throws: ``BusFailure`` if the request cannot be sent.
     package func start(
         _ command: UnitCommand, as number: UInt64, _ streams: (input: Int32, output: Int32?, errors: Int32?),
         without variables: [[UInt8]], note: @escaping (UnitEvent) -> Void
@@ -91,19 +91,19 @@ package final class TransientUnits {
         units[number] = unit
     }
 
-    /// Ends a program and all that is in its unit: SIGTERM, and SIGKILL a moment later.
+    /// Stops a program and all processes in its unit: SIGTERM, and SIGKILL a moment later.
     package func stop(_ number: UInt64) {
         guard let unit = units[number] else { return }
         let message = managerCall("StopUnit")
         message.append(unit.name)
         message.append("replace")
         try? connection.call(message, within: Self.unitPatience) { [self] reply in
-            // It may be gone, or have been stopped before it was started; then nothing more is told of it.
+            // The unit may be gone, or was stopped before the program started; then no signal follows.
             if BusFailure("StopUnit", reply: reply) != nil { end(number, with: .killed(signal: SIGTERM)) }
         }
     }
 
-    /// Hears of no program any more, and tells whoever waits for one why.
+    /// Stops receiving events of programs, and reports the reason to all that wait for one.
     package func close(_ failure: BusFailure) {
         for number in units.keys { end(number, with: .failed(failure)) }
         let questions = questions
@@ -112,11 +112,11 @@ package final class TransientUnits {
         connection.close()
     }
 
-    /// Forgets a program that has ended or was not run; what it has started can live on in its unit.
+    /// Removes a program that has ended or was not started; processes that it started can continue in its unit.
     private func release(_ number: UInt64) {
         guard let unit = units.removeValue(forKey: number) else { return }
         unit.unwatch()
-        // From now on the manager may forget how it ends.
+        // From now on the manager need not keep the exit status.
         let message = managerCall("UnrefUnit")
         message.append(unit.name)
         try? connection.send(message)

@@ -1,35 +1,35 @@
 import Glibc
 
-/// A program to be run in a unit of its own.
+/// A program to run in a unit of its own.
 package struct UnitCommand {
-    /// The name of the unit, which no other unit has.
+    /// The name of the unit, which is unique.
     package let name: String
     /// The path of the program.
     package var path: [UInt8]
-    /// Its arguments, its name first.
+    /// The arguments, including the program's name.
     package var arguments: [[UInt8]]
-    /// The whole environment, as `NAME=value`.
+    /// The complete environment, as `NAME=value`.
     package var environment: [[UInt8]]
-    /// What the unit is called by people.
+    /// The title of the unit, for people.
     package var title: String
-    /// The folder in which it runs.
+    /// The working directory.
     package var folder: [UInt8]?
-    /// Whether it runs nowhere else.
+    /// Whether the program must not run in another directory.
     let needsFolder: Bool
-    /// Whether it lives on its own, and all that it starts with it; else the unit ends with the program.
+    /// Whether the program and all that it starts live on their own; if false, the unit ends with the program.
     package var isDetached: Bool
-    /// After how long it is ended whatever happens; nil if never.
+    /// The time after which the program is ended in any case; nil for no limit.
     package var limit: Duration?
 
-    /// How long what is asked to end may take before it is killed.
+    /// How long a program may take to end after SIGTERM, before SIGKILL.
     private static let grace = Duration.seconds(2)
-    /// How many processes and threads may be in the unit of a program that somebody waits for.
+    /// The maximum number of processes and threads in the unit of a program whose result a client awaits.
     private static let taskLimit: UInt64 = 512
-    /// The status of a process that could not become the program (EXIT_EXEC, systemd.exec(5)).
+    /// The exit status of a process that could not execute the program (EXIT_EXEC, systemd.exec(5)).
     private static let notExecuted: Int32 = 203
-    /// The status of a process that could not enter its folder (EXIT_CHDIR).
+    /// The exit status of a process that could not change to its directory (EXIT_CHDIR).
     private static let notInFolder: Int32 = 200
-    /// What a unit has in its environment besides what it is given, if nobody takes it out (systemd.exec(5)).
+    /// The variables that a unit adds to its environment unless they are unset (systemd.exec(5)).
     private static let ownVariables = [
         "HOME", "INVOCATION_ID", "JOURNAL_STREAM", "LANG", "LISTEN_FDNAMES", "LISTEN_FDS", "LISTEN_PID",
         "LISTEN_PIDFDID", "LOGNAME", "MANAGERPID", "MANAGERPIDFDID", "MEMORY_PRESSURE_WATCH", "MEMORY_PRESSURE_WRITE",
@@ -54,7 +54,7 @@ package struct UnitCommand {
         self.limit = limit
     }
 
-    /// Why a process that was not seen to be the program has ended with a status; nil if that is the program's own.
+    /// Returns why a process that was not seen running has exited with a status; nil if the status is the program's own.
     func failure(endingWith status: Int32) -> BusFailure? {
         switch status {
         case Self.notExecuted: BusFailure(call: "execve by the user's service manager", code: ENOEXEC)
@@ -67,9 +67,9 @@ package struct UnitCommand {
     /// Writes the properties of the unit (org.freedesktop.systemd1(5), systemd.service(5)).
     ///
     /// - Parameters:
-    ///   - message: The call that makes the unit.
-    ///   - streams: The descriptors of the standard streams; nil for what goes nowhere.
-    ///   - variables: The manager's own variables, as `NAME=value`; the program gets none but those that it names.
+    ///   - message: The call that creates the unit.
+    ///   - streams: The descriptors of the standard streams; nil for `/dev/null`.
+    ///   - variables: The manager's own variables, as `NAME=value`; the program gets only those that the command names.
     func append(
         to message: BusMessage, _ streams: (input: Int32, output: Int32?, errors: Int32?), without variables: [[UInt8]]
     ) {
@@ -90,7 +90,7 @@ package struct UnitCommand {
         text("Description", title)
         text("Slice", "app-xcallbackd.slice")
         text("CollectMode", "inactive-or-failed")
-        // The unit stays until how it has ended was told, and its signals come to this connection.
+        // The unit stays until its exit status is reported, and this connection receives its signals.
         flag("AddRef", true)
         text("Type", "exec")
         appendProgram(to: message)
@@ -108,19 +108,19 @@ package struct UnitCommand {
         flag("MemoryAccounting", true)
         flag("TasksAccounting", true)
         if isDetached {
-            // What a program has started in the background goes on, as it would without a unit.
+            // Background processes of the program continue, as they would without a unit.
             text("ExitType", "cgroup")
         } else {
             size("TasksMax", Self.taskLimit)
         }
         if let limit { size("RuntimeMaxUSec", Self.microseconds(limit)) }
-        // How a program ends is the business of who has asked for it: the journal hears only why one could not start.
+        // The caller handles the exit of the program; the journal gets only the errors that prevent its start.
         message.property("LogLevelMax", "i") { message.append(LOG_ERR, as: BusType.integer) }
     }
 
-    /// Writes what is executed: nothing is substituted in the arguments, as each dollar is doubled.
+    /// Writes the command line; each dollar sign is doubled, so that nothing is substituted in the arguments.
     ///
-    /// (systemd 252 loses a program without substitution, `ExecStartEx`, when it reads its units anew.)
+    /// (With `ExecStartEx`, which can disable substitution, systemd 252 loses the program when it reloads its units.)
     private func appendProgram(to message: BusMessage) {
         message.property("ExecStart", "a(sasb)") {
             message.within(BusType.array, "(sasb)") {
@@ -137,7 +137,7 @@ package struct UnitCommand {
         text.flatMap { $0 == UInt8(ascii: "$") ? [$0, $0] : [$0] }
     }
 
-    /// The names of the variables that the manager would give, and the command does not.
+    /// Returns the names of the variables that the manager would add and the command does not contain.
     private func unwanted(_ variables: [[UInt8]]) -> [[UInt8]] {
         func name(_ variable: [UInt8]) -> [UInt8] { Array(variable.prefix { $0 != UInt8(ascii: "=") }) }
         let wanted = Set(environment.map(name))

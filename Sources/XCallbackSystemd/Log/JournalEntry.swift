@@ -2,7 +2,7 @@ import CSystemd
 import Glibc
 package import Logging
 
-/// One entry of the journal: what people read, and fields by which programs find it (systemd.journal-fields(7)).
+/// A journal entry: a message for people, and fields for searches by programs (systemd.journal-fields(7)).
 package struct JournalEntry: Hashable, Sendable {
     /// The fields, each as `NAME=value`.
     package private(set) var fields: [String]
@@ -10,9 +10,9 @@ package struct JournalEntry: Hashable, Sendable {
     /// Creates the entry of an event.
     ///
     /// - Parameters:
-    ///   - level: How important it is.
-    ///   - message: The fixed sentence of its kind; what differs from entry to entry may follow a colon.
-    ///   - metadata: What is particular about it: it follows the sentence, and each piece is a field besides.
+    ///   - level: The severity.
+    ///   - message: The fixed sentence of its kind; details may follow a colon.
+    ///   - metadata: The details: they follow the sentence, and each is also a field.
     package init(level: Logger.Level, message: String, metadata: Logger.Metadata = [:]) {
         var line = LogLine()
         line.append(sentence: message)
@@ -25,9 +25,9 @@ package struct JournalEntry: Hashable, Sendable {
         }
     }
 
-    /// Hands the entry to the journal, and waits while that does not read.
+    /// Sends the entry to the journal; blocks while the journal does not read.
     ///
-    /// - Returns: Whether the journal has it.
+    /// - Returns: Whether the journal has accepted the entry.
     package func send() -> Bool {
         let bytes = fields.flatMap(\.utf8)
         let result = bytes.withUnsafeBytes { bytes in
@@ -35,7 +35,7 @@ package struct JournalEntry: Hashable, Sendable {
             let vectors = fields.map { field in
                 let length = field.utf8.count
                 defer { start += length }
-                // The function only reads, though its type does not say so.
+                // The function only reads, although its parameter is a mutable pointer.
                 let base = UnsafeMutableRawPointer(mutating: bytes.baseAddress).map { $0 + start }
                 return iovec(iov_base: base, iov_len: length)
             }
@@ -44,7 +44,7 @@ package struct JournalEntry: Hashable, Sendable {
         return result >= 0
     }
 
-    /// The name under which the journal keeps a piece of metadata: `peer.uid` as `XCALLBACK_PEER_UID`.
+    /// Returns the journal field of a metadata key: `XCALLBACK_PEER_UID` for `peer.uid`.
     private static func fieldName(of key: String) -> String {
         let letters = (shortNames[key] ?? key).utf8.prefix(48).map { byte in
             switch byte {
@@ -56,6 +56,6 @@ package struct JournalEntry: Hashable, Sendable {
         return "XCALLBACK_" + String(decoding: letters, as: UTF8.self)
     }
 
-    /// The pieces that each request has.
+    /// Shorter names for the metadata of each request.
     private static let shortNames = ["route.pattern": "route", "request.outcome": "outcome", "error.code": "code"]
 }

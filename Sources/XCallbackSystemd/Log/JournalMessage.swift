@@ -1,8 +1,8 @@
 /// The kinds of events that `systemd/xcallbackd.catalog` explains.
 package enum JournalMessage {
-    /// The identifier of each kind (sd-id128(3)), by the sentence that the log has for it.
+    /// The identifier of each kind (sd-id128(3)), by the sentence in the log.
     ///
-    /// An identifier never changes and is never used for something else, as searches name it.
+    /// An identifier never changes and is never reused, because searches contain it.
     package static let identifiers = [
         "ready": "cb6d71371eec437db132db22892e7c07",
         "stopping": "4cb16e23c5ec4f8792f102f358a7f4e8",
@@ -26,7 +26,7 @@ package enum JournalMessage {
         "cannot run a program through xcallbackd-run.socket": "a7e88e27cf144656a91b200f11fcc2fe",
     ]
 
-    /// The identifier of a message: of the whole sentence, or of what precedes its first colon.
+    /// Returns the identifier of a message: of the whole sentence, or of the part before the first colon.
     static func identifier(of message: String) -> String? {
         identifiers[message] ?? identifiers[String(message.prefix { $0 != ":" })]
     }

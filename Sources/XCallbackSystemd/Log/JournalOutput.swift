@@ -3,13 +3,13 @@ package import Logging
 import Synchronization
 import XCallbackEventLoop
 
-/// The journal, and the number of events it had no room for.
+/// The journal, and the number of entries that were dropped.
 ///
-/// The journal's library waits while the journal does not read. So entries are handed over in order from a queue of
-/// its own, and whoever writes one never waits, unless ``waitsForRoom`` says so: beyond a limit entries are dropped and
-/// counted, and the next one that goes through tells how many there were.
+/// The journal's library blocks while the journal does not read. So a separate queue sends the entries in order, and the
+/// caller never blocks, unless ``waitsForRoom`` is set: entries over a limit are dropped and counted, and the next entry
+/// that is sent reports their number.
 package final class JournalOutput: LogOutput {
-    /// How many entries wait at most.
+    /// The maximum number of queued entries.
     package static let maximumWaiting = 1_024
     private static let socket = "/run/systemd/journal/socket"
 
@@ -21,42 +21,42 @@ package final class JournalOutput: LogOutput {
 
     /// Creates an output.
     ///
-    /// - Parameter send: Hands an entry to the journal, and tells whether it has it.
+    /// - Parameter send: Sends an entry to the journal, and returns whether the journal has accepted it.
     package init(send: @escaping @Sendable (JournalEntry) -> Bool = { $0.send() }) {
         self.send = send
     }
 
-    /// Whether the journal can be written to: its library drops everything without a word where it cannot.
+    /// Whether the journal is writable; its library drops entries silently if not.
     static var isReachable: Bool { access(socket, W_OK) == 0 }
 
-    /// Whether an entry waits until the journal has it: while a process has nothing else to do.
+    /// Whether a call blocks until the journal has the entry: for a process that has nothing else to do.
     package var waitsForRoom: Bool {
         get { isPatient.load(ordering: .relaxed) }
         set { isPatient.store(newValue, ordering: .relaxed) }
     }
 
-    /// Writes one event as one entry, or counts it as lost.
+    /// Writes an event as an entry, or counts it as lost.
     package func write(level: Logger.Level, message: String, metadata: Logger.Metadata) {
         submit { JournalEntry(level: level, message: message, metadata: metadata) }
     }
 
-    /// Writes each line of a text as one entry.
+    /// Writes each line of a text as an entry.
     package func write(level: Logger.Level, text: String) {
         for line in Self.lines(of: text) { submit { JournalEntry(level: level, message: String(line)) } }
     }
 
-    /// Waits until the journal has all entries, or for a second.
+    /// Waits until the journal has all entries, for up to a second.
     package func finish() {
         queue.finish(within: .seconds(1))
     }
 
-    /// Waits for a tenth of a second: the journal looks for the unit of the process when it reads an entry, and finds none if
-    /// the process has ended by then.
+    /// Waits for a tenth of a second: the journal looks up the unit of the process when it reads an entry, and cannot
+    /// find it if the process has ended.
     package func linger() {
         usleep(100_000)
     }
 
-    /// Lets the queue make an entry and hand it over.
+    /// Queues an entry to be created and sent.
     private func submit(_ makeEntry: @escaping @Sendable () -> JournalEntry) {
         if waitsForRoom { return queue.sync { self.perform(makeEntry()) } }
         guard waitingCount.load(ordering: .relaxed) < Self.maximumWaiting else {
@@ -74,7 +74,7 @@ package final class JournalOutput: LogOutput {
         if !sendLoss() || !send(entry) { lost.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Tells how many entries were lost since it was told last; false if that could not be told either.
+    /// Reports the number of entries lost since the last report; false if the report fails too.
     private func sendLoss() -> Bool {
         let count = lost.exchange(0, ordering: .relaxed)
         guard count > 0 else { return true }

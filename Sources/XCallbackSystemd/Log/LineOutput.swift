@@ -2,26 +2,26 @@ import Glibc
 package import Logging
 import Synchronization
 
-/// A descriptor that log lines go to, and the number of those it had no room for.
+/// A descriptor for log lines, and the number of lines that were dropped.
 ///
-/// Writing never waits, unless ``waitsForRoom`` says so: a line that finds the descriptor full is dropped and counted,
-/// and the next line that goes through tells how many there were. The descriptor is borrowed, and its flags, which
-/// other processes share, stay.
+/// Writing never blocks, unless ``waitsForRoom`` is set: if the descriptor is full, the line is dropped and counted, and
+/// the next line that is written reports their number. The descriptor is borrowed; its flags, which other processes
+/// share, do not change.
 package final class LineOutput: LogOutput {
     private let descriptor: Int32
     private let format: LogLineFormat
     private let clock: @Sendable () -> Timestamp
     private let lost = Atomic<Int>(0)
     private let isPatient = Atomic<Bool>(false)
-    /// Whether what was written last is part of a line.
+    /// Whether the last write ended in the middle of a line.
     private let isTorn = Atomic<Bool>(false)
 
     /// Creates an output.
     ///
     /// - Parameters:
     ///   - descriptor: An open descriptor, which must stay open.
-    ///   - format: How lines begin.
-    ///   - clock: What tells the time of a line.
+    ///   - format: The format of the start of each line.
+    ///   - clock: Returns the time of a line.
     package init(
         descriptor: Int32, format: LogLineFormat, clock: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
     ) {
@@ -30,13 +30,13 @@ package final class LineOutput: LogOutput {
         self.clock = clock
     }
 
-    /// Whether a line waits until its reader has made room for it: while a process has nothing else to do.
+    /// Whether a write blocks until the reader has made room: for a process that has nothing else to do.
     package var waitsForRoom: Bool {
         get { isPatient.load(ordering: .relaxed) }
         set { isPatient.store(newValue, ordering: .relaxed) }
     }
 
-    /// Writes one event as one line, or counts it as lost.
+    /// Writes an event as a line, or counts it as lost.
     package func write(level: Logger.Level, message: String, metadata: Logger.Metadata) {
         var line = LogLine(format: format, level: level, date: clock())
         line.append(sentence: message)
@@ -44,7 +44,7 @@ package final class LineOutput: LogOutput {
         if !writeLoss() || !write(line.bytes) { lost.wrappingAdd(1, ordering: .relaxed) }
     }
 
-    /// Writes a text for people as it is; in the journal each of its lines has the priority of a level.
+    /// Writes a text for people unchanged; in the journal each of its lines has the priority of the level.
     package func write(level: Logger.Level, text: String) {
         for part in Self.lines(of: text) {
             let line = LogLine(format: format, level: level, part: part)
@@ -52,13 +52,13 @@ package final class LineOutput: LogOutput {
         }
     }
 
-    /// Does nothing, as every line is written at once.
+    /// Does nothing, because each line is written at once.
     package func finish() {}
 
-    /// Does nothing: whose standard error it is does not depend on the process.
+    /// Does nothing, because the unit of standard error does not depend on the process.
     package func linger() {}
 
-    /// Tells how many lines were lost since it was told last; false if that could not be told either.
+    /// Reports the number of lines lost since the last report; false if the report fails too.
     private func writeLoss() -> Bool {
         let count = lost.exchange(0, ordering: .relaxed)
         guard count > 0 else { return true }
@@ -69,11 +69,11 @@ package final class LineOutput: LogOutput {
         return false
     }
 
-    /// Writes all bytes as long as that does not wait where it may not.
+    /// Writes all bytes, as long as no forbidden wait is necessary.
     private func write(_ bytes: [UInt8]) -> Bool {
         var rest = isTorn.load(ordering: .relaxed) ? (CollectionOfOne(UInt8(ascii: "\n")) + bytes)[...] : bytes[...]
         let size = rest.count
-        // A disk that is full may take part of a line; the next one begins a line of its own all the same.
+        // A full disk may accept part of a line; the next line must still start on its own.
         defer { if rest.count < size { isTorn.store(!rest.isEmpty, ordering: .relaxed) } }
         while !rest.isEmpty {
             guard isWritable else { return false }
@@ -88,10 +88,10 @@ package final class LineOutput: LogOutput {
         return true
     }
 
-    /// Whether there is room for a line.
+    /// Whether a line can be written.
     ///
-    /// A pipe has room for `PIPE_BUF` bytes if it has any. A descriptor that has an error or lost its reader has none:
-    /// writing to it could raise SIGPIPE.
+    /// A pipe has room for `PIPE_BUF` bytes if it has any. A descriptor with an error or without a reader counts as full:
+    /// a write could raise SIGPIPE.
     private var isWritable: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         var count: Int32
@@ -100,7 +100,7 @@ package final class LineOutput: LogOutput {
         return count > 0 && entry.revents == Int16(POLLOUT)
     }
 
-    /// Waits for a descriptor, in which all signals reach this thread, so that whoever blocks them can still be ended.
+    /// Polls a descriptor with all signals unblocked in this thread, so that a signal can still end a process that blocks them.
     private static func wait(for entry: inout pollfd) -> Int32 {
         var none = sigset_t()
         var blocked = sigset_t()

@@ -1,20 +1,20 @@
 import Logging
 
-/// The bytes of one event in the log: always exactly one line, of 4 KiB at most.
+/// The bytes of an event in the log: always exactly one line of at most 4 KiB.
 ///
-/// That is `PIPE_BUF`, so that the lines of several writers never mix. A line that would be longer ends in `…`.
+/// 4 KiB is `PIPE_BUF`, so lines of several writers never mix. A longer line is cut and ends in `…`.
 struct LogLine {
-    /// The most bytes of a line, with its line feed.
+    /// The maximum number of bytes in a line, including the line feed.
     static let maximumLength = 4_096
     private static let end = Array("…\n".utf8)
 
     private var text: [UInt8] = []
     private var isCut = false
 
-    /// Creates a line that begins with nothing, for who tells time and level in another way.
+    /// Creates a line without a prefix, for outputs that carry time and level in another way.
     init() {}
 
-    /// Creates the beginning of a line.
+    /// Creates the start of a line.
     init(format: LogLineFormat, level: Logger.Level, date: @autoclosure () -> Timestamp) {
         switch format {
         case .plain:
@@ -25,19 +25,19 @@ struct LogLine {
         }
     }
 
-    /// Creates a line of a text that was written for people; in the journal it has a priority.
+    /// Creates a line from a text for people; in the journal it has a priority.
     init(format: LogLineFormat, level: Logger.Level, part: Substring) {
         if format == .journal { append(whole: "<\(level.priority)>") }
         append(sentence: String(part))
     }
 
-    /// The bytes of the line, with its line feed.
+    /// The bytes of the line, including the line feed.
     var bytes: [UInt8] { text + (isCut ? Self.end : Self.end.suffix(1)) }
 
     /// The line without its line feed.
     var sentence: String { String(decoding: bytes.dropLast(), as: UTF8.self) }
 
-    /// Appends a sentence; control characters are written as escapes.
+    /// Appends a sentence with control characters escaped.
     mutating func append(sentence: String) {
         if sentence.utf8.allSatisfy(\.isVisible), sentence.utf8.count <= room {
             return text.append(contentsOf: sentence.utf8)
@@ -55,7 +55,7 @@ struct LogLine {
         }
     }
 
-    /// Appends a text, in quotes if it could not be told from what is around it.
+    /// Appends a text, in quotes if its end would otherwise be ambiguous.
     private mutating func append(word: String) {
         let isPlain = word.unicodeScalars.allSatisfy { $0 != "\"" && $0 != "\\" && !$0.isBlank && !$0.isInvisible }
         guard !isPlain || word.isEmpty else { return append(sentence: word) }
@@ -70,7 +70,7 @@ struct LogLine {
         append(whole: "\"")
     }
 
-    /// Appends one character, as an escape if a terminal or a reader of lines could act on it.
+    /// Appends a character, escaped if a terminal or a line reader could interpret it.
     private mutating func append(_ scalar: Unicode.Scalar) {
         switch scalar {
         case "\n": append(whole: "\\n")
@@ -81,27 +81,27 @@ struct LogLine {
         }
     }
 
-    /// Appends a text as it is, or nothing of it and of what follows where there is no room.
+    /// Appends a text completely; if it does not fit, cuts the line and ignores all later text.
     private mutating func append(whole text: String) {
         isCut = isCut || text.utf8.count > room
         if !isCut { self.text.append(contentsOf: text.utf8) }
     }
 
-    /// How many bytes there is room for, besides the sign of a cut.
+    /// The number of bytes left, without the mark of a cut.
     private var room: Int { isCut ? -1 : Self.maximumLength - Self.end.count - text.count }
 }
 
 extension UInt8 {
-    /// Whether the byte is a character of ASCII that a line has as it is.
+    /// Whether the byte is an ASCII character that needs no escape.
     fileprivate var isVisible: Bool { (0x20...0x7E).contains(self) }
 }
 
 extension Unicode.Scalar {
     fileprivate var isBlank: Bool { isASCII ? self == " " : properties.generalCategory == .spaceSeparator }
 
-    /// Whether the character changes how a line looks or where it ends, instead of being seen.
+    /// Whether the character is not visible but changes how a line looks or where it ends.
     fileprivate var isInvisible: Bool {
-        // What nearly all characters are is told without a look into the tables of Unicode.
+        // Nearly all characters are decided without the Unicode tables.
         if isASCII { return value < 0x20 || value == 0x7F }
         return switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
@@ -111,7 +111,7 @@ extension Unicode.Scalar {
 }
 
 extension Logger.Level {
-    /// The priority of syslog(3) that says the same.
+    /// The corresponding priority of syslog(3).
     var priority: Int {
         switch self {
         case .trace, .debug: 7
@@ -125,7 +125,7 @@ extension Logger.Level {
 }
 
 extension Logger.MetadataValue {
-    /// The value as text; what is in a dictionary is in the order of its keys.
+    /// The value as text; dictionaries are sorted by key.
     var text: String {
         switch self {
         case .string(let text): text

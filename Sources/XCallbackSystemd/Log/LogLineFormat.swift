@@ -1,18 +1,18 @@
 import Glibc
 
-/// How a line of the log begins: for people and files, or for the journal.
+/// The format of the start of a log line: for people and files, or for the journal.
 package enum LogLineFormat: Hashable, Sendable {
-    /// A timestamp and the name of the level, for a terminal or a file.
+    /// A timestamp and the level name, for a terminal or a file.
     case plain
-    /// The priority as sd-daemon(3) has it, for the journal, which keeps the time itself.
+    /// The priority in the format of sd-daemon(3), for the journal, which records the time itself.
     case journal
 
     /// Creates the format that suits a descriptor.
     ///
     /// - Parameters:
-    ///   - descriptor: Where the lines go.
-    ///   - journalStream: The value of `$JOURNAL_STREAM`: device and inode of the stream to the journal. It is set
-    ///     for a service also after its output was redirected, so that only a match counts (systemd.exec(5)).
+    ///   - descriptor: The destination of the lines.
+    ///   - journalStream: The value of `$JOURNAL_STREAM`: device and inode of the journal stream. A service keeps the
+    ///     variable even after its output was redirected, so only a match is valid (systemd.exec(5)).
     package init(descriptor: Int32, journalStream: String?) {
         var status = stat()
         guard let journalStream, fstat(descriptor, &status) == 0 else {

@@ -1,49 +1,50 @@
 import Glibc
 package import Logging
 
-/// Where the events of the log go.
+/// The destination of log events.
 package protocol LogOutput: AnyObject, Sendable {
-    /// Whether an event waits until its reader has made room for it: while a process has nothing else to do.
+    /// Whether a write blocks until the reader has made room: for a process that has nothing else to do.
     var waitsForRoom: Bool { get set }
 
-    /// Writes one event, or counts it as lost.
+    /// Writes an event, or counts it as lost.
     func write(level: Logger.Level, message: String, metadata: Logger.Metadata)
 
     /// Writes a text for people, line by line.
     func write(level: Logger.Level, text: String)
 
-    /// Waits for a moment until everything is written: call it before the process ends.
+    /// Waits a moment until everything is written: call it before the process ends.
     func finish()
 
-    /// Waits until the reader can tell from where the last event is: call it before a process ends that has just begun.
+    /// Waits until the reader can determine where the last event came from: call it before a short-lived process ends.
     func linger()
 }
 
 extension LogOutput {
-    /// The lines of a text, whether or not the last one has its end.
+    /// Returns the lines of a text, whether or not the last one ends in a line feed.
     static func lines(of text: String) -> [Substring] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         if lines.last?.isEmpty == true { lines.removeLast() }
         return lines
     }
 
-    /// Tells how many events were lost.
+    /// Returns the sentence about lost events.
     static func sentence(ofLost count: Int, _ reason: String) -> String {
         "\(count == 1 ? "1 log line was" : "\(count) log lines were") lost: \(reason)"
     }
 }
 
 extension StandardErrorLogHandler {
-    /// Creates the output that standard error stands for: the journal if it leads there, else its lines.
+    /// Creates the output for standard error: the journal if standard error leads there, otherwise lines.
     ///
-    /// What has no way to the journal's socket, as in a root directory of its own, writes lines with priorities.
+    /// A process that cannot reach the journal's socket, for example in a root directory of its own, writes lines with
+    /// priorities.
     package static func makeOutput() -> any LogOutput {
         lineFormat == .journal && JournalOutput.isReachable ? JournalOutput() : makeBriefOutput()
     }
 
-    /// Creates the output of a process that is soon over: lines of standard error.
+    /// Creates the output of a short-lived process: lines on standard error.
     ///
-    /// The journal knows the unit of such lines, where it would look for that of an entry too late.
+    /// The journal knows the unit of such lines; for an entry it would look up the unit too late.
     package static func makeBriefOutput() -> any LogOutput {
         LineOutput(descriptor: STDERR_FILENO, format: lineFormat)
     }

@@ -1,4 +1,4 @@
-// Its header includes <sys/types.h>, so that `timespec` may belong to this module as well as to Glibc.
+// Its header includes <sys/types.h>, so `timespec` may belong to this module as well as to Glibc.
 import CSystemd
 import Glibc
 
@@ -7,16 +7,16 @@ package struct Timestamp: Hashable, Sendable {
     private let seconds: Int
     private let milliseconds: Int
 
-    /// Creates the moment that is some milliseconds after the beginning of 1970.
+    /// Creates a moment from milliseconds since the start of 1970.
     ///
-    /// - Parameter milliseconds: The distance, negative for a moment before.
+    /// - Parameter milliseconds: The number of milliseconds; negative for an earlier moment.
     package init(millisecondsSince1970 milliseconds: Int) {
         let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
         seconds = remainder < 0 ? quotient - 1 : quotient
         self.milliseconds = remainder < 0 ? remainder + 1_000 : remainder
     }
 
-    /// The present moment.
+    /// Returns the current time.
     package static func now() -> Self {
         var now = timespec()
         clock_gettime(CLOCK_REALTIME, &now)

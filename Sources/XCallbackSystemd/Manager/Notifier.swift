@@ -2,20 +2,20 @@ package import Logging
 import Synchronization
 import XCallbackEventLoop
 
-/// Tells the service manager what happens, in order, from a queue of its own: the caller never waits.
+/// Sends notifications to the service manager in order, from a queue of its own: the caller never blocks.
 ///
-/// That is for the event loop, as a call of ``ServiceManager`` waits while the manager does not read. What it is told
-/// meanwhile is kept, up to a limit.
+/// The event loop needs this because a call of ``ServiceManager`` blocks while the manager does not read. Notifications in
+/// the meantime are queued, up to a limit.
 package final class Notifier: Sendable {
-    /// How important it is that the manager is told.
+    /// The importance of a notification.
     package enum Weight: Int, Sendable {
-        /// It may be left out while others wait: something newer follows.
+        /// Dropped while others wait; a newer one follows.
         case sign = 4
-        /// It tells of a step in the life of the service.
+        /// A step in the lifecycle of the service.
         case step = 64
     }
 
-    /// Who is told.
+    /// The manager that is notified.
     package let manager: ServiceManager
     private let logger: Logger
     private let queue = WorkQueue(label: "xcallbackd.notify")
@@ -25,23 +25,23 @@ package final class Notifier: Sendable {
     /// Creates a notifier.
     ///
     /// - Parameters:
-    ///   - manager: Who is told.
-    ///   - logger: Where it is written that the manager cannot be told.
+    ///   - manager: The manager to notify.
+    ///   - logger: Logs that the manager cannot be notified.
     package init(_ manager: ServiceManager, logger: Logger) {
         self.manager = manager
         self.logger = logger
     }
 
-    /// Keeps a thread, so that the watchdog hears of the service also while the system has none to give.
+    /// Keeps a thread, so that watchdog notifications continue when the system has no threads left.
     package func keepThread() {
         if manager.isPresent { queue.keepThread() }
     }
 
-    /// Tells the manager something, soon.
+    /// Notifies the manager soon.
     ///
     /// - Parameters:
-    ///   - weight: How important it is.
-    ///   - call: The call; its time is that of the call.
+    ///   - weight: The importance of the notification.
+    ///   - call: The call to make; the time of this function's call counts as its time.
     package func tell(
         _ weight: Weight = .step, _ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void
     ) {
@@ -53,19 +53,19 @@ package final class Notifier: Sendable {
         }
     }
 
-    /// Tells the manager something in this thread, for at most a second: call it before the process ends.
+    /// Notifies the manager from this thread, for at most a second: call it before the process ends.
     package func tellLast(_ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void) {
         guard manager.isPresent else { return }
         interruptCalls(after: .seconds(1)) { queue.sync { self.perform(call) } }
     }
 
-    /// Waits until the manager knows everything, or for a while: call it before the process ends.
+    /// Waits, up to a limit, until all notifications are sent: call it before the process ends.
     package func finish(within limit: Duration = .seconds(1)) {
         guard manager.isPresent else { return }
         queue.finish(within: limit)
     }
 
-    /// A manager that cannot be told is written to the log once, and once more after it could be.
+    /// Logs a failure once, and again only after a notification has succeeded.
     private func perform(_ call: (ServiceManager) throws(ServiceManagerError) -> Void) {
         do throws(ServiceManagerError) {
             try call(manager)

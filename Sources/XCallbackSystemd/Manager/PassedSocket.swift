@@ -1,25 +1,25 @@
 import CSystemd
 import Glibc
 
-/// A socket that whoever has started this process listens on for it (sd_listen_fds(3)).
+/// A listening socket that another process has passed to this one at its start (sd_listen_fds(3)).
 package struct PassedSocket: Hashable, Sendable {
-    /// Its descriptor, which programs do not inherit.
+    /// The descriptor, which child processes do not inherit.
     package let descriptor: Int32
-    /// Its name, as `FileDescriptorName=` of the socket unit has it.
+    /// The name, from `FileDescriptorName=` of the socket unit.
     package let name: String
 
-    /// Creates a socket that was passed.
+    /// Creates a passed socket.
     package init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name
     }
 
-    /// Takes all sockets that were passed to this process; the environment tells nobody of them any more.
+    /// Takes all passed sockets, and removes the variables that announce them from the environment.
     ///
-    /// Call it before there are other threads, as it changes the environment.
+    /// Call it before other threads exist, because it changes the environment.
     ///
-    /// - Returns: The sockets, in the order in which they were passed; none without `LISTEN_FDS` and `LISTEN_PID`.
-    /// - Throws: ``PassedSocketError/unreadable(_:)`` if the variables make no sense.
+    /// - Returns: The sockets, in the order in which they were passed; empty without `LISTEN_FDS` and `LISTEN_PID`.
+    /// - Throws: ``PassedSocketError/unreadable(_:)`` if the variables are invalid.
     package static func takeAll() throws(PassedSocketError) -> [PassedSocket] {
         var names: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>?
         let count = sd_listen_fds_with_names(1, &names)
@@ -34,13 +34,13 @@ package struct PassedSocket: Hashable, Sendable {
         }
     }
 
-    /// The sockets that were passed, by their names.
+    /// Returns the passed sockets by name.
     ///
     /// - Parameters:
     ///   - sockets: The sockets.
-    ///   - names: The names that they may have, the most usual one first.
-    /// - Returns: The sockets, one of each name at most.
-    /// - Throws: ``PassedSocketError`` if there are others, or if one is no Unix socket that listens.
+    ///   - names: The allowed names, the most common one first.
+    /// - Returns: The sockets, at most one per name.
+    /// - Throws: ``PassedSocketError`` if there are others, or if a socket is not a listening Unix socket.
     package static func byName(
         _ sockets: [PassedSocket], among names: [String]
     ) throws(PassedSocketError) -> [String: PassedSocket] {
@@ -59,16 +59,16 @@ package struct PassedSocket: Hashable, Sendable {
         return chosen
     }
 
-    /// Whether it is a connection over a Unix socket.
+    /// Whether the descriptor is a connection over a Unix socket.
     package var isConnection: Bool { sd_is_socket_unix(descriptor, Int32(SOCK_STREAM.rawValue), 0, nil, 0) > 0 }
 
-    /// Whether clients wait on it to be accepted.
+    /// Whether clients wait to be accepted.
     package var hasClients: Bool {
         var members = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         return poll(&members, 1, 0) > 0
     }
 
-    /// The path that the socket is bound to; an abstract name begins with `@`.
+    /// The path that the socket is bound to; an abstract name starts with `@`.
     package var path: String {
         var address = sockaddr_un()
         var length = socklen_t(MemoryLayout<sockaddr_un>.size)
@@ -84,26 +84,26 @@ package struct PassedSocket: Hashable, Sendable {
         }
     }
 
-    /// `SD_LISTEN_FDS_START`, a macro.
+    /// `SD_LISTEN_FDS_START`, a macro that Swift does not import.
     private static let firstDescriptor: Int32 = 3
 }
 
-/// Why the sockets that were passed to this process cannot be used.
+/// The reason why the passed sockets cannot be used.
 package enum PassedSocketError: Error, Hashable, Sendable {
-    /// The environment cannot be understood; the `errno` of libsystemd.
+    /// The variables are invalid; the `errno` of libsystemd.
     case unreadable(Int32)
-    /// A socket has another name than the one that is expected.
+    /// A socket has a name that is not expected.
     case unknown(String, expected: String)
     /// Several sockets have the name.
     case several(String, count: Int)
-    /// The socket with the name is no Unix stream socket that listens.
+    /// The socket with the name is not a listening Unix stream socket.
     case unsuitable(String)
-    /// An option of the command line names another path.
+    /// A command-line option names another path.
     case unwanted(PassedSocket, option: String, path: String)
 }
 
 extension PassedSocketError: CustomStringConvertible {
-    /// What was passed, what was expected, and what to do.
+    /// The sockets that were passed, those that were expected, and the remedy.
     package var description: String {
         switch self {
         case .unreadable(let code):

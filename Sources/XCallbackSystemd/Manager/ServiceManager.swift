@@ -2,25 +2,25 @@ import CSystemd
 import Glibc
 import XCallbackLinux
 
-/// The service manager that started this process and wants to know how it goes, if there is one.
+/// The service manager that started this process and expects notifications, if any.
 ///
 /// Without a manager every call does nothing, so that a program runs the same in a terminal. Messages follow
 /// sd_notify(3) and go through libsystemd, which reads `$NOTIFY_SOCKET` at each call: the variable stays in the
-/// environment and must not change. Programs the daemon starts get an environment of their own, so that it does not
-/// leak to them. libsystemd opens a socket for each message; where the system has none to give, the message goes through
-/// one that was opened before, so that the watchdog hears of a process that can open nothing more. A call waits while
-/// the manager's queue is full.
+/// environment and must not change. Programs that the daemon starts get an environment of their own, so that the variable
+/// does not leak to them. libsystemd opens a socket for each message; if the system has no descriptors left, the message
+/// goes through a socket that was opened before, so that watchdog notifications do not stop. A call blocks while the
+/// manager's queue is full.
 package struct ServiceManager: Sendable {
-    /// How often the manager expects ``notifyWatchdog()``, at the latest; half of it is a good interval.
+    /// The interval in which the manager expects ``notifyWatchdog()``; half of it is a good choice.
     package let watchdogInterval: Duration?
-    /// The address of the manager's socket, which only errors tell; `nil` without a manager.
+    /// The address of the manager's socket, used only in errors; `nil` without a manager.
     private let address: String?
-    /// Where messages go while libsystemd can open no socket for them.
+    /// The socket for messages while libsystemd cannot open one.
     private let socket: NotificationSocket?
 
-    /// Creates the manager that the environment names, and leaves the environment as it is.
+    /// Creates the manager that the environment names; the environment does not change.
     ///
-    /// These are `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`; a watchdog for another process counts as none.
+    /// It reads `NOTIFY_SOCKET`, `WATCHDOG_USEC` and `WATCHDOG_PID`; a watchdog for another process is ignored.
     package init() {
         var microseconds: UInt64 = 0
         let isWatched = sd_watchdog_enabled(0, &microseconds) > 0
@@ -30,10 +30,10 @@ package struct ServiceManager: Sendable {
         socket = address.flatMap { NotificationSocket(to: $0) }
     }
 
-    /// Whether there is a manager to tell.
+    /// Whether there is a manager to notify.
     package var isPresent: Bool { address != nil }
 
-    /// Tells that the service does its work now, also after a reload that failed.
+    /// Reports that the service is ready, also after a failed reload.
     ///
     /// - Parameter status: One line for people.
     /// - Throws: ``ServiceManagerError``
@@ -41,19 +41,19 @@ package struct ServiceManager: Sendable {
         try send("READY=1" + line(for: status))
     }
 
-    /// Tells that the service reads its configuration anew; ``notifyReady(status:)`` must follow.
+    /// Reports that the service reloads its configuration; ``notifyReady(status:)`` must follow.
     ///
     /// - Parameter status: One line for people.
     /// - Throws: ``ServiceManagerError``
     package func notifyReloading(status: String? = nil) throws(ServiceManagerError) {
         var now = timespec()
-        // Cannot fail: the clock always exists. The manager orders the message by it, so it must not be older.
+        // Cannot fail: this clock always exists. The manager orders messages by this time, so it must not be older.
         clock_gettime(CLOCK_MONOTONIC, &now)
         let microseconds = now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
         try send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)" + line(for: status))
     }
 
-    /// Tells that the service begins to end.
+    /// Reports that the service is stopping.
     ///
     /// - Parameter status: One line for people.
     /// - Throws: ``ServiceManagerError``
@@ -61,44 +61,44 @@ package struct ServiceManager: Sendable {
         try send("STOPPING=1" + line(for: status))
     }
 
-    /// Tells how the service is, in one line for people.
+    /// Reports the status of the service, in one line for people.
     ///
-    /// - Parameter status: The line; control characters become blanks, and what is beyond 2 KiB is cut.
+    /// - Parameter status: The line; control characters become blanks, and text over 2 KiB is cut.
     /// - Throws: ``ServiceManagerError``
     package func notifyStatus(_ status: String) throws(ServiceManagerError) {
         try send(String(line(for: status).dropFirst()))
     }
 
-    /// Asks for more time to start, reload or stop than the manager would give.
+    /// Requests more time to start, reload or stop than the manager allows.
     ///
-    /// - Parameter duration: The time from now on, in which the service is ready or asks again.
+    /// - Parameter duration: The time from now within which the service is ready or requests more time again.
     /// - Throws: ``ServiceManagerError``
     package func extendTimeout(by duration: Duration) throws(ServiceManagerError) {
-        // The range holds 10,000 years; the manager takes any number that large for “for ever”.
+        // The range covers 10,000 years; the manager interprets any number that large as infinite.
         let microseconds = max(.zero, min(duration, .seconds(315_360_000_000))) / .microseconds(1)
         try send("EXTEND_TIMEOUT_USEC=\(Int64(microseconds.rounded(.up)))")
     }
 
-    /// Gives the manager a sign of life.
+    /// Notifies the watchdog.
     ///
     /// - Throws: ``ServiceManagerError``
     package func notifyWatchdog() throws(ServiceManagerError) {
         try send("WATCHDOG=1")
     }
 
-    /// Sends assignments, one a line, as one message.
+    /// Sends assignments, one per line, as a single message.
     private func send(_ message: String) throws(ServiceManagerError) {
         guard let address else { return }
-        // No handler interrupts it but the time limit at the end of the process.
+        // No handler interrupts the call except the time limit at the end of the process.
         var result = sd_notify(0, message)
         if [-EMFILE, -ENFILE].contains(result), let socket { result = socket.send(message) }
         if result < 0 { throw ServiceManagerError(address: address, code: -result) }
     }
 
-    /// The line that carries a status, with a line feed before it; empty without a status.
+    /// Returns the line with a status, starting with a line feed; empty without a status.
     private func line(for status: String?) -> String {
         guard let status else { return "" }
-        // systemd drops messages over 4 KiB as a whole, so that a status may not use up all of it.
+        // systemd drops messages over 4 KiB completely, so a status must not use all of that.
         var text = "\nSTATUS="
         var room = 2_048
         for scalar in status.unicodeScalars {
@@ -116,7 +116,7 @@ private final class NotificationSocket: Sendable {
     private let address: sockaddr_un
     private let addressLength: socklen_t
 
-    /// Opens a socket; `nil` if the address is no path and no abstract name, or the system is out of descriptors.
+    /// Opens a socket; `nil` if the address is neither a path nor an abstract name, or the system is out of descriptors.
     init?(to name: String) {
         var address = sockaddr_un()
         let length = name.utf8.count
@@ -126,7 +126,7 @@ private final class NotificationSocket: Sendable {
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { path in
             path.copyBytes(from: name.utf8)
-            // An abstract name begins with a NUL and ends with its last byte.
+            // An abstract name starts with a NUL and ends with its last byte.
             if name.hasPrefix("@") { path[0] = 0 }
         }
         let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
@@ -139,7 +139,7 @@ private final class NotificationSocket: Sendable {
 
     /// Sends a message.
     ///
-    /// - Returns: A negative error number if that fails.
+    /// - Returns: A negative error number on failure.
     func send(_ message: String) -> Int32 {
         let bytes = Array(message.utf8)
         let count = withUnsafePointer(to: address) {

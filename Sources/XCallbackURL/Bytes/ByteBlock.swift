@@ -1,11 +1,11 @@
-/// Sixteen bytes in a row that are looked at together.
+/// Sixteen consecutive bytes that are examined together.
 struct ByteBlock {
-    /// How many bytes it has.
+    /// The number of bytes.
     static var size: Int { 16 }
 
     private let bytes: SIMD16<UInt8>
 
-    /// Reads the bytes from a position on; memory must have as many.
+    /// Reads the bytes at a position; all of them must be within the memory.
     @inline(__always)
     init(_ memory: UnsafeMutableBufferPointer<UInt8>, at position: Int) {
         assert(position >= 0 && position + Self.size <= memory.count)
@@ -13,7 +13,7 @@ struct ByteBlock {
             .loadUnaligned(fromByteOffset: position, as: SIMD16<UInt8>.self)
     }
 
-    /// Writes the bytes from a position on; memory must have room for them.
+    /// Writes the bytes at a position; all of them must be within the memory.
     @inline(__always)
     func write(to memory: UnsafeMutableBufferPointer<UInt8>, at position: Int) {
         assert(position >= 0 && position + Self.size <= memory.count)
@@ -21,19 +21,20 @@ struct ByteBlock {
             .storeBytes(of: bytes, toByteOffset: position, as: SIMD16<UInt8>.self)
     }
 
-    /// How many bytes at the beginning surely stand for themselves in a part of a URL (``ByteClass/isPlain(until:)``).
+    /// Returns the number of leading bytes that certainly represent themselves in a part of a URL
+    /// (``ByteClass/isPlain(until:)``).
     ///
-    /// The next one may do so, too: `!`, `"` and `$` are taken for one of their neighbours.
+    /// More bytes may do so: `!`, `"` and `$` are confused with their neighbors.
     ///
-    /// - Parameter stops: The classes of which one ends the part; either `/`, `?` and `#`, or `&` and `#`, with or
+    /// - Parameter stops: The classes that end the part; either `/`, `?` and `#`, or `&` and `#`, with or
     ///   without `=`.
     /// - Returns: The number of bytes, up to ``size``.
     @inline(__always)
     func plainLength(until stops: ByteClass) -> Int {
-        // Each sum and difference is that of one byte, and sets its highest bit where the byte is one that is looked
-        // for: arithmetic makes a few instructions of the processor, while comparisons of vectors are made one by one.
-        // Bytes below "'" are control characters, the blank, `#`, `%`, `&` and the three. Of what is not ASCII the sum
-        // misses one byte, which the difference finds.
+        // Each sum and difference concerns one byte, and sets its highest bit for the bytes to find:
+        // arithmetic compiles to a few instructions, while vector comparisons are compiled element by element. Bytes
+        // below "'" are control characters, the blank, `#`, `%`, `&` and the three above. For non-ASCII bytes the sum
+        // misses one value, which the difference finds.
         var marks = (bytes &+ 1) | (bytes &- UInt8(ascii: "'"))
         if stops.contains(.equals) { marks |= (bytes ^ UInt8(ascii: "=")) &- 1 }
         // A slash and a question mark differ in one bit.

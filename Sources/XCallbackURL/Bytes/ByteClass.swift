@@ -1,4 +1,4 @@
-/// What a byte means to the parser of a URL.
+/// The meaning of a byte for the URL parser.
 package struct ByteClass: OptionSet, Sendable {
     package let rawValue: UInt16
 
@@ -13,19 +13,19 @@ package struct ByteClass: OptionSet, Sendable {
     static let equals = Self(rawValue: 1 << 4)
     static let percent = Self(rawValue: 1 << 5)
     static let nonASCII = Self(rawValue: 1 << 6)
-    /// A blank or a control character, which must not stand in a URL as it is.
+    /// A blank or a control character, which must be percent-encoded in a URL.
     static let control = Self(rawValue: 1 << 7)
-    /// A letter of ASCII: what a scheme begins with (RFC 3986, section 3.1).
+    /// An ASCII letter: the start of a scheme (RFC 3986, section 3.1).
     static let letter = Self(rawValue: 1 << 8)
-    /// What a scheme goes on with: letters, digits, `+`, `-` and `.`.
+    /// The following bytes of a scheme: letters, digits, `+`, `-` and `.`.
     static let inScheme = Self(rawValue: 1 << 9)
-    /// What stands for itself in every part of a URL (RFC 3986, section 2.3).
+    /// A byte that represents itself in every part of a URL (RFC 3986, section 2.3).
     static let unreserved = Self(rawValue: 1 << 10)
 
-    /// What ends the value of an item.
+    /// The end of an item's value.
     static var value: Self { [.ampersand, .hash] }
 
-    /// The class of each byte, sixteen to a row; a table that the compiler lays out, as each byte is looked up.
+    /// The class of each byte, sixteen per row; a constant table, because every byte is looked up.
     private static let table: InlineArray<256, UInt16> = [
         128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
         128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128, 128,
@@ -50,26 +50,26 @@ package struct ByteClass: OptionSet, Sendable {
         rawValue = Self.table[Int(byte)]
     }
 
-    /// Whether a byte stands for itself in a part of a URL, whose end bytes of some classes mark.
+    /// Whether a byte represents itself in a part of a URL that ends at bytes of some classes.
     @inline(__always)
     func isPlain(until stops: ByteClass) -> Bool {
         isDisjoint(with: stops.union([.percent, .nonASCII, .control]))
     }
 }
 
-/// Whether a byte may stand in a scheme: a letter first, then letters, digits, `+`, `-` and `.`.
+/// Whether a byte is allowed in a scheme: a letter first, then letters, digits, `+`, `-` and `.`.
 @inline(__always)
 package func isSchemeByte(_ byte: UInt8, isFirst: Bool) -> Bool {
     !ByteClass(byte).isDisjoint(with: isFirst ? .letter : .inScheme)
 }
 
-/// Whether a byte is an unreserved character of RFC 3986, section 2.3: the only ones that are written as they are.
+/// Whether a byte is an unreserved character of RFC 3986, section 2.3: only these are written unencoded.
 @inline(__always)
 package func isUnreserved(_ byte: UInt8) -> Bool {
     !ByteClass(byte).isDisjoint(with: .unreserved)
 }
 
-/// Whether bytes hold a blank or a control character, which must not stand in a URL as it is.
+/// Whether bytes contain a blank or a control character, which must be percent-encoded in a URL.
 package func hasRawControl(_ bytes: Span<UInt8>) -> Bool {
     for index in bytes.indices where ByteClass(bytes[index]) == .control { return true }
     return false

@@ -1,16 +1,16 @@
 import XCallbackBytes
 
-/// What can be wrong with text in percent encoding.
+/// A fault in percent-encoded text.
 package enum PercentDecodingFault: Error, Hashable, Sendable {
-    /// A `%` that two hexadecimal digits do not follow.
+    /// A `%` that is not followed by two hexadecimal digits.
     case badEscape
-    /// The decoded text holds a NUL.
+    /// The decoded text contains a NUL.
     case nul
     /// The decoded text is not UTF-8.
     case notUTF8
 }
 
-/// The byte that two hexadecimal digits stand for, or nil (RFC 3986, section 2.1).
+/// Returns the byte for two hexadecimal digits; nil if they are invalid (RFC 3986, section 2.1).
 @inline(__always)
 func escapedByte(_ high: UInt8, _ low: UInt8) -> UInt8? {
     let high = hexadecimalValues[Int(high)]
@@ -18,7 +18,7 @@ func escapedByte(_ high: UInt8, _ low: UInt8) -> UInt8? {
     return high | low < 16 ? high << 4 | low : nil
 }
 
-/// The value of each byte as a hexadecimal digit, sixteen to a row; 16 for a byte that is none.
+/// The value of each byte as a hexadecimal digit, sixteen per row; 16 for other bytes.
 private let hexadecimalValues: InlineArray<256, UInt8> = [
     16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
     16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
@@ -38,11 +38,11 @@ private let hexadecimalValues: InlineArray<256, UInt8> = [
     16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
 ]
 
-/// What percent-encoded text stands for, decoded once; nil if it does not decode to UTF-8 without NUL.
+/// Decodes percent-encoded text once; nil if the result is not UTF-8 without NUL.
 ///
 /// - Parameters:
 ///   - text: The encoded text.
-///   - plusIsSpace: Whether `+` stands for a space, as HTML forms write it.
+///   - plusIsSpace: Whether `+` means a space, as in HTML forms.
 /// - Returns: The decoded bytes, or nil.
 package func percentDecoded(_ text: Span<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
     var output = ByteBuffer()
@@ -54,7 +54,7 @@ package func percentDecoded(_ text: Span<UInt8>, plusIsSpace: Bool = false) -> [
     }
 }
 
-/// What is wrong with percent-encoded text, or nil.
+/// Returns the fault in percent-encoded text; nil if it is valid.
 func percentDecodingFault(in text: Span<UInt8>) -> PercentDecodingFault? {
     var output = ByteBuffer()
     do throws(PercentDecodingFault) {
@@ -66,26 +66,26 @@ func percentDecodingFault(in text: Span<UInt8>) -> PercentDecodingFault? {
 }
 
 extension ByteBuffer {
-    /// Appends text in percent encoding: every byte that is not unreserved becomes `%XX` (RFC 3986, section 2).
+    /// Appends text percent-encoded: every byte that is not unreserved becomes `%XX` (RFC 3986, section 2).
     package mutating func append(percentEncoding text: Span<UInt8>) {
         write(atMost: text.count * 3) { $0.write(percentEncoding: text) }
     }
 
-    /// Appends what percent-encoded text stands for, decoded once.
+    /// Appends percent-encoded text decoded once.
     ///
-    /// A `+` stays a plus unless the text comes from a form. After a throw nothing is appended.
+    /// A `+` stays a plus unless the text is from a form. After an error nothing is appended.
     ///
     /// - Parameters:
     ///   - text: The encoded text.
-    ///   - plusIsSpace: Whether `+` stands for a space, as HTML forms write it.
-    /// - Throws: ``PercentDecodingFault`` when an escape is bad or the result is not UTF-8 without NUL.
+    ///   - plusIsSpace: Whether `+` means a space, as in HTML forms.
+    /// - Throws: ``PercentDecodingFault`` if an escape is invalid or the result is not UTF-8 without NUL.
     package mutating func append(
         percentDecoding text: Span<UInt8>, plusIsSpace: Bool = false
     ) throws(PercentDecodingFault) {
         reserve(text.count)
         let start = count
         let (length, allBits) = try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
-            // The decoded form is never longer than the text, so that what is written fits into the room.
+            // The decoded form is never longer than the text, so the output fits.
             try bytes.withUnsafeMutableBufferPointer { target throws(PercentDecodingFault) in
                 try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
             }
@@ -94,17 +94,17 @@ extension ByteBuffer {
         count = start + length
     }
 
-    /// Whether bytes are UTF-8, given all of them joined by OR.
+    /// Whether bytes are UTF-8, given the OR of all of them.
     private func isText(_ range: Range<Int>, _ allBits: UInt8) -> Bool {
         allBits < 0x80 || isUTF8(bytes.span.extracting(range))
     }
 }
 
 extension ByteWriter {
-    /// Writes text in percent encoding, at most three bytes for each one.
+    /// Writes text percent-encoded, with at most three bytes per byte.
     @inline(__always)
     mutating func write(percentEncoding text: Span<UInt8>) {
-        // Local, as a pointer could point to the writer itself.
+        // A local copy, because the pointer could alias the writer itself.
         let target = target
         var end = end
         for index in text.indices {
@@ -128,14 +128,14 @@ private func upperHexadecimalDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
 }
 
-/// Decodes text into memory that has room for it.
+/// Decodes text into memory that is large enough.
 ///
-/// - Returns: How many bytes were written, and all of them joined by OR.
+/// - Returns: The number of bytes written, and the OR of all of them.
 private func decode(
     _ text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool, into target: UnsafeMutableBufferPointer<UInt8>,
     at start: Int
 ) throws(PercentDecodingFault) -> (length: Int, allBits: UInt8) {
-    // Nothing that is a byte of its own is the percent sign, so without a form nothing stands for a space.
+    // The comparison below never sees a percent sign, so without a form no byte becomes a space.
     let space = plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")
     var end = start
     var index = 0

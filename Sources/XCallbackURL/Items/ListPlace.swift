@@ -1,19 +1,19 @@
 import XCallbackBytes
 
-/// What an item with a certain name gives of a list.
+/// The role of an item in a list.
 package enum ListPlace: Hashable, Sendable {
-    /// Any number of elements: its name is that of the list.
+    /// Any number of elements: the item has the name of the list.
     case whole
-    /// One element: its name is that of the list, a full stop and a number.
+    /// One element: the item has the name of the list, a full stop and a number.
     case element(Int)
 }
 
-/// What an item gives of a list; nil if it does not belong to it.
+/// Returns the role of an item in a list; nil if it does not belong to the list.
 ///
 /// - Parameters:
 ///   - item: The decoded name of the item.
 ///   - list: The name of the list.
-/// - Returns: The place, of which a number has at most nine digits.
+/// - Returns: The role; a number has at most nine digits.
 package func listPlace(of item: Span<UInt8>, in list: [UInt8]) -> ListPlace? {
     guard item.count >= list.count, areEqual(item.extracting(0..<list.count), list.span) else { return nil }
     if item.count == list.count { return .whole }

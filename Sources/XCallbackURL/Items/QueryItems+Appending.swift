@@ -1,14 +1,14 @@
 import XCallbackBytes
 
 extension QueryItems {
-    /// Appends an item whose texts lie in other bytes.
+    /// Appends an item whose texts are in another buffer.
     ///
-    /// A comma in the value parts no list, however the item is read.
+    /// A comma in the value is not a list separator, however the item is read.
     ///
     /// - Parameters:
-    ///   - name: Where the decoded name is.
-    ///   - value: Where the decoded value is; nil if there is none.
-    ///   - texts: The bytes.
+    ///   - name: The range of the decoded name.
+    ///   - value: The range of the decoded value; nil without a value.
+    ///   - texts: The buffer.
     package mutating func append(name: Range<Int>, value: Range<Int>?, of texts: Span<UInt8>) {
         if let value, hasComma(texts.extracting(value)) {
             let item = Item(name: String(utf8: texts.extracting(name)), value: String(utf8: texts.extracting(value)))

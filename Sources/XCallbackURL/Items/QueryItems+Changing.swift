@@ -1,11 +1,11 @@
 import XCallbackBytes
 
 extension QueryItems {
-    /// Gives items another name; each keeps its place and its value.
+    /// Renames items; each keeps its position and its value.
     ///
-    /// An item of the query that gets the name of a capture is left out, as the capture has precedence.
+    /// A query item that gets the name of a capture is removed, because the capture takes precedence.
     ///
-    /// - Parameter newName: Tells the new name of an item of the query by its name; nil to keep it.
+    /// - Parameter newName: Returns the new name of a query item; nil to keep the name.
     package mutating func rename(_ newName: (Span<UInt8>) -> [UInt8]?) {
         let changes = entries.indices.map { index in
             entries[index].isCapture ? nil : newName(storage.bytes.span.extracting(entries[index].name))
@@ -24,7 +24,7 @@ extension QueryItems {
         }
     }
 
-    /// Removes the items of the query whose names a function tells; captures stay.
+    /// Removes the query items whose names satisfy a condition; captures stay.
     package mutating func removeItems(where isUnwanted: (Span<UInt8>) -> Bool) {
         let wanted = entries.indices.map { index in
             entries[index].isCapture || !isUnwanted(storage.bytes.span.extracting(entries[index].name))
@@ -37,9 +37,9 @@ extension QueryItems {
         }
     }
 
-    /// Becomes other items; one that is among the old ones stays as it was received.
+    /// Replaces all items; those that were also present before keep their received form.
     ///
-    /// - Parameter items: The new items, in order. A value of them is one value, even with commas in it.
+    /// - Parameter items: The new items, in order. Each value is a single value, even if it contains commas.
     package mutating func replace(with items: [Item]) {
         let old = self
         var isLeft = Array(repeating: true, count: old.count)
@@ -54,7 +54,7 @@ extension QueryItems {
         }
     }
 
-    /// Whether an item from the path has a name.
+    /// Whether a capture has a name.
     private func hasCapture(named name: [UInt8]) -> Bool {
         entries.indices.contains { index in
             entries[index].isCapture && areEqual(storage.bytes.span.extracting(entries[index].name), name.span)

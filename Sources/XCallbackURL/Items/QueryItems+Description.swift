@@ -1,7 +1,7 @@
 extension QueryItems {
-    /// Creates a list from a dictionary, in the order of its names.
+    /// Creates items from a dictionary, sorted by name.
     ///
-    /// - Parameter dictionary: The values by their names.
+    /// - Parameter dictionary: The values by name.
     public init(_ dictionary: [String: String]) {
         self.init()
         for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(name, value) }
@@ -9,7 +9,7 @@ extension QueryItems {
 }
 
 extension QueryItems: CustomStringConvertible, CustomReflectable {
-    /// The items as they are written in a program: `["title": "Milk", "flag": nil]`.
+    /// The items as a literal: `["title": "Milk", "flag": nil]`.
     public var description: String {
         let items = map { "\($0.name.debugDescription): \($0.value?.debugDescription ?? "nil")" }
         return items.isEmpty ? "[:]" : "[\(items.joined(separator: ", "))]"

@@ -1,15 +1,15 @@
 import XCallbackBytes
 
 extension QueryItems {
-    /// The elements of a list that one item gives.
+    /// Returns the list elements of an item.
     ///
-    /// Raw commas separate elements, and a comma that was encoded is data. A value that was never encoded, such as one
-    /// set by middleware, is split at its commas too. The value of a capture is one element, and a name alone gives none.
+    /// Raw commas separate elements, and encoded commas are data. A value that was never encoded, such as one set by
+    /// middleware, is also split at its commas. The value of a capture is one element, and a name alone has none.
     ///
     /// - Parameters:
-    ///   - index: The position of the item.
-    ///   - plusIsSpace: Whether the query was written by an HTML form.
-    /// - Returns: The decoded elements; nil for one that is cut off within a character.
+    ///   - index: The index of the item.
+    ///   - plusIsSpace: Whether an HTML form created the query.
+    /// - Returns: The decoded elements; nil for an element that is cut within a character.
     package func elements(of index: Int, plusIsSpace: Bool = false) -> [[UInt8]?] {
         let entry = entries[index]
         let texts = storage.bytes.span

@@ -1,15 +1,15 @@
 public import XCallbackBytes
 
-/// Names and values in order, as the query of a URL carries them.
+/// Names and values in order, as in the query of a URL.
 ///
-/// Names may repeat. A value may be missing (`k`), which is not the same as empty (`k=`). All texts lie in one buffer,
-/// so that a request costs no string for an item that nobody reads.
+/// Names can repeat. A value can be missing (`k`), which differs from an empty value (`k=`). All texts are in one buffer, so
+/// that a request creates no strings for items that are not read.
 public struct QueryItems: Sendable {
-    /// One name with its value.
+    /// A name with its value.
     public struct Item: Hashable, Sendable {
         /// The decoded name.
         public let name: String
-        /// The decoded value; nil if the item has none.
+        /// The decoded value; nil without a value.
         public let value: String?
 
         /// Creates an item.
@@ -19,20 +19,20 @@ public struct QueryItems: Sendable {
         }
     }
 
-    /// Where the texts of an item lie in the buffer.
+    /// The ranges of an item's texts in the buffer.
     @usableFromInline
     package struct Entry: Sendable {
         /// The decoded name.
         package var name: Range<Int> { nameText.range }
-        /// The decoded value; empty if there is none.
+        /// The decoded value; empty without a value.
         package var value: Range<Int> { valueText.range }
-        /// The name as it was received, still encoded; the same as `name` where nothing was encoded.
+        /// The name as received, still encoded; the same as `name` if nothing was encoded.
         package var encodedName: Range<Int> { encodedNameText.range }
-        /// The value as it was received, still encoded; the same as `value` where nothing was encoded.
+        /// The value as received, still encoded; the same as `value` if nothing was encoded.
         package var encodedValue: Range<Int> { encodedValueText.range }
         /// Whether there is a value, even an empty one.
         package let hasValue: Bool
-        /// Whether the item comes from the path, not from the query.
+        /// Whether the item is from the path and not from the query.
         package let isCapture: Bool
 
         private let nameText: ByteRange
@@ -60,39 +60,39 @@ public struct QueryItems: Sendable {
         }
     }
 
-    /// The buffer that holds the texts; what no entry names has no meaning.
+    /// The buffer with the texts; bytes outside all entries are undefined.
     @usableFromInline package private(set) var storage: ByteBuffer
     /// The items, in order.
     @usableFromInline package private(set) var entries: ReusableArray<Entry>
-    /// Whether an item cannot be in an answer: its name begins with `x-`, or it has neither a name nor a value.
+    /// Whether an item cannot be in an answer: its name starts with `x-`, or it has neither a name nor a value.
     ///
-    /// It is known at each time, so that no answer is searched for one.
+    /// It is always up to date, so that answers need not be searched for such items.
     @usableFromInline package private(set) var hasReservedName = false
 
-    /// Creates a list without items.
+    /// Creates an empty list.
     public init() {
         storage = ByteBuffer()
         entries = ReusableArray()
     }
 
-    /// Creates a view of items whose texts lie in a buffer.
+    /// Creates a view of items whose texts are in a buffer.
     package init(_ storage: ByteBuffer, _ entries: ReusableArray<Entry>) {
         self.storage = storage
         self.entries = entries
     }
 
-    /// Removes all items and takes over the texts of a URL and the names of captures; keeps the memory.
+    /// Removes all items and copies the texts of a URL and the names of captures; keeps the memory.
     ///
     /// - Parameters:
     ///   - url: The URL, whose items can be appended after the captures.
-    ///   - names: The names of the captures that can be appended after this.
+    ///   - names: The names of the captures that can be appended after this call.
     package mutating func reset(to url: borrowing ActionURL, _ names: CaptureNames) {
         removeAll()
         storage.append(url.storage.bytes.span.extracting(0..<url.storage.count))
         storage.append(names.texts.span)
     }
 
-    /// Appends a capture whose value is among the texts of the URL that were taken over.
+    /// Appends a capture whose value is in the copied texts of the URL.
     package mutating func append(captureAt index: Int, of names: CaptureNames, value: Range<Int>) {
         let name = names.names[index]
         let start = storage.count - names.texts.count + name.start
@@ -100,14 +100,14 @@ public struct QueryItems: Sendable {
         if name.isReserved { hasReservedName = true }
     }
 
-    /// Appends the items of the URL that was taken over, but for those with the name of a capture.
+    /// Appends the items of the copied URL, except those with the name of a capture.
     ///
     /// The captures are the entries so far.
     package mutating func appendUncaptured(of url: borrowing ActionURL) {
         let captureCount = entries.count
         for index in url.entries.indices {
             let entry = url.entries[index]
-            // No name of a URL's item is reserved.
+            // URL items never have reserved names.
             if !isCaptured(entry.name, among: captureCount) { entries.append(entry) }
         }
     }
@@ -129,30 +129,30 @@ public struct QueryItems: Sendable {
         entries.append(Entry(name: name, value: value))
     }
 
-    /// Appends the values of a parameter: an item for each, or the name alone for an empty list.
+    /// Appends the values of a parameter: an item per value, or the name alone for an empty list.
     package mutating func append(_ name: String, values: [String]) {
         if values.isEmpty { append(name, nil) }
         for value in values { append(name, value) }
     }
 
-    /// Appends an item whose texts are decoded bytes.
+    /// Appends an item with decoded texts.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - value: The value.
-    ///   - hasValue: Whether there is a value; without one, the name stands alone.
+    ///   - hasValue: Whether there is a value; if not, the name stands alone.
     package mutating func append(name: Span<UInt8>, value: Span<UInt8>, hasValue: Bool = true) {
         if isReserved(name, hasValue: hasValue) { hasReservedName = true }
         let name = appendBytes(name)
         entries.append(Entry(name: name, value: hasValue ? appendBytes(value) : nil))
     }
 
-    /// Appends an item of another list, with its encoded value.
+    /// Appends an item of another list, including its encoded value.
     package mutating func append(_ entry: Entry, of other: Span<UInt8>) {
         append(entry, of: other, named: other.extracting(entry.name))
     }
 
-    /// Appends an item of another list under another name, with its encoded value.
+    /// Appends an item of another list under another name, including its encoded value.
     package mutating func append(_ entry: Entry, of other: Span<UInt8>, named newName: Span<UInt8>) {
         if isReserved(newName, hasValue: entry.hasValue) { hasReservedName = true }
         let name = appendBytes(newName)
@@ -165,7 +165,7 @@ public struct QueryItems: Sendable {
                 isCapture: entry.isCapture))
     }
 
-    /// Appends an item whose value has an encoded form, so that commas in it part no list.
+    /// Appends an item whose value has an encoded form, so that commas in it are not list separators.
     mutating func appendWhole(_ item: Item, isCapture: Bool) {
         if isReserved(item.name.utf8.span, hasValue: item.value != nil) { hasReservedName = true }
         let name = appendBytes(item.name.utf8.span)
@@ -179,7 +179,7 @@ public struct QueryItems: Sendable {
                 isCapture: isCapture))
     }
 
-    /// Whether these are the same items in the same memory; takes no look at the texts.
+    /// Whether these are the same items in the same memory; does not compare the texts.
     @inlinable
     package func isIdentical(to other: borrowing QueryItems) -> Bool {
         storage.count == other.storage.count && entries.count == other.entries.count
@@ -194,7 +194,7 @@ public struct QueryItems: Sendable {
         hasReservedName = false
     }
 
-    /// Removes every item that has a name.
+    /// Removes all items with a name.
     public mutating func removeAll(named name: String) {
         let kept = entries.indices.map { entries[$0] }.filter { !has(name.utf8.span, at: $0) }
         entries.removeAll()
@@ -207,13 +207,13 @@ public struct QueryItems: Sendable {
         }
     }
 
-    /// The position of the first item with a name, or nil.
+    /// Returns the index of the first item with a name; nil if there is none.
     package func firstIndex(named name: Span<UInt8>) -> Int? {
         for index in entries.indices where has(name, at: entries[index]) { return index }
         return nil
     }
 
-    /// Whether some item has a name.
+    /// Whether an item has a name.
     public func contains(name: String) -> Bool {
         firstIndex(named: name.utf8.span) != nil
     }
@@ -234,22 +234,22 @@ public struct QueryItems: Sendable {
     }
 }
 
-/// Whether no answer may carry an item with a name.
+/// Whether items with a name are not allowed in answers.
 @inline(__always)
 private func isReserved(_ name: Span<UInt8>, hasValue: Bool) -> Bool {
     name.isEmpty ? !hasValue : isProtocolName(name)
 }
 
-/// The names of a route's captures, as each request needs them.
+/// The names of a route's captures, in the form that requests need.
 package struct CaptureNames: Sendable {
     fileprivate struct Name: Sendable {
         let start: Int
         let count: Int
-        /// Whether no answer may carry an item of this name.
+        /// Whether an item with this name is not allowed in answers.
         let isReserved: Bool
     }
 
-    /// All names in a row.
+    /// All names, concatenated.
     fileprivate let texts: [UInt8]
     fileprivate let names: [Name]
 
@@ -265,12 +265,12 @@ package struct CaptureNames: Sendable {
 }
 
 extension QueryItems: RandomAccessCollection {
-    /// The position of the first item.
+    /// The index of the first item.
     public var startIndex: Int { 0 }
-    /// The position after the last item.
+    /// The index after the last item.
     public var endIndex: Int { entries.count }
 
-    /// The item at a position.
+    /// The item at an index.
     public subscript(position: Int) -> Item {
         let entry = entries[position]
         return Item(
@@ -281,19 +281,19 @@ extension QueryItems: RandomAccessCollection {
 }
 
 extension QueryItems: Hashable {
-    /// Whether two lists hold the same items in the same order.
+    /// Whether two lists contain the same items in the same order.
     public static func == (first: QueryItems, second: QueryItems) -> Bool {
         first.elementsEqual(second)
     }
 
-    /// Feeds the items in order.
+    /// Hashes the items in order.
     public func hash(into hasher: inout Hasher) {
         for item in self { hasher.combine(item) }
     }
 }
 
 extension QueryItems: ExpressibleByDictionaryLiteral {
-    /// Creates a list from pairs, in the order in which they are written.
+    /// Creates items from pairs, in the order of the literal.
     public init(dictionaryLiteral elements: (String, String?)...) {
         self.init()
         for (name, value) in elements { append(name, value) }

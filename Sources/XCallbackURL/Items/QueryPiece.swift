@@ -1,18 +1,18 @@
 import XCallbackBytes
 
-/// A piece of a query, between two `&`.
+/// A piece of a query between two `&`.
 private struct QueryPiece {
-    /// The name, as it stands in the query.
+    /// The name as written in the query.
     let name: Range<Int>
-    /// Where the piece ends.
+    /// The end of the piece.
     let end: Int
-    /// Whether something in the name is encoded.
+    /// Whether the name contains percent-encoded characters.
     let hasEscapes: Bool
 
-    /// Whether there is nothing: neither a name nor a `=`.
+    /// Whether the piece has neither a name nor a `=`.
     var isEmpty: Bool { end == name.lowerBound }
 
-    /// Finds the piece that begins at a position.
+    /// Finds the piece that starts at a position.
     @inline(__always)
     init(of query: Span<UInt8>, from start: Int) {
         var position = start
@@ -31,7 +31,7 @@ private struct QueryPiece {
 }
 
 extension QueryItems {
-    /// Whether a query may have an item with the name of one of these; where these are many, that is not found out.
+    /// Whether a query may contain an item with one of these names; not determined if there are many.
     @inline(__always)
     func mayHaveName(in query: Span<UInt8>) -> Bool {
         if entries.count >= Self.manyItems { return true }
@@ -53,16 +53,16 @@ extension QueryItems {
 }
 
 extension QueryItems {
-    /// The items, but for those with a name that a query has; an element of a list (`tag.0`) has the name of the list.
+    /// Returns the items except those whose names a query contains; a list element (`tag.0`) counts as the list.
     ///
-    /// - Parameter query: The query as it stands in a URL.
-    /// - Returns: The other items, in order.
+    /// - Parameter query: The query as written in a URL.
+    /// - Returns: The remaining items, in order.
     package func without(namesIn query: Span<UInt8>) -> QueryItems {
         var names: Set<[UInt8]> = []
         var start = 0
         while start < query.count {
             let piece = QueryPiece(of: query, from: start)
-            // A name that does not decode to text is not the name of an item.
+            // A name that does not decode to text matches no item.
             if !piece.isEmpty, let name = percentDecoded(query.extracting(piece.name)) {
                 names.insert(listName(of: name))
             }
@@ -79,7 +79,7 @@ extension QueryItems {
     }
 }
 
-/// The name of the list that an item with a name may be an element of, or the name.
+/// Returns the name of the list of which an item may be an element, or its own name.
 private func listName(of name: [UInt8]) -> [UInt8] {
     guard let point = name.lastIndex(of: UInt8(ascii: ".")) else { return name }
     let list = Array(name[..<point])
@@ -88,9 +88,9 @@ private func listName(of name: [UInt8]) -> [UInt8] {
 }
 
 extension ByteWriter {
-    /// Writes the pieces of a query, byte for byte, but for those that have the name of an item.
+    /// Writes the pieces of a query byte for byte, except those with the name of an item.
     ///
-    /// - Returns: Whether an `&` has to part what was written from what follows.
+    /// - Returns: Whether an `&` must follow before more items.
     @inline(never)
     mutating func write(query: Span<UInt8>, without items: borrowing QueryItems) -> Bool {
         if let names = items.manyNames { return write(query: query, withoutAnyOf: names) }
@@ -115,9 +115,9 @@ extension ByteWriter {
     }
 }
 
-/// Names that an item of a query may have.
+/// A collection of item names.
 private protocol ItemNames {
-    /// Whether one of the names is the same as a decoded one.
+    /// Whether one of the names equals a decoded name.
     func contains(decodedName name: Span<UInt8>) -> Bool
 }
 
@@ -129,17 +129,17 @@ extension ItemNames {
         if piece.isEmpty { return false }
         let name = query.extracting(piece.name)
         guard piece.hasEscapes else { return contains(decodedName: name) }
-        // A name that does not decode to text is not the name of an item.
+        // A name that does not decode to text matches no item.
         guard let decoded = percentDecoded(name) else { return false }
         return contains(decodedName: decoded.span)
     }
 }
 
 extension QueryItems: ItemNames {
-    /// From how many items on names are looked up in a set: both a query and an answer can have thousands.
+    /// The number of items from which names are looked up in a set: a query and an answer can each have thousands.
     private static let manyItems = 64
 
-    /// The names of the items if there are many, else nil.
+    /// The names of the items if there are many; otherwise nil.
     fileprivate var manyNames: Set<[UInt8]>? {
         guard entries.count >= Self.manyItems else { return nil }
         let texts = storage.bytes.span

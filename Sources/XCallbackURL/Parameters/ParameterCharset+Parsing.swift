@@ -1,12 +1,12 @@
 extension ParameterCharset {
-    /// A character of the written form, after its escape is taken away.
+    /// A character of the written form, after its escape is removed.
     private struct Token {
         let scalar: Unicode.Scalar
-        /// Whether it stands for a range: a hyphen that was not escaped.
+        /// Whether it marks a range: a hyphen that was not escaped.
         let isHyphen: Bool
     }
 
-    /// The ranges that a written form names, in its order; a single character is a range of one.
+    /// Returns the ranges in a written form, in order; a single character is a range of one.
     package static func ranges(in text: String) throws(ParameterCharsetError) -> [ClosedRange<Unicode.Scalar>] {
         let tokens = try tokens(in: text)
         var ranges: [ClosedRange<Unicode.Scalar>] = []

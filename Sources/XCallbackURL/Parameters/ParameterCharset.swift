@@ -1,33 +1,34 @@
-/// The characters that a text may be made of.
+/// A set of characters that a text may contain.
 ///
-/// Written like the inside of a bracket expression: `a-zA-Z0-9_-`. Characters are Unicode scalars, compared without
-/// normalisation. A `-` that is first or last is itself, and so is any character but a letter or digit after `\`. What
-/// would mean more in a real bracket expression, a first `^` and classes such as `[:alpha:]`, is refused.
+/// The written form resembles the inside of a bracket expression: `a-zA-Z0-9_-`. Characters are Unicode scalars,
+/// compared without normalization. A `-` at the start or end is literal, and so is any character after `\` except a
+/// letter or digit. Forms with a special meaning in real bracket expressions, a leading `^` and classes such as
+/// `[:alpha:]`, are rejected.
 package struct ParameterCharset: Hashable, Sendable {
-    /// The set as it was written.
+    /// The written form.
     package let text: String
-    /// One bit for each ASCII character: the common case is one test.
+    /// A bit for each ASCII character: the common case is a single test.
     private var ascii: UInt128 = 0
     private var ranges: [ClosedRange<Unicode.Scalar>] = []
 
     /// Creates a set from its written form.
     ///
     /// - Parameter text: Characters and ranges such as `a-z`.
-    /// - Throws: ``ParameterCharsetError`` for the first thing that is not valid.
+    /// - Throws: ``ParameterCharsetError`` for the first fault.
     package init(_ text: String) throws(ParameterCharsetError) {
         self.text = text
         for range in try Self.ranges(in: text) { insert(range) }
     }
 
-    /// Tells whether a character is in the set.
+    /// Whether a character is in the set.
     package func contains(_ scalar: Unicode.Scalar) -> Bool {
         scalar.isASCII ? ascii & 1 << UInt128(scalar.value) != 0 : ranges.contains { $0.contains(scalar) }
     }
 
-    /// Tells whether all characters of a text are in the set; true for the empty text.
+    /// Whether all characters of a text are in the set; true for the empty text.
     ///
     /// - Parameter text: Text in UTF-8.
-    /// - Returns: Whether all of it is valid and made of the set.
+    /// - Returns: Whether the text is valid and contains only characters of the set.
     package func contains(allOf text: Span<UInt8>) -> Bool {
         for index in text.indices {
             guard text[index] < 0x80 else { return containsScalars(of: text) }
@@ -54,6 +55,6 @@ package struct ParameterCharset: Hashable, Sendable {
 }
 
 extension ParameterCharset: CustomStringConvertible {
-    /// The set as it was written.
+    /// The written form.
     package var description: String { text }
 }

@@ -1,16 +1,16 @@
-/// The reason why the written form of a set of characters is not valid.
+/// The reason why the written form of a character set is invalid.
 package struct ParameterCharsetError: Error, Hashable, Sendable {
     /// The kinds of faults.
     package enum Reason: Hashable, Sendable {
-        /// There is no character, so no text but the empty one could be right.
+        /// There is no character, so only the empty text could match.
         case empty
-        /// The first character is `^`, which means the opposite set elsewhere.
+        /// The first character is `^`, which negates a set elsewhere.
         case negation
-        /// There is `[:`, `[.` or `[=`, which begins a class of characters elsewhere.
+        /// There is `[:`, `[.` or `[=`, which starts a character class elsewhere.
         case characterClass
-        /// A `-` stands neither at an end nor between two characters.
+        /// A `-` is neither at an end nor between two characters.
         case ambiguousHyphen
-        /// A range ends before it begins.
+        /// The end of a range is before its start.
         case reversedRange(Unicode.Scalar, Unicode.Scalar)
         /// A letter or digit follows a `\`.
         case unknownEscape(Unicode.Scalar)
@@ -20,7 +20,7 @@ package struct ParameterCharsetError: Error, Hashable, Sendable {
 
     /// The written form.
     package let text: String
-    /// What is wrong with it.
+    /// The fault.
     package let reason: Reason
 
     /// Creates an error.
@@ -31,7 +31,7 @@ package struct ParameterCharsetError: Error, Hashable, Sendable {
 }
 
 extension ParameterCharsetError: CustomStringConvertible {
-    /// What is wrong and what to write instead.
+    /// The fault and the correct form.
     package var description: String {
         switch reason {
         case .empty: "the set of characters is empty"

@@ -1,21 +1,21 @@
 extension ParameterRule {
-    /// A limit of a number, kept exactly as long as it is a whole number of 64 bits.
+    /// A limit for numbers; exact if it is an integer of 64 bits.
     package enum Bound: Hashable, Sendable {
-        /// A whole number.
+        /// An integer.
         case integer(Int64)
         /// Any other finite number, rounded to the nearest `Double`.
         case number(Double)
 
         /// Creates a bound from its text in a declaration.
         ///
-        /// - Parameter text: A text that `int` or `number` accepts; any other gives `nil`.
+        /// - Parameter text: A text that `int` or `number` accepts; any other returns `nil`.
         package init?(_ text: String) {
             let bytes = text.utf8.span
             guard let bound = Self(bytes, as: .integer) ?? Self(bytes, as: .number) else { return nil }
             self = bound
         }
 
-        /// Reads a value of a parameter to compare it with a bound; types that are no numbers give `nil`.
+        /// Reads the value of a parameter for a comparison with a bound; `nil` for types that are not numbers.
         init?(_ text: Span<UInt8>, as type: ParameterType) {
             switch type {
             case .integer:
@@ -39,7 +39,7 @@ extension ParameterRule {
 }
 
 extension ParameterRule.Bound: Comparable {
-    /// Compares whole numbers exactly, and as `Double` where one of the two is not a whole number.
+    /// Compares integers exactly, and otherwise as `Double`.
     package static func < (left: Self, right: Self) -> Bool {
         if case .integer(let left) = left, case .integer(let right) = right { return left < right }
         return left.rounded < right.rounded

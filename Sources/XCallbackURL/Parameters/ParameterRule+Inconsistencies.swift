@@ -1,9 +1,9 @@
 extension ParameterRule {
-    /// Lists what the rule demands that cannot be meant, so that a load can refuse it.
+    /// Lists contradictions in the rule, so that a load can reject it.
     ///
-    /// A default is checked against the type in any case, against the other demands only if these are consistent.
+    /// A default is always checked against the type, and against the other constraints only if these are consistent.
     ///
-    /// - Returns: All inconsistencies, each with its key of the configuration; none for a rule that makes sense.
+    /// - Returns: All contradictions, each with its configuration key; empty for a consistent rule.
     package func inconsistencies() -> [ParameterRuleInconsistency] {
         let found = valueInconsistencies() + boundInconsistencies() + lengthInconsistencies() + charsetInconsistencies()
         return found + defaultInconsistencies(isOtherwiseConsistent: found.isEmpty)
@@ -13,7 +13,7 @@ extension ParameterRule {
         guard case .enumeration(let values) = type else { return [] }
         if values.isEmpty { return [.init(key: "values", message: "an enum needs at least one value")] }
         var found: [ParameterRuleInconsistency] = []
-        // By bytes: texts that only look alike are two.
+        // By bytes: canonically equivalent texts are different.
         var known: Set<[UInt8]> = []
         for value in values {
             if value.isEmpty {

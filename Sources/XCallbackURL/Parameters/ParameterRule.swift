@@ -1,44 +1,44 @@
-/// What a route demands of the values of one parameter.
+/// The constraints of a route for the values of a parameter.
 ///
-/// In a list all demands but ``isRequired`` hold for each element: there is none on the number of elements.
+/// In a list, all constraints except ``isRequired`` apply to each element; the number of elements is not limited.
 package struct ParameterRule: Hashable, Sendable {
     /// The type of the value, or of each element of a list.
     package var type: ParameterType
-    /// Whether the parameter has many values (`type: list`).
+    /// Whether the parameter has several values (`type: list`).
     package var isList: Bool
-    /// Whether a request without the parameter, and a rule without a default, is a fault (`required`).
+    /// Whether a missing parameter without a default is an error (`required`).
     package var isRequired = true
-    /// The values of an absent parameter (`default`): one text, or any number of them for a list.
+    /// The values of a missing parameter (`default`): one text, or any number for a list.
     package var defaultTexts: [String]?
-    /// The least value (`min`), for `int` and `number`.
+    /// The minimum value (`min`), for `int` and `number`.
     package var minimum: Bound?
-    /// The greatest value (`max`), for `int` and `number`.
+    /// The maximum value (`max`), for `int` and `number`.
     package var maximum: Bound?
-    /// The least length (`min-length`) in Unicode scalars, or for `data` in decoded bytes; for `string`, `url`, `data`.
+    /// The minimum length (`min-length`) in Unicode scalars, or for `data` in decoded bytes; for `string`, `url`, `data`.
     package var minimumLength: Int?
-    /// The greatest length (`max-length`), counted like ``minimumLength``.
+    /// The maximum length (`max-length`), counted like ``minimumLength``.
     package var maximumLength: Int?
-    /// The characters that may occur (`charset`), for `string`.
+    /// The allowed characters (`charset`), for `string`.
     package var charset: ParameterCharset?
-    /// Whether a value that starts with `-` may become an argument of a program (`allow-dash`).
+    /// Whether a value that starts with `-` can become an argument of a program (`allow-dash`).
     ///
-    /// The rule only carries it; ``fault(in:)`` does not look at it.
+    /// Only stored here; ``fault(in:)`` does not check it.
     package var allowsLeadingDash = false
 
-    /// Creates a rule that demands the type and that the parameter is there.
+    /// Creates a rule that requires the type and the presence of the parameter.
     package init(type: ParameterType, isList: Bool = false) {
         self.type = type
         self.isList = isList
     }
 
-    /// Finds out what a value, or one element of a list, fails to be.
+    /// Returns the violated constraint of a value, or of a list element.
     ///
-    /// Linear in the text. Allocates nothing for a text that is right, unless it is a `number` with bounds or near
-    /// the limit of `Double`.
+    /// Linear in the text. Allocates nothing for a valid text, unless it is a `number` with bounds or close to the
+    /// limit of `Double`.
     ///
     /// - Parameter text: Decoded text in UTF-8.
-    /// - Returns: The first demand that failed, as a phrase that follows “must be” and never quotes the value, or
-    ///   `nil` if all hold.
+    /// - Returns: The first violated constraint, as a phrase that follows “must be” and never contains the value; `nil`
+    ///   if the value is valid.
     package func fault(in text: Span<UInt8>) -> String? {
         guard type.accepts(text) else { return type.expectation }
         return boundFault(in: text) ?? lengthFault(in: text) ?? charsetFault(in: text)

@@ -1,8 +1,8 @@
-/// Something a declaration of a parameter says that cannot be meant, such as a minimum above the maximum.
+/// A contradiction in the declaration of a parameter, such as a minimum above the maximum.
 package struct ParameterRuleInconsistency: Hashable, Sendable {
-    /// The key of the configuration that is at fault, such as `min-length`.
+    /// The configuration key with the fault, such as `min-length`.
     package let key: String
-    /// What is wrong, for a person, in lower case and without a full stop.
+    /// The fault, for a person, in lowercase and without a full stop.
     package let message: String
 
     /// Creates an inconsistency.

@@ -1,5 +1,5 @@
 extension ParameterType {
-    /// What a text must be, as a phrase that follows “must be”.
+    /// The required format, as a phrase that follows “must be”.
     package var expectation: String {
         switch self {
         case .integer: "a whole number"

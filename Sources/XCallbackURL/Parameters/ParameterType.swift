@@ -1,45 +1,45 @@
 import XCallbackBytes
 
-/// The type of a parameter: which texts it accepts.
+/// The type of a parameter, which determines the accepted texts.
 ///
-/// The type of a path parameter decides whether a route matches; ``ParameterRule`` adds what may be said beyond it.
+/// The type of a path parameter determines whether a route matches; ``ParameterRule`` adds further constraints.
 package enum ParameterType: Hashable, Sendable {
-    /// A whole number of 64 bits: `-7`, `007`.
+    /// An integer of 64 bits: `-7`, `007`.
     case integer
     /// A finite decimal number: `-7`, `0.5`, `1e6`.
     case number
     /// `true`, `yes`, `1`, `false`, `no` or `0`, in any case.
     case boolean
-    /// Any text, also the empty one.
+    /// Any text, including the empty text.
     case string
-    /// A date or a date with time and offset of ISO 8601: `2026-01-31`, `2026-01-31T08:00:00Z`.
+    /// An ISO 8601 date, or date and time with offset: `2026-01-31`, `2026-01-31T08:00:00Z`.
     case date
     /// An absolute URL: `https://example.org/`.
     case url
-    /// A UUID in its form with hyphens, in any case.
+    /// A UUID with hyphens, in any case.
     case uuid
     /// Bytes as base64 or base64url, with or without padding.
     case data
     /// One of the given texts, exactly as written.
     case enumeration([String])
 
-    /// The types that need no more than their name, in the order of the documentation.
+    /// The types that are defined by their names alone, in the order of the documentation.
     private static let simple: [Self] = [.integer, .number, .boolean, .string, .date, .url, .uuid, .data]
-    /// Their words.
+    /// The names of these types.
     package static let simpleNames = simple.map(\.name)
 
-    /// All words that a declaration may use as `type`: the simple ones, `enum` and `list`.
+    /// All names allowed for `type` in a declaration: the simple ones, `enum` and `list`.
     package static let names = simpleNames + ["enum", "list"]
 
-    /// Creates a type from its word in a declaration.
+    /// Creates a type from its name in a declaration.
     ///
-    /// - Parameter name: One of ``simpleNames``; any other word gives `nil`, also `enum`, which needs its values.
+    /// - Parameter name: One of ``simpleNames``; `nil` for any other name, including `enum`, which needs its values.
     package init?(name: String) {
         guard let type = Self.simple.first(where: { $0.name == name }) else { return nil }
         self = type
     }
 
-    /// The word for the type in a declaration.
+    /// The name of the type in a declaration.
     package var name: String {
         switch self {
         case .integer: "int"
@@ -54,13 +54,13 @@ package enum ParameterType: Hashable, Sendable {
         }
     }
 
-    /// Tells whether a text is a value of the type.
+    /// Whether a text is a value of the type.
     ///
-    /// Linear in the text, and for an enumeration in its values. Only ``string`` accepts the empty text, unless an
-    /// enumeration names it.
+    /// Linear in the text, and for an enumeration in its values. Only ``string`` accepts the empty text, unless it is a
+    /// value of an enumeration.
     ///
     /// - Parameter text: Decoded text in UTF-8.
-    /// - Returns: Whether all of the text is one value.
+    /// - Returns: Whether the complete text is one value.
     package func accepts(_ text: Span<UInt8>) -> Bool {
         switch self {
         case .integer: TextForms.integer(in: text) != nil
@@ -75,18 +75,17 @@ package enum ParameterType: Hashable, Sendable {
         }
     }
 
-    /// Tells whether a text in a path is one of the type: what decides whether a route matches.
+    /// Whether a text in a path has the type, which determines whether a route matches.
     ///
-    /// The same as ``accepts(_:)``, but for a number that is too large: its route matches, and refuses it.
+    /// The same as ``accepts(_:)``, except for a number that is too large: its route matches, and rejects it.
     package func matches(_ text: Span<UInt8>) -> Bool {
         self == .number ? TextForms.isWrittenAsNumber(text) : accepts(text)
     }
 
-    /// The one spelling of a text that has several: `true` or `false` for a Boolean.
+    /// Returns the canonical form of a text with several spellings: `true` or `false` for a Boolean.
     ///
     /// - Parameter text: Decoded text in UTF-8.
-    /// - Returns: The spelling, or `nil` for a text that is not accepted and for every other type, whose texts stay
-    ///   as they are.
+    /// - Returns: The canonical form; `nil` for an invalid text and for all other types, whose texts do not change.
     package func canonical(_ text: Span<UInt8>) -> String? {
         guard self == .boolean, let value = TextForms.boolean(in: text) else { return nil }
         return value ? "true" : "false"

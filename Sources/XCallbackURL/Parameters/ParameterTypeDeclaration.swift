@@ -1,22 +1,22 @@
-/// What a declaration says about the type of a parameter, in the words of the configuration.
+/// The declaration of a parameter type, with the names of the configuration.
 ///
-/// The keys are `type`, `of` and `values`; the short form `id: int` is a declaration of nothing but its name.
+/// The keys are `type`, `of` and `values`; the short form `id: int` declares only the name.
 package struct ParameterTypeDeclaration: Hashable, Sendable {
-    /// The word under `type`, one of ``ParameterType/names``; `string` where there is none.
+    /// The name under `type`, one of ``ParameterType/names``; `string` by default.
     package var name = "string"
-    /// The word under `of`: the type of a list's elements, `string` where there is none.
+    /// The name under `of`: the type of a list's elements; `string` by default.
     package var elementName: String?
     /// The texts under `values`, for an enumeration or a list of one.
     package var values: [String]?
 
-    /// Creates a declaration from its words, which need not be valid.
+    /// Creates a declaration; its parts need not be valid.
     package init(name: String = "string", elementName: String? = nil, values: [String]? = nil) {
         self.name = name
         self.elementName = elementName
         self.values = values
     }
 
-    /// Whether the parameter has many values.
+    /// Whether the parameter has several values.
     package var isList: Bool { name == "list" }
 
     /// The type of the parameter, or of each element of a list; `nil` exactly if there are ``inconsistencies()``.
@@ -25,7 +25,7 @@ package struct ParameterTypeDeclaration: Hashable, Sendable {
         return typeName == "enum" ? .enumeration(values ?? []) : ParameterType(name: typeName)
     }
 
-    /// Lists what the declaration says that cannot be meant, in the order of its keys.
+    /// Lists the contradictions of the declaration, in the order of its keys.
     package func inconsistencies() -> [ParameterRuleInconsistency] {
         var found: [ParameterRuleInconsistency] = []
         if !ParameterType.names.contains(name) {
@@ -52,7 +52,7 @@ package struct ParameterTypeDeclaration: Hashable, Sendable {
         return found
     }
 
-    /// The first value that is there again.
+    /// The first value that is repeated.
     private var repeatedValue: String? {
         var known: Set<[UInt8]> = []
         return values?.first { !known.insert(Array($0.utf8)).inserted }

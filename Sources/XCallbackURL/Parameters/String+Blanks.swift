@@ -1,9 +1,9 @@
 import XCallbackBytes
 
 extension String {
-    /// The text of a URL with its raw blanks and control characters encoded.
+    /// The URL with its raw blanks and control characters percent-encoded.
     ///
-    /// People type them, and browsers encode them; some desktops hand them on as they are.
+    /// People type them, and browsers encode them; some desktops pass them on unencoded.
     package var withEncodedBlanks: String {
         guard utf8.contains(where: isBlankOrControl) else { return self }
         var output = ByteBuffer()

@@ -1,11 +1,11 @@
 extension TextForms {
-    /// Counts the bytes that a base64 or base64url text stands for (RFC 4648 §4 and §5).
+    /// Returns the number of bytes in a base64 or base64url text (RFC 4648 §4 and §5).
     ///
-    /// Padding may be left out, but is complete where there is any. The two alphabets do not mix, there is no white
-    /// space, and the unused bits of the last digit are zero: so a piece of data has one text in each alphabet, and
-    /// a text that was cut is seldom taken for whole.
+    /// Padding is optional, but must be complete if present. The two alphabets cannot be mixed, there is no white
+    /// space, and the unused bits of the last digit are zero: so data has exactly one text in each alphabet, and a
+    /// truncated text is usually detected.
     ///
-    /// - Parameter text: The text to look at.
+    /// - Parameter text: The text.
     /// - Returns: The number of bytes, at least 1, or `nil` if the text is neither base64 nor base64url.
     package static func dataCount(of text: Span<UInt8>) -> Int? {
         var digits = text.count
@@ -26,9 +26,9 @@ extension TextForms {
         return digits * 6 / 8
     }
 
-    /// Reads the bytes that a base64 or base64url text stands for, as ``dataCount(of:)`` says.
+    /// Decodes a base64 or base64url text, with the rules of ``dataCount(of:)``.
     ///
-    /// - Parameter text: The text to read.
+    /// - Parameter text: The text.
     /// - Returns: The bytes, or `nil` if the text is neither base64 nor base64url.
     package static func data(in text: Span<UInt8>) -> [UInt8]? {
         guard let count = dataCount(of: text) else { return nil }
@@ -50,8 +50,8 @@ extension TextForms {
     /// Writes bytes as base64 with padding, or as base64url without (RFC 4648 §4 and §5).
     ///
     /// - Parameters:
-    ///   - bytes: The bytes; none give the empty text.
-    ///   - isURLSafe: Whether the alphabet is that of base64url.
+    ///   - bytes: The bytes; may be empty.
+    ///   - isURLSafe: Whether to use the base64url alphabet.
     /// - Returns: The text.
     package static func base64(_ bytes: Span<UInt8>, isURLSafe: Bool) -> String {
         let digitCount = (bytes.count * 8 + 5) / 6
@@ -68,7 +68,7 @@ extension TextForms {
         }
     }
 
-    /// The digit that six bits are written as.
+    /// Returns the digit for six bits.
     private static func digit(of sextet: UInt8, _ isURLSafe: Bool) -> UInt8 {
         switch sextet {
         case 0..<26: sextet + UInt8(ascii: "A")
@@ -79,7 +79,7 @@ extension TextForms {
         }
     }
 
-    /// Whether the bits of the last digit that belong to no byte are zero.
+    /// Whether the unused bits of the last digit are zero.
     private static func hasZeroTail(_ text: Span<UInt8>, digits: Int) -> Bool {
         let last = sextet(text[digits - 1]) ?? 0
         switch digits % 4 {
@@ -89,7 +89,7 @@ extension TextForms {
         }
     }
 
-    /// The six bits that a digit of either alphabet stands for.
+    /// Returns the six bits of a digit in either alphabet.
     private static func sextet(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"): byte - UInt8(ascii: "A")

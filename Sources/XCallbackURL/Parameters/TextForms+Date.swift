@@ -1,12 +1,12 @@
 extension TextForms {
-    /// Tells whether a text is a calendar date or a date with a time, in the extended form of ISO 8601.
+    /// Whether a text is a calendar date or a date with a time, in the extended format of ISO 8601.
     ///
-    /// A date is `2026-01-31`, years 0000 to 9999, and must exist. A time follows a capital `T`, has seconds with an
-    /// optional fraction of one to nine digits after a point, and ends in `Z` or an offset such as `+01:00`. Leap
-    /// seconds (`:60`) and `24:00:00` are refused, because many readers of dates do.
+    /// A date has the form `2026-01-31`, with a year from 0000 to 9999, and must exist. A time follows an uppercase
+    /// `T`, has seconds with an optional fraction of one to nine digits after a point, and ends in `Z` or an offset
+    /// such as `+01:00`. Leap seconds (`:60`) and `24:00:00` are rejected, because many parsers reject them.
     ///
-    /// - Parameter text: The text to look at.
-    /// - Returns: Whether all of it is a date.
+    /// - Parameter text: The text.
+    /// - Returns: Whether the complete text is a date.
     package static func isDate(_ text: Span<UInt8>) -> Bool {
         guard text.count >= 10, isCalendarDay(text) else { return false }
         if text.count == 10 { return true }
@@ -26,7 +26,7 @@ extension TextForms {
             let century = twoDigits(in: text, at: 0), let yearOfCentury = twoDigits(in: text, at: 2),
             let month = twoDigits(in: text, at: 5), let day = twoDigits(in: text, at: 8)
         else { return false }
-        // A year of a full century is a leap year only if the century is divisible by four.
+        // The last year of a century is a leap year only if the century is divisible by four.
         let isLeapYear = (yearOfCentury == 0 ? century : yearOfCentury) % 4 == 0
         switch month {
         case 1, 3, 5, 7, 8, 10, 12: return 1...31 ~= day

@@ -1,9 +1,9 @@
 extension TextForms {
-    /// A point in time, counted from 1970-01-01T00:00:00Z.
+    /// A point in time, relative to 1970-01-01T00:00:00Z.
     package struct Instant: Hashable, Sendable {
-        /// The whole seconds; below zero before that time.
+        /// The whole seconds; negative before that time.
         package let seconds: Int64
-        /// What follows the whole seconds, from 0 to 999,999,999.
+        /// The fraction of a second, from 0 to 999,999,999.
         package let nanoseconds: Int32
 
         /// Creates a point in time.
@@ -13,9 +13,9 @@ extension TextForms {
         }
     }
 
-    /// Reads a date, as ``isDate(_:)`` says; one without a time is its first moment in UTC.
+    /// Parses a date with the rules of ``isDate(_:)``; a date without a time is its first moment in UTC.
     ///
-    /// - Parameter text: The text to read.
+    /// - Parameter text: The text.
     /// - Returns: The point in time, or `nil` if the text is not a date.
     package static func instant(in text: Span<UInt8>) -> Instant? {
         guard isDate(text), let century = twoDigits(in: text, at: 0), let yearOfCentury = twoDigits(in: text, at: 2),
@@ -41,10 +41,10 @@ extension TextForms {
         return Instant(seconds: days * 86_400 + time - offset, nanoseconds: nanoseconds)
     }
 
-    /// Writes a point in time in UTC: `2026-01-31T08:00:00Z`, with as many digits of a fraction as it takes.
+    /// Formats a point in time in UTC: `2026-01-31T08:00:00Z`, with as many digits of a fraction as necessary.
     ///
     /// - Parameter instant: The point in time.
-    /// - Returns: The text, or `nil` outside of the years 0000 to 9999.
+    /// - Returns: The text; `nil` outside the years 0000 to 9999.
     package static func text(of instant: Instant) -> String? {
         guard -62_167_219_200..<253_402_300_800 ~= instant.seconds else { return nil }
         let days = floorDivision(instant.seconds, 86_400)
@@ -60,7 +60,7 @@ extension TextForms {
         return text + "Z"
     }
 
-    /// The seconds that the rest of a text, an offset such as `+01:00` or `Z`, is ahead of UTC; nil if it is neither.
+    /// Returns the seconds ahead of UTC for the rest of a text, an offset such as `+01:00` or `Z`; nil if it is neither.
     static func offset(in text: Span<UInt8>, from start: Int) -> Int64? {
         if text.count - start == 1, text[start] == UInt8(ascii: "Z") { return 0 }
         guard text.count - start == 6, text[start] == UInt8(ascii: "+") || text[start] == UInt8(ascii: "-"),
@@ -71,8 +71,8 @@ extension TextForms {
         return text[start] == UInt8(ascii: "-") ? -seconds : seconds
     }
 
-    // The calendar is that of ISO 8601, Gregorian also before 1582. A year begins with March in both functions, so that
-    // the day that a leap year has more is its last.
+    // The calendar is that of ISO 8601, Gregorian even before 1582. In both functions a year starts in March, so that
+    // the leap day is its last day.
 
     private static func daysSince1970(year: Int, month: Int, day: Int) -> Int64 {
         let year = month <= 2 ? year - 1 : year

@@ -1,20 +1,20 @@
 extension TextForms {
-    /// Reads a whole number: an optional `-`, then decimal digits, within the 64 bits of `Int64`.
+    /// Parses an integer: an optional `-`, then decimal digits, within the 64 bits of `Int64`.
     ///
     /// Leading zeros and `-0` are accepted; a `+` is not.
     ///
-    /// - Parameter text: The text to read.
-    /// - Returns: The value, or `nil` if the text is not a whole number or does not fit.
+    /// - Parameter text: The text.
+    /// - Returns: The value; `nil` if the text is not an integer or does not fit.
     package static func integer(in text: Span<UInt8>) -> Int64? {
         integer(in: text, as: Int64.self)
     }
 
-    /// Reads a whole number of any size: an optional `-`, then decimal digits.
+    /// Parses an integer of any size: an optional `-`, then decimal digits.
     ///
     /// - Parameters:
-    ///   - text: The text to read.
-    ///   - type: What it has to fit into.
-    /// - Returns: The value, or `nil` if the text is not a whole number or does not fit.
+    ///   - text: The text.
+    ///   - type: The type that the value must fit.
+    /// - Returns: The value; `nil` if the text is not an integer or does not fit.
     @inlinable
     package static func integer<Number: FixedWidthInteger>(in text: Span<UInt8>, as type: Number.Type) -> Number? {
         let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
@@ -24,7 +24,7 @@ extension TextForms {
         for index in start..<text.count {
             guard let digit = digit(text[index]) else { return nil }
             let (product, isProductTooBig) = value.multipliedReportingOverflow(by: 10)
-            // A negative number is counted downwards, as its range is the larger one.
+            // A negative number is accumulated downward, because its range is larger.
             let (next, isNextTooBig) =
                 isNegative
                 ? product.subtractingReportingOverflow(Number(digit)) : product.addingReportingOverflow(Number(digit))
@@ -34,30 +34,30 @@ extension TextForms {
         return value
     }
 
-    /// Tells whether a text is written as a number: a whole number, then an optional fraction, then an optional exponent.
+    /// Whether a text has the format of a number: an integer, an optional fraction, and an optional exponent.
     ///
-    /// There are digits on both sides of the point: no hexadecimal form, no infinity, no `nan`. The value may be beyond
-    /// `Double`.
+    /// There are digits on both sides of the point; hexadecimal numbers, infinities and `nan` are invalid. The value
+    /// may exceed `Double`.
     ///
-    /// - Parameter text: The text to look at.
-    /// - Returns: Whether all of it is written as a number.
+    /// - Parameter text: The text.
+    /// - Returns: Whether the complete text has the format of a number.
     package static func isWrittenAsNumber(_ text: Span<UInt8>) -> Bool { magnitude(of: text) != nil }
 
-    /// Tells whether a text is a number, as ``isWrittenAsNumber(_:)`` says, whose value is a finite `Double`: no `1e400`.
+    /// Whether a text is a number in the format of ``isWrittenAsNumber(_:)`` whose value is a finite `Double`, so not `1e400`.
     ///
-    /// Allocates only for a value near or over the limit of `Double`.
+    /// Allocates only for a value close to or over the limit of `Double`.
     ///
-    /// - Parameter text: The text to look at.
-    /// - Returns: Whether all of it is a number.
+    /// - Parameter text: The text.
+    /// - Returns: Whether the complete text is a number.
     package static func isNumber(_ text: Span<UInt8>) -> Bool {
         guard let magnitude = magnitude(of: text) else { return false }
         return magnitude <= 308 || number(in: text) != nil
     }
 
-    /// Reads a number, rounded to the nearest `Double`.
+    /// Parses a number, rounded to the nearest `Double`.
     ///
-    /// - Parameter text: The text to read, as ``isNumber(_:)`` says.
-    /// - Returns: The value, which is finite, or `nil` if the text is not a number or too large.
+    /// - Parameter text: A text in the format of ``isNumber(_:)``.
+    /// - Returns: The finite value; `nil` if the text is not a number or is too large.
     package static func number(in text: Span<UInt8>) -> Double? {
         guard magnitude(of: text) != nil else { return nil }
         let string = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
@@ -65,7 +65,7 @@ extension TextForms {
         return value
     }
 
-    /// A power of ten that the absolute value of a number stays below, or `nil` if the text is not a number.
+    /// Returns the exponent of a power of ten above the absolute value of a number; `nil` if the text is not a number.
     private static func magnitude(of text: Span<UInt8>) -> Int? {
         let start = !text.isEmpty && text[0] == UInt8(ascii: "-") ? 1 : 0
         var end = endOfDigits(in: text, from: start)
@@ -83,7 +83,7 @@ extension TextForms {
         return wholeDigits + exponent
     }
 
-    /// The exponent that fills the rest of a text; beyond a hundred thousand it stays there.
+    /// Parses the exponent in the rest of a text; values above a hundred thousand are capped.
     private static func exponent(in text: Span<UInt8>, from index: Int) -> Int? {
         var start = index
         var isNegative = false

@@ -1,11 +1,11 @@
 extension TextForms {
-    /// Tells whether a text is an absolute URL: a scheme of RFC 3986, a colon, and something after it.
+    /// Whether a text is an absolute URL: a scheme of RFC 3986, a colon, and at least one more character.
     ///
-    /// What follows the colon has no blanks and no control characters, and its percent escapes are complete; text
-    /// beyond ASCII is accepted as it is. Nothing is said about whether the scheme is known.
+    /// The rest contains no blanks and no control characters, and its percent escapes are complete; non-ASCII text is
+    /// accepted. Unknown schemes are accepted too.
     ///
-    /// - Parameter text: The text to look at.
-    /// - Returns: Whether all of it is an absolute URL.
+    /// - Parameter text: The text.
+    /// - Returns: Whether the complete text is an absolute URL.
     package static func isURL(_ text: Span<UInt8>) -> Bool {
         guard let colon = endOfScheme(in: text), colon + 1 < text.count else { return false }
         var isASCII = true
@@ -23,7 +23,7 @@ extension TextForms {
         return isASCII || hasOnlyPrintableScalars(text)
     }
 
-    /// The place of the colon after a scheme.
+    /// Returns the position of the colon after a scheme.
     private static func endOfScheme(in text: Span<UInt8>) -> Int? {
         let end = text.indices.first { !isSchemeByte(text[$0], isFirst: $0 == 0) }
         return end.flatMap { $0 > 0 && text[$0] == UInt8(ascii: ":") ? $0 : nil }

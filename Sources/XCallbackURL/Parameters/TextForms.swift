@@ -1,13 +1,13 @@
 import XCallbackBytes
 
-/// The text forms of typed values: what a number, a date or a piece of data looks like in a parameter.
+/// The text formats of typed values: numbers, dates and data in parameters.
 ///
-/// Every function takes decoded text in UTF-8, looks at all of it, and refuses the empty text.
+/// All functions take decoded text in UTF-8, examine it completely, and reject the empty text.
 package enum TextForms {
-    /// Tells whether all of a text is `true` or `yes` or `1`, or `false` or `no` or `0`, in any case.
+    /// Parses `true`, `yes` or `1`, or `false`, `no` or `0`, in any case.
     ///
-    /// - Parameter text: The text to read.
-    /// - Returns: The value, or `nil` for any other text.
+    /// - Parameter text: The text.
+    /// - Returns: The value; `nil` for any other text.
     package static func boolean(in text: Span<UInt8>) -> Bool? {
         switch text.count {
         case 1: text[0] == UInt8(ascii: "1") ? true : text[0] == UInt8(ascii: "0") ? false : nil
@@ -19,10 +19,10 @@ package enum TextForms {
         }
     }
 
-    /// Tells whether a text is a UUID of RFC 9562: 8-4-4-4-12 hexadecimal digits of any case, of any version.
+    /// Whether a text is a UUID of RFC 9562: 8-4-4-4-12 hexadecimal digits in any case, of any version.
     ///
-    /// - Parameter text: The text to look at.
-    /// - Returns: Whether all of it is a UUID, without braces or `urn:uuid:`.
+    /// - Parameter text: The text.
+    /// - Returns: Whether the complete text is a UUID, without braces or `urn:uuid:`.
     package static func isUUID(_ text: Span<UInt8>) -> Bool {
         guard text.count == 36 else { return false }
         for index in text.indices {
@@ -36,17 +36,17 @@ package enum TextForms {
         return true
     }
 
-    /// Counts the Unicode scalars of a text.
+    /// Returns the number of Unicode scalars in a text.
     ///
     /// - Parameter text: Valid UTF-8.
-    /// - Returns: The number of bytes that begin a scalar. Linear.
+    /// - Returns: The number of bytes that start a scalar. Linear.
     package static func scalarCount(of text: Span<UInt8>) -> Int {
         var count = 0
         for index in text.indices where text[index] & 0b1100_0000 != 0b1000_0000 { count += 1 }
         return count
     }
 
-    /// The value of a decimal digit.
+    /// Returns the value of a decimal digit.
     @inlinable
     package static func digit(_ byte: UInt8) -> UInt8? {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : nil

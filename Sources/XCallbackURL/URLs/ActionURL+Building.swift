@@ -3,18 +3,18 @@ import XCallbackBytes
 extension ActionURL {
     /// Creates the URL of an action.
     ///
-    /// Everything but unreserved characters is encoded, so that each segment, name and value is read back as it was
-    /// given. Callbacks are given as items named `x-success`, `x-error` and `x-cancel`.
+    /// All but unreserved characters are encoded, so that each segment, name and value is decoded unchanged. Callbacks
+    /// are given as items named `x-success`, `x-error` and `x-cancel`.
     ///
     /// - Parameters:
     ///   - scheme: The scheme of the application.
-    ///   - segments: The segments of the action; none may be empty, `.` or `..`.
+    ///   - segments: The segments of the action; no segment may be empty, `.` or `..`.
     ///   - items: The query, in order.
-    /// - Throws: ``ActionURLError`` if the scheme or a segment is not valid, or an item of the protocol repeats.
+    /// - Throws: ``ActionURLError`` if the scheme or a segment is invalid, or if a protocol item repeats.
     public init(scheme: String, segments: [String], items: QueryItems = QueryItems()) throws(ActionURLError) {
         var bytes = ByteBuffer()
         bytes.append(scheme.utf8.span)
-        // Anything else in a scheme could be read as a path or a query that swallows the action.
+        // Any other character in a scheme could turn the action into part of a path or query.
         guard !bytes.isEmpty, (0..<bytes.count).allSatisfy({ isSchemeByte(bytes.bytes[$0], isFirst: $0 == 0) }) else {
             throw ActionURLError(.missingScheme, at: 0)
         }
@@ -23,7 +23,7 @@ extension ActionURL {
             bytes.append(UInt8(ascii: "/"))
             bytes.append(percentEncoding: segment.utf8.span)
         }
-        // The trailing slash of `/a/` would swallow an empty last segment.
+        // The trailing slash of `/a/` would hide an empty last segment.
         if segments.last == "" { throw ActionURLError(.emptySegment, at: bytes.count) }
         let callback = try Callback(bytes: bytes.contents)
         var url = ByteBuffer()
@@ -33,9 +33,9 @@ extension ActionURL {
 }
 
 extension ActionURL {
-    /// Keeps the one `x-error` of a URL that has a fault elsewhere, so that the fault can be answered to it.
+    /// Keeps only the `x-error` of a URL with a fault elsewhere, so that the fault can be reported there.
     ///
-    /// Only the query is split; an item that does not decode is passed over. More than one `x-error` is none.
+    /// Only the query is parsed; an item that cannot be decoded is skipped. A repeated `x-error` is ignored.
     ///
     /// - Parameter input: The URL as received.
     package mutating func keepOnlyErrorCallback(of input: Span<UInt8>) {
@@ -51,12 +51,12 @@ extension ActionURL {
         range(of: .success) != nil || range(of: .error) != nil || range(of: .cancel) != nil
     }
 
-    /// Forgets the callbacks of a URL that has a fault.
+    /// Drops the callbacks of a URL with a fault.
     package mutating func keepNoCallback() {
         facts.forgetCallbacks()
     }
 
-    /// The decoded value of the one `x-error`, empty if it does not decode; nil if there is none or more than one.
+    /// Returns the decoded value of the only `x-error`, empty if it cannot be decoded; nil if there is none or more than one.
     private static func errorCallback(ofFaulty input: Span<UInt8>) -> [UInt8]? {
         var position = 0
         while position < input.count, isSchemeByte(input[position], isFirst: position == 0) { position += 1 }
@@ -78,7 +78,7 @@ extension ActionURL {
     }
 }
 
-/// The decoded value of a piece of a query that is named `x-error`, empty if it does not decode; else nil.
+/// Returns the decoded value of a piece of a query with the name `x-error`, empty if it cannot be decoded; otherwise nil.
 private func errorValue(of piece: Span<UInt8>) -> [UInt8]? {
     var end = 0
     while end < piece.count, piece[end] != UInt8(ascii: "=") { end += 1 }

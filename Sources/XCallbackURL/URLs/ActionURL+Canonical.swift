@@ -1,27 +1,27 @@
 import XCallbackBytes
 
 extension ActionURL {
-    /// The action as a path that any URL can go on with: a `/` before each segment, or `/` alone if there is none.
+    /// The action as a path that can be part of any URL: a `/` before each segment, or `/` alone without segments.
     ///
-    /// Every spelling of an action has this one text. Everything but unreserved characters is encoded, so that no other
-    /// parser finds a host, a query, a fragment or another segment in it than the router has matched.
+    /// All spellings of an action have the same canonical text. All but unreserved characters are encoded, so that
+    /// other parsers find no host, query, fragment or segment in it that the router did not match.
     package var canonicalAction: String {
         var output = ByteBuffer()
         output.write(atMost: canonicalActionRoom) { $0.write(canonicalActionOf: self) }
         return String(utf8: output.bytes.span.extracting(0..<output.count))
     }
 
-    /// The query, without the items of the protocol and what is hidden; empty if nothing else is there.
+    /// The query without protocol items and hidden items; empty if there are no others.
     ///
-    /// An item is byte for byte as it was received, except that bytes which RFC 3986, section 3.4, does not allow in a
-    /// query are encoded. It is not encoded anew: a `+` means to the next reader what it meant to the sender.
+    /// Items stay byte for byte as received, except that bytes not allowed by RFC 3986, section 3.4, are encoded. They
+    /// are not re-encoded: a `+` has the same meaning for the next reader as for the sender.
     package var canonicalQuery: String {
         var output = ByteBuffer()
         output.write(atMost: canonicalQueryRoom) { $0.write(canonicalQueryOf: self) }
         return String(utf8: output.bytes.span.extracting(0..<output.count))
     }
 
-    /// How many bytes the canonical action and the canonical query have at most.
+    /// The maximum number of bytes of the canonical action and the canonical query.
     package var canonicalRoom: Int { canonicalActionRoom + canonicalQueryRoom }
 
     fileprivate var canonicalActionRoom: Int {
@@ -32,7 +32,7 @@ extension ActionURL {
         entries.indices.reduce(0) { $0 + 2 + 3 * (entries[$1].encodedName.count + entries[$1].encodedValue.count) }
     }
 
-    /// Drops the host if it is the first segment, where the scheme ignores hosts.
+    /// Drops the host if it is the first segment, for schemes that ignore hosts.
     @inline(never)
     package mutating func ignoreHost() {
         guard facts.hostIsSegment else { return }
@@ -53,7 +53,7 @@ extension OutputSpan<UInt8> {
     }
 
     private mutating func write(atMost room: Int, _ body: (inout ByteWriter) -> Void) {
-        // No input comes here: the caller reserves memory for all that is appended.
+        // Not reachable for any input: the caller reserves memory for all that is appended.
         precondition(room <= freeCapacity, "a text that there is no room for")
         withUnsafeMutableBufferPointer { memory, count in
             var writer = ByteWriter(memory, at: count)
@@ -84,7 +84,7 @@ extension ByteWriter {
         }
     }
 
-    /// Writes what is encoded already, and encodes the bytes that a query cannot hold.
+    /// Writes text that is already encoded, and encodes the bytes that are not allowed in a query.
     private mutating func write(escapingForQuery text: Span<UInt8>) {
         for index in text.indices {
             if isQueryByte(text[index]) {
@@ -96,7 +96,7 @@ extension ByteWriter {
     }
 }
 
-/// Whether a byte may stand in a query (RFC 3986, section 3.4), as itself or as the beginning of an escape.
+/// Whether a byte is allowed in a query (RFC 3986, section 3.4), as itself or as the start of an escape.
 private func isQueryByte(_ byte: UInt8) -> Bool {
     if isUnreserved(byte) { return true }
     switch byte {

@@ -1,10 +1,10 @@
 import XCallbackBytes
 
 extension ActionURL {
-    /// Takes all items with a name out of the URL, so that nothing that sees it can tell what they held.
+    /// Removes all items with a name from the URL, so that their values are not visible anywhere.
     ///
-    /// Everything else keeps its place in the storage: what is hidden becomes NULs, which no URL holds when it is
-    /// received, and ``received`` leaves those out.
+    /// All other parts keep their positions in the storage: hidden bytes become NULs, which no received URL contains,
+    /// and ``received`` skips them.
     ///
     /// - Parameter name: The decoded name.
     package mutating func hideItems(named name: Span<UInt8>) {
@@ -16,10 +16,10 @@ extension ActionURL {
         for (entry, isHidden) in zip(all, areHidden) { if isHidden { hide(entry) } else { entries.append(entry) } }
     }
 
-    /// Whether something is hidden.
+    /// Whether any item is hidden.
     package var hidesSomething: Bool { facts.hidesSomething }
 
-    /// What was received, but for what is hidden.
+    /// Returns the received text without hidden items.
     func visibleText() -> String {
         guard hidesSomething else { return String(utf8: storage.bytes.span.extracting(0..<receivedCount)) }
         return String(decoding: storage.bytes[..<receivedCount].filter { $0 != 0 }, as: UTF8.self)
@@ -30,7 +30,7 @@ extension ActionURL {
         erase(entry.encodedName.lowerBound..<end)
         erase(entry.name)
         if entry.hasValue { erase(entry.value) }
-        // One of the two marks around it goes too, so that the rest is a query as before.
+        // One of the adjacent separators is hidden too, so that the rest is still a valid query.
         if end < receivedCount, storage.bytes[end] == UInt8(ascii: "&") {
             storage.bytes[end] = 0
         } else if let mark = storage.bytes[..<entry.encodedName.lowerBound].lastIndex(where: { $0 != 0 }) {

@@ -1,18 +1,18 @@
 import XCallbackBytes
 
 extension ActionURL {
-    /// The limit on the items of a query where no other is given.
+    /// The default limit of query items.
     package static let defaultMaximumItems = 256
 
     /// Parses a URL into this value and reuses its memory.
     ///
-    /// After a throw the scheme is known if there is one; everything else has no meaning. A host that is no plain name
-    /// is noted, not thrown: whether it matters depends on the scheme.
+    /// After an error, only the scheme is defined, if there is one. A host that is not a plain name is recorded and
+    /// does not throw: its relevance depends on the scheme.
     ///
     /// - Parameters:
     ///   - input: The URL as received.
-    ///   - maximumItems: How many items the query may have.
-    /// - Throws: ``ActionURLError`` naming the first rule that the bytes break.
+    ///   - maximumItems: The maximum number of query items.
+    /// - Throws: ``ActionURLError`` for the first violated rule.
     package mutating func parse(
         _ input: Span<UInt8>, maximumItems: Int = ActionURL.defaultMaximumItems
     ) throws(ActionURLError) {
@@ -20,7 +20,7 @@ extension ActionURL {
         try storage.readURL(input, into: &segmentRanges, &entries, &facts, maximumItems)
     }
 
-    /// Decodes the items for the handler again, with `+` as a space, as HTML forms are written.
+    /// Decodes the items for the handler again, with `+` as a space, as in HTML forms.
     package mutating func decodeItemsAsForm() {
         for index in entries.indices {
             let entry = entries[index]
@@ -39,7 +39,7 @@ extension ActionURL {
 }
 
 extension ByteBuffer {
-    /// Becomes the bytes of a URL, reads them, and keeps what is decoded behind them.
+    /// Copies the bytes of a URL, parses them, and stores decoded parts after them.
     fileprivate mutating func readURL(
         _ url: Span<UInt8>, into segments: inout ReusableArray<Range<Int>>,
         _ entries: inout ReusableArray<QueryItems.Entry>, _ facts: inout ActionURL.Facts, _ maximumItems: Int
@@ -52,7 +52,7 @@ extension ByteBuffer {
             var end = url.count
             try segments.rewrite(filler: 0..<0) { segments throws(ActionURLError) in
                 try entries.rewrite(filler: QueryItems.Entry.filler) { entries throws(ActionURLError) in
-                    // This may be done again for the entries alone.
+                    // This can be repeated for the entries alone.
                     segments.restart()
                     facts = ActionURL.Facts()
                     var reader = URLReader(bytes, count: url.count)
@@ -66,7 +66,7 @@ extension ByteBuffer {
 }
 
 extension QueryItems.Entry {
-    /// An entry without a meaning.
+    /// An entry without meaning.
     fileprivate static var filler: Self { Self(name: 0..<0, value: nil) }
 }
 
@@ -83,7 +83,7 @@ extension ActionURL.Facts {
         if reader.skip(UInt8(ascii: "#")) { try reader.readFragment() }
     }
 
-    /// Reads `//host`; any host but `x-callback-url` is the first segment of the action.
+    /// Parses `//host`; any host except `x-callback-url` is the first segment of the action.
     @inline(__always)
     private mutating func readHost(
         from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
@@ -109,11 +109,11 @@ extension ActionURL.Facts {
             let segment = try reader.readPart(until: [.slash, .question, .hash])
             let hasSlash = reader.skip(UInt8(ascii: "/"))
             if segment.received.isEmpty {
-                // Only what follows the last slash may be empty, so that `/a/` is `/a`.
+                // Only the part after the last slash can be empty, so that `/a/` is `/a`.
                 if hasSlash { throw ActionURLError(.emptySegment, at: segment.received.lowerBound) }
                 return
             }
-            // KDE writes `scheme:/x-callback-url/a` for `scheme://x-callback-url/a`.
+            // KDE writes `scheme:/x-callback-url/a` instead of `scheme://x-callback-url/a`.
             let isHost =
                 isFirst && mayNameCallbackHost && hasLeadingSlash && isCallbackHost(reader.bytes, segment.received)
             if !isHost { try append(segment, to: &segments, reader.bytes) }
@@ -139,7 +139,7 @@ extension ActionURL.Facts {
     private mutating func readQuery(
         from queryReader: inout URLReader, _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
     ) throws(ActionURLError) {
-        // Local, so that it need not lie in memory.
+        // A local copy, which need not be in memory.
         var reader = queryReader
         var count = 0
         repeat {
@@ -163,7 +163,7 @@ extension ActionURL.Facts {
         queryReader = reader
     }
 
-    /// Keeps an item for the protocol if it is one that acts.
+    /// Stores a protocol item if it has an effect.
     @inline(__always)
     private mutating func keep(_ value: URLPart, as name: URLPart, _ reader: URLReader) throws(ActionURLError) {
         guard let item = reader.protocolItem(named: name.decoded) else { return }
@@ -174,7 +174,7 @@ extension ActionURL.Facts {
     }
 }
 
-/// Whether a host is the one that the protocol reserves; it is compared without case.
+/// Whether a host is the reserved host of the protocol, ignoring case.
 private func isCallbackHost(_ bytes: UnsafeMutableBufferPointer<UInt8>, _ host: Range<Int>) -> Bool {
     let name: StaticString = "x-callback-url"
     guard host.count == name.utf8CodeUnitCount else { return false }
@@ -182,12 +182,12 @@ private func isCallbackHost(_ bytes: UnsafeMutableBufferPointer<UInt8>, _ host: 
     return name.withUTF8Buffer { areEqualIgnoringCase(host, $0.span) }
 }
 
-/// Whether a byte marks a user name, a port or an address in brackets.
+/// Whether a byte indicates a user name, a port or an address in brackets.
 private func isOddInHost(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: "@") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
 }
 
-/// Whether a decoded name belongs to the protocol: it begins with `x-`, in any case.
+/// Whether a decoded name is reserved for the protocol: it starts with `x-`, in any case.
 @inline(__always)
 package func isProtocolName(_ name: Span<UInt8>) -> Bool {
     name.count >= 2 && name[1] == UInt8(ascii: "-") && asciiLowercase(name[0]) == UInt8(ascii: "x")

@@ -1,22 +1,22 @@
-/// Why a text is not the URL of an action, or not a URL at all.
+/// The reason why a text is not a valid action URL.
 public struct ActionURLError: Error, Hashable, Sendable {
-    /// The rule that the text breaks.
+    /// The violated rule.
     public enum Reason: Hashable, Sendable {
-        /// It does not begin with a scheme and a colon (RFC 3986, section 3.1).
+        /// It does not start with a scheme and a colon (RFC 3986, section 3.1).
         case missingScheme
-        /// It holds a blank or a control character as it is; both must be encoded.
+        /// It contains a raw blank or control character; both must be percent-encoded.
         case rawControl
-        /// A `%` that two hexadecimal digits do not follow.
+        /// A `%` is not followed by two hexadecimal digits.
         case badEscape
-        /// A part of it decodes to text that is not UTF-8.
+        /// A part does not decode to UTF-8.
         case notUTF8
-        /// A part of it decodes to text with a NUL.
+        /// A part decodes to text with a NUL.
         case nul
-        /// Two slashes with nothing between them.
+        /// There are two slashes with nothing in between.
         case emptySegment
-        /// A segment that decodes to `.` or `..`.
+        /// A segment decodes to `.` or `..`.
         case dotSegment
-        /// One of `x-source`, `x-success`, `x-error` and `x-cancel` stands in the query more than once.
+        /// One of `x-source`, `x-success`, `x-error` and `x-cancel` appears more than once in the query.
         case repeatedItem(String)
         /// The query has more items than the limit.
         case tooManyItems(limit: Int)
@@ -24,9 +24,9 @@ public struct ActionURLError: Error, Hashable, Sendable {
         case notAHostName
     }
 
-    /// The rule that the text breaks.
+    /// The violated rule.
     public let reason: Reason
-    /// Where, as the number of bytes before the place.
+    /// The number of bytes before the fault.
     public let offset: Int
 
     package init(_ reason: Reason, at offset: Int) {
@@ -36,7 +36,7 @@ public struct ActionURLError: Error, Hashable, Sendable {
 }
 
 extension ActionURLError: CustomStringConvertible {
-    /// What is wrong, where, and what was expected.
+    /// The fault, its position, and the expected text.
     public var description: String {
         switch reason {
         case .missingScheme: "no scheme: expected a letter, then letters, digits, '+', '-' or '.', then a colon"
@@ -54,7 +54,7 @@ extension ActionURLError: CustomStringConvertible {
 }
 
 extension ActionURLError: CallbackErrorConvertible {
-    /// 413 for too many items, 400 for everything else.
+    /// 413 for too many items, 400 for all other faults.
     public var callbackError: CallbackError {
         if case .tooManyItems = reason { return CallbackError(.tooLarge, "The URL has \(self).") }
         return CallbackError(.malformed, "The URL has \(self).")

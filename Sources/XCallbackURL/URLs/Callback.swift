@@ -1,36 +1,37 @@
 import XCallbackBytes
 
-/// A URL that items can be added to, above all one that takes an answer: the value of `x-success`, for example.
+/// A URL to which items can be added, in particular one that receives an answer, such as the value of `x-success`.
 public struct Callback: Hashable, Sendable {
     /// The bytes of the URL.
     package let bytes: [UInt8]
-    /// Where its parts lie.
+    /// The ranges of its parts.
     package let layout: URLLayout
 
     /// Creates a callback from the text of a URL.
     ///
-    /// - Throws: ``ActionURLError`` if it has no scheme, holds a raw blank or control character, or has a bad escape.
+    /// - Throws: ``ActionURLError`` if the text has no scheme, contains a raw blank or control character, or has an
+    ///   invalid escape.
     public init(_ text: String) throws(ActionURLError) {
         try self.init(bytes: Array(text.utf8))
     }
 
     /// Creates a callback from the bytes of a URL.
     ///
-    /// - Throws: ``ActionURLError``, as ``init(_:)`` does.
+    /// - Throws: ``ActionURLError``, like ``init(_:)``.
     package init(bytes: [UInt8]) throws(ActionURLError) {
         layout = try URLLayout(checking: bytes.span)
         self.bytes = bytes
     }
 
-    /// The URL as it was given.
+    /// The URL as given.
     public var text: String { String(utf8: bytes.span) }
 
-    /// The URL with items added to its query.
+    /// Returns the URL with items added to its query.
     ///
-    /// What the query held stays byte for byte and in order, but for items with the name of a new one: the new one
-    /// wins. The new items follow, before the fragment, with all but unreserved characters encoded.
+    /// The existing query stays byte for byte and in order, except that new items replace items with the same name. The
+    /// new items follow, before the fragment, with all but unreserved characters encoded.
     ///
-    /// - Parameter items: What to add.
+    /// - Parameter items: The items to add.
     /// - Returns: The text of the URL.
     public func url(adding items: QueryItems) -> String {
         var output = ByteBuffer()
@@ -44,13 +45,13 @@ extension ByteBuffer {
     ///
     /// - Parameters:
     ///   - callback: The bytes of the callback.
-    ///   - layout: Where its parts lie.
-    ///   - items: What to add.
+    ///   - layout: The ranges of its parts.
+    ///   - items: The items to add.
     package mutating func append(callback: Span<UInt8>, _ layout: URLLayout, adding items: borrowing QueryItems) {
         guard items.entries.count > 0 else { return append(callback) }
         let end = layout.fragmentStart
         let query = callback.extracting(min(layout.pathEnd + 1, end)..<end)
-        // Besides the callback and the items nothing is written but a `?` or an `&`.
+        // Besides the callback and the items, only a `?` or an `&` is written.
         write(atMost: callback.count + 1 + items.encodedBound) { output in
             if !query.isEmpty, items.mayHaveName(in: query) {
                 output.write(callback.extracting(0..<layout.pathEnd))
@@ -77,12 +78,12 @@ extension ByteBuffer {
 }
 
 extension QueryItems {
-    /// How many bytes the items take at most as a query.
+    /// The maximum number of bytes of the items as a query.
     @inline(__always)
     fileprivate var encodedBound: Int {
         var bound = 0
         for index in entries.indices {
-            // Each byte may need three; one more for `=`, and one for `&`.
+            // Each byte may need three, plus one for `=` and one for `&`.
             bound &+= (entries[index].name.count &+ entries[index].value.count) &* 3 &+ 2
         }
         return bound

@@ -1,8 +1,8 @@
 /// An error as a client sees it, in `errorCode` and `errorMessage`.
 public struct CallbackError: Error, Hashable, Sendable {
-    /// The kind of an error; the numbers are those of HTTP where it has one for the case.
+    /// The kind of error; the numbers are those of HTTP where applicable.
     public struct Code: RawRepresentable, Hashable, Sendable {
-        /// The number that travels in the URL.
+        /// The number in the URL.
         public let rawValue: Int
 
         /// Creates a code from a number found in a URL.
@@ -12,31 +12,31 @@ public struct CallbackError: Error, Hashable, Sendable {
 
         /// The URL or one of its callbacks is malformed.
         public static let malformed = Self(rawValue: 400)
-        /// A policy, or the rule for private routes, refused the request.
+        /// A policy, or the rule for private routes, rejected the request.
         public static let refused = Self(rawValue: 403)
         /// No route answers the action.
         public static let unknownAction = Self(rawValue: 404)
-        /// The line, or the number of its parameters, is over the limit.
+        /// The line, or the number of its parameters, exceeds the limit.
         public static let tooLarge = Self(rawValue: 413)
-        /// A parameter is missing or does not hold what the route declares.
+        /// A parameter is missing, or its value does not match the declaration of the route.
         public static let badParameter = Self(rawValue: 422)
-        /// The caller asked more often than a policy or a quota allows.
+        /// The caller exceeded the rate of a policy or a quota.
         public static let tooMany = Self(rawValue: 429)
         /// The handler failed; the log has the cause.
         public static let internalFailure = Self(rawValue: 500)
-        /// The answer of another application, which was called, cannot be read.
+        /// The answer of another application that was called is invalid.
         public static let unreadableAnswer = Self(rawValue: 502)
-        /// Nobody is there to handle the request, or the daemon is shutting down.
+        /// No handler is available for the request, or the daemon is shutting down.
         public static let unavailable = Self(rawValue: 503)
-        /// The handler did not answer within its time.
+        /// The handler did not answer in time.
         public static let timedOut = Self(rawValue: 504)
-        /// Redirects or callbacks led round in a circle, or too far.
+        /// Redirects or callbacks form a loop or exceed the limit.
         public static let loop = Self(rawValue: 508)
     }
 
-    /// What kind of error it is.
+    /// The kind of error.
     public let code: Code
-    /// One sentence for a person; it names the parameter or the policy and holds no value of the request.
+    /// One sentence for a person; it names the parameter or the policy and contains no values of the request.
     public let message: String
 
     /// Creates an error.
@@ -45,11 +45,11 @@ public struct CallbackError: Error, Hashable, Sendable {
         self.message = message
     }
 
-    /// What a client sees of an error that says nothing about itself.
+    /// The error for clients if an error has no text of its own.
     public static let internalFailure = CallbackError(.internalFailure, "The handler failed.")
 }
 
-/// An error that says what a client may see of it.
+/// An error with a text that clients may see.
 public protocol CallbackErrorConvertible: Error {
     /// The client's view of the error.
     var callbackError: CallbackError { get }

@@ -1,10 +1,10 @@
-/// Where the parts of any URL lie in its bytes (RFC 3986, section 3).
+/// The ranges of a URL's parts in its bytes (RFC 3986, section 3).
 ///
-/// The bytes are checked: a scheme, no blank or control character, two hexadecimal digits after each `%`. What the
-/// parts decode to is not looked at; that is for the one who opens the URL.
+/// The bytes are validated: a scheme, no blank or control character, two hexadecimal digits after each `%`. The
+/// parts are not decoded, which is up to the program that opens the URL.
 @usableFromInline
 package struct URLLayout: Hashable, Sendable {
-    // Offsets of 32 bits: a layout is copied along with each request. URLs are far below 4 GiB.
+    // 32-bit offsets, because a layout is copied with each request. URLs are far shorter than 4 GiB.
     @usableFromInline let schemeEnd: UInt32
     private let authorityStart: UInt32
     private let authorityEnd: UInt32
@@ -13,22 +13,22 @@ package struct URLLayout: Hashable, Sendable {
 
     /// The scheme, without its colon.
     @inlinable package var scheme: Range<Int> { 0..<Int(schemeEnd) }
-    /// What stands between `//` and the path: user, host and port; nil without `//`.
+    /// The part between `//` and the path: user, host and port; nil without `//`.
     package var authority: Range<Int>? {
         authorityStart == 0 ? nil : Int(authorityStart)..<Int(authorityEnd)
     }
-    /// What follows the first `?`, up to the fragment; nil without `?`.
+    /// The part after the first `?`, up to the fragment; nil without `?`.
     package var query: Range<Int>? {
         pathLimit < fragmentLimit ? Int(pathLimit) + 1..<Int(fragmentLimit) : nil
     }
-    /// Where the path ends: at the `?`, the `#` or the end.
+    /// The end of the path: the `?`, the `#` or the end of the URL.
     package var pathEnd: Int { Int(pathLimit) }
-    /// Where the fragment's `#` stands, or the end.
+    /// The position of the fragment's `#`, or the end.
     package var fragmentStart: Int { Int(fragmentLimit) }
 
     /// Finds the parts of a URL.
     ///
-    /// - Throws: ``ActionURLError`` for a missing scheme, a raw blank or control, or a bad escape.
+    /// - Throws: ``ActionURLError`` for a missing scheme, a raw blank or control character, or an invalid escape.
     package init(checking bytes: Span<UInt8>) throws(ActionURLError) {
         self = try bytes.withUnsafeBufferPointer { bytes throws(ActionURLError) in try URLLayout(bytes) }
     }
@@ -67,7 +67,7 @@ package struct URLLayout: Hashable, Sendable {
     }
 }
 
-/// Where the first byte of one of the classes stands, or the first control character, or the end.
+/// Returns the position of the first byte of one of the classes, of the first control character, or the end.
 @inline(__always)
 private func end(
     of bytes: UnsafeBufferPointer<UInt8>, from start: Int, at stops: ByteClass, _ hasEscapes: inout Bool

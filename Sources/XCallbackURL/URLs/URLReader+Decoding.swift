@@ -1,6 +1,6 @@
 import XCallbackBytes
 
-/// Writes the decoded form of a value, as ``decode(_:_:from:plainTo:until:to:)`` describes.
+/// Writes the decoded form of a value, like ``decode(_:_:from:plainTo:until:to:)``.
 @inline(never)
 func decodeValue(
     _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, plainTo plainEnd: Int, to target: Int
@@ -8,7 +8,7 @@ func decodeValue(
     decode(bytes, count, from: start, plainTo: plainEnd, until: .value, to: target)
 }
 
-/// Writes the decoded form of a name or a segment, as ``decode(_:_:from:plainTo:until:to:)`` describes.
+/// Writes the decoded form of a name or a segment, like ``decode(_:_:from:plainTo:until:to:)``.
 @inline(never)
 func decodeName(
     _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, plainTo plainEnd: Int,
@@ -20,19 +20,20 @@ func decodeName(
 /// Writes the decoded form of a part.
 ///
 /// - Parameters:
-///   - bytes: The URL with the mark behind it.
-///   - count: How many bytes the URL has.
-///   - start: Where the part begins.
-///   - plainEnd: Up to where it stands for itself.
-///   - stops: The classes of which one ends the part.
-///   - target: Where the decoded form begins.
-/// - Returns: Where the part and its decoded form end; nil if it does not decode, or holds a raw control character.
+///   - bytes: The URL followed by the end mark.
+///   - count: The number of bytes of the URL.
+///   - start: The start of the part.
+///   - plainEnd: The end of the leading bytes that represent themselves.
+///   - stops: The classes that end the part.
+///   - target: The start of the decoded form.
+/// - Returns: The ends of the part and of its decoded form; nil if the part cannot be decoded or contains a raw control
+///   character.
 @inline(__always)
 private func decode(
     _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, plainTo plainEnd: Int,
     until stops: ByteClass, to target: Int
 ) -> (received: Int, decoded: Int)? {
-    // The decoded form lies behind the part, so that a block may be written beyond its end.
+    // The decoded form comes after the part, so a block may be written beyond its end.
     var position = start
     while position < plainEnd {
         ByteBlock(bytes, at: position).write(to: bytes, at: target &+ (position &- start))
@@ -43,7 +44,7 @@ private func decode(
     var allBits: UInt8 = 0
     while true {
         while bytes[position] == UInt8(ascii: "%") {
-            // The mark is no digit, so that nothing behind it is taken for one.
+            // The end mark is not a digit, so no byte after it is decoded.
             guard let escaped = escapedByte(bytes[position &+ 1], bytes[position &+ 2]), escaped != 0 else {
                 return nil
             }
@@ -52,7 +53,7 @@ private func decode(
             end &+= 1
             position &+= 3
         }
-        // Not only what is plain is written, but what follows it is written again.
+        // The whole block is written; bytes after the plain ones are overwritten later.
         let block = ByteBlock(bytes, at: position)
         block.write(to: bytes, at: end)
         let length = block.plainLength(until: stops)
@@ -62,7 +63,7 @@ private func decode(
         let next = ByteClass(bytes[position])
         if next == .percent { continue }
         if !next.isDisjoint(with: stops.union(.control)) { break }
-        // What is not ASCII, or only taken for something else.
+        // Non-ASCII bytes, or bytes that the block test could not classify.
         repeat {
             bytes[end] = bytes[position]
             allBits |= bytes[position]

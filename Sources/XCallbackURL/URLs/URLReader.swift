@@ -2,12 +2,12 @@ import XCallbackBytes
 
 /// A part of a URL: a segment, or the name or the value of an item.
 struct URLPart {
-    /// The part as it was received.
+    /// The part as received.
     let received: Range<Int>
-    /// The decoded form; the same place if nothing is encoded.
+    /// The decoded form; the same range if nothing is encoded.
     let decoded: Range<Int>
 
-    /// Creates a part from what was received and its decoded form.
+    /// Creates a part from its received and its decoded form.
     @inline(__always)
     init(received: Range<Int>, decoded: Range<Int>) {
         self.received = received
@@ -22,14 +22,13 @@ struct URLPart {
     }
 }
 
-/// Reads a URL from left to right, a part at a time, and writes the decoded form of each part that is encoded behind
-/// the URL.
+/// Reads a URL part by part, from left to right, and writes the decoded form of each encoded part after the URL.
 ///
-/// It must not outlive the memory, which is not checked against its bounds for each byte: this is the innermost loop of
-/// a request. Every loop ends at a mark behind the URL, which no part can hold.
+/// It must not outlive the memory, whose bounds are not checked for each byte: this is the innermost loop of a request.
+/// Every loop ends at a mark after the URL, which no part can contain.
 struct URLReader {
-    /// Room that a URL needs behind it: for the mark, for what is decoded, which is never longer than the URL, and for
-    /// reading and writing a block from the last byte on.
+    /// Returns the room needed after a URL: for the mark, for decoded parts, which are never longer than the URL, and
+    /// for reading and writing a block at the last byte.
     static func room(for count: Int) -> Int { count + 1 + ByteBlock.size }
 
     /// A control character, so that every part ends there.
@@ -37,18 +36,18 @@ struct URLReader {
 
     /// The URL, the mark, and the decoded forms.
     let bytes: UnsafeMutableBufferPointer<UInt8>
-    /// How many bytes the URL has.
+    /// The number of bytes of the URL.
     let count: Int
-    /// How much of the URL is read.
+    /// The number of bytes that were read.
     private(set) var position = 0
-    /// Where the next decoded form begins.
+    /// The start of the next decoded form.
     private(set) var end: Int
 
     /// Creates a reader.
     ///
     /// - Parameters:
-    ///   - bytes: The URL, with as much room behind it as ``room(for:)`` says.
-    ///   - count: How many bytes the URL has.
+    ///   - bytes: The URL, followed by ``room(for:)`` bytes.
+    ///   - count: The number of bytes of the URL.
     init(_ bytes: UnsafeMutableBufferPointer<UInt8>, count: Int) {
         self.bytes = bytes
         self.count = count
@@ -59,16 +58,16 @@ struct URLReader {
     /// Whether everything was read.
     var isAtEnd: Bool { position == count }
 
-    /// Steps over a byte if it is next.
+    /// Skips a byte if it is next.
     @inline(__always)
     mutating func skip(_ byte: UInt8) -> Bool {
-        // No byte that is asked for is the mark.
+        // Callers never pass the mark.
         guard bytes[position] == byte else { return false }
         position &+= 1
         return true
     }
 
-    /// Steps over `//`, which a host follows, if it is next.
+    /// Skips `//`, which precedes a host, if it is next.
     @inline(__always)
     mutating func skipSlashes() -> Bool {
         guard bytes[position] == UInt8(ascii: "/"), bytes[position &+ 1] == UInt8(ascii: "/") else { return false }
@@ -76,11 +75,11 @@ struct URLReader {
         return true
     }
 
-    /// Steps over `//x-callback-url` if nothing else is the host; the host is compared without case.
+    /// Skips `//x-callback-url` if the host is exactly that, ignoring case.
     @inline(__always)
     mutating func skipCallbackHost() -> Bool {
         guard position &+ 16 <= count else { return false }
-        // The bits that tell upper from lower case, in the places of letters.
+        // Sets the case bits of the letters.
         let start = word(at: position) | 0x2020_2020_0020_0000
         let rest = word(at: position &+ 8) | 0x2020_2000_2020_2020
         guard start == Text.hostStart, rest == Text.hostRest,
@@ -90,13 +89,13 @@ struct URLReader {
         return true
     }
 
-    /// Whether a decoded name belongs to the protocol: it begins with `x-`, in any case.
+    /// Whether a decoded name is reserved for the protocol: it starts with `x-`, in any case.
     @inline(__always)
     func isProtocolName(_ name: Range<Int>) -> Bool {
         name.upperBound &- name.lowerBound >= 2 && (word(at: name.lowerBound) | 0x20) & 0xFFFF == 0x2D78
     }
 
-    /// The item of the protocol that has a decoded name; only the lower-case names act.
+    /// Returns the protocol item with a decoded name; only lowercase names have an effect.
     @inline(__always)
     func protocolItem(named name: Range<Int>) -> ActionURL.ProtocolItem? {
         let start = word(at: name.lowerBound)
@@ -108,7 +107,7 @@ struct URLReader {
         }
     }
 
-    /// Eight bytes as a number, the first one in the lowest bits.
+    /// Returns eight bytes as a number, the first byte in the lowest bits.
     @inline(__always)
     private func word(at position: Int) -> UInt64 {
         assert(position >= 0 && position + 8 <= bytes.count)
@@ -141,7 +140,7 @@ struct URLReader {
     @inline(__always)
     mutating func readPart(until stops: ByteClass) throws(ActionURLError) -> URLPart {
         let start = position
-        // Values may be long; names and segments are short, and looking at a block costs as much as five bytes.
+        // Values can be long; names and segments are short, and testing a block costs as much as five bytes.
         position = stops == .value ? endOfPlainValue(from: start) : first(from: start) { !$0.isPlain(until: stops) }
         if ByteClass(bytes[position]).isDisjoint(with: stops), position < count {
             return try readEncoded(from: start, until: stops)
@@ -150,7 +149,7 @@ struct URLReader {
         return URLPart(received: range, decoded: range)
     }
 
-    /// Where the first byte stands from a position on that does not stand for itself in a value.
+    /// Returns the position of the first byte that does not represent itself in a value.
     @inline(__always)
     private func endOfPlainValue(from start: Int) -> Int {
         var position = start
@@ -163,27 +162,27 @@ struct URLReader {
         }
     }
 
-    /// Where the first byte stands of which something holds; it must hold of the mark.
+    /// Returns the position of the first byte that satisfies a condition; the mark must satisfy it.
     @inline(__always)
     private func first(from start: Int, where holds: (ByteClass) -> Bool) -> Int {
         var position = start
         while true {
-            // Four at a time, with one step over all of them.
+            // Four at a time, which advances the position once.
             for offset in 0..<4 where holds(ByteClass(bytes[position &+ offset])) { return position &+ offset }
             position &+= 4
         }
     }
 
-    /// Reads what is left, of which only the characters are checked.
+    /// Reads the rest, validating only its characters.
     mutating func readFragment() throws(ActionURLError) {
         position = first(from: position) { $0 == .control }
         guard isAtEnd else { throw ActionURLError(.rawControl, at: position) }
     }
 
-    /// Goes on with a part that does not stand for itself.
+    /// Continues a part at the first byte that does not represent itself.
     @inline(__always)
     private mutating func readEncoded(from start: Int, until stops: ByteClass) throws(ActionURLError) -> URLPart {
-        // It is given values, not the reader, which so need not lie in memory.
+        // Takes values instead of the reader, so that the reader need not be in memory.
         let ends =
             stops == .value
             ? decodeValue(bytes, count, from: start, plainTo: position, to: end)
@@ -197,7 +196,7 @@ struct URLReader {
         return part
     }
 
-    /// What is wrong with a part: a raw control character anywhere in it comes before a fault of its encoding.
+    /// Returns the fault of a part: a raw control character in it takes precedence over an encoding fault.
     private func fault(from start: Int, until stops: ByteClass) -> ActionURLError {
         var end = start
         while end < count, ByteClass(bytes[end]).isDisjoint(with: stops) {
@@ -210,7 +209,7 @@ struct URLReader {
 }
 
 extension ActionURLError {
-    /// Places a fault of decoding a part of a URL.
+    /// Creates an error with the position of a decoding fault.
     fileprivate init(_ fault: PercentDecodingFault, in part: Span<UInt8>, at start: Int) {
         switch fault {
         case .nul: self.init(.nul, at: start)
@@ -220,7 +219,7 @@ extension ActionURLError {
     }
 }
 
-/// Where the first `%` stands that two hexadecimal digits do not follow, or nil.
+/// Returns the position of the first `%` that is not followed by two hexadecimal digits; nil if there is none.
 func offsetOfBadEscape(in bytes: Span<UInt8>) -> Int? {
     for offset in bytes.indices where bytes[offset] == UInt8(ascii: "%") {
         guard offset + 2 < bytes.count, escapedByte(bytes[offset + 1], bytes[offset + 2]) != nil else { return offset }

@@ -1,43 +1,43 @@
 package import XCallbackJSON
 
-/// A call of a method, in the message that it came with.
+/// A method call, in the message that contained it.
 package struct VarlinkCall: Hashable, Sendable {
-    /// How many replies a call asks for.
+    /// The number of replies that a call requests.
     package enum Mode: Hashable, Sendable {
-        /// One.
+        /// One reply.
         case once
-        /// One or more: all but the last say that others follow.
+        /// One or more replies: all but the last have `continues` set.
         case more
-        /// None at all, not even an error.
+        /// No reply, not even an error.
         case oneway
     }
 
     /// The parameters of a call, in its message.
     enum Parameters: Hashable, Sendable {
-        /// There are none.
+        /// No parameters.
         case none
-        /// The value with a number in the message's layout.
+        /// The value with an index in the message's layout.
         case value(Int)
-        /// One text, with where its name and itself stand; the message was not read as JSON.
+        /// A single string, with the ranges of its name and itself; the message was not parsed as JSON.
         case loneText(name: Range<Int>, Range<Int>)
     }
 
-    /// Which interface of the service, from 0, without `org.varlink.service`.
+    /// The index of the service's interface, starting at 0, without `org.varlink.service`.
     package let interface: Int
-    /// Which of the methods that the service has for the interface, from 0.
+    /// The index of the method among those that the service has for the interface, starting at 0.
     package let method: Int
-    /// How many replies it asks for.
+    /// The number of replies that the call requests.
     package let mode: Mode
-    /// Where the message stands in the input.
+    /// The range of the message in the input.
     package let frame: Range<Int>
     let parameters: Parameters
 
-    /// The parameters, which are what the description of the method says.
+    /// Returns the parameters, which match the method's description.
     ///
     /// - Parameters:
-    ///   - input: The input that the call came from.
-    ///   - layout: The layout that was used to read it, and for nothing since.
-    /// - Returns: An object; an empty one if there are none.
+    ///   - input: The input that contained the call.
+    ///   - layout: The layout with which the call was read, unchanged since.
+    /// - Returns: An object; empty without parameters.
     package func parameters(in input: Span<UInt8>, _ layout: JSONLayout) -> JSONValue {
         let message = input.extracting(frame)
         switch parameters {
@@ -51,20 +51,20 @@ package struct VarlinkCall: Hashable, Sendable {
         }
     }
 
-    /// Where the text stands in the input that the method cannot do without, if the call has nothing else and says so
-    /// in the usual form; nil if parameters have to be looked up.
+    /// The range of the method's required string in the input, if the call has no other parameters and has the usual
+    /// form; nil if parameters must be looked up.
     package var loneText: Range<Int>? {
         guard case .loneText(_, let text) = parameters else { return nil }
         return text.shifted(by: frame.lowerBound)
     }
 
-    /// The value of a parameter that is a string; nil if it is not there, or null.
+    /// Returns the value of a parameter that is a string; nil if it is missing or null.
     ///
     /// - Parameters:
     ///   - name: The parameter.
-    ///   - input: The input that the call came from.
-    ///   - layout: The layout that was used to read it, and for nothing since.
-    /// - Returns: Where its bytes are.
+    ///   - input: The input that contained the call.
+    ///   - layout: The layout with which the call was read, unchanged since.
+    /// - Returns: The range or the bytes of the string.
     package func string(
         of name: StaticString, in input: Span<UInt8>, _ layout: JSONLayout
     ) -> VarlinkString? {
@@ -81,26 +81,26 @@ package struct VarlinkCall: Hashable, Sendable {
         }
     }
 
-    /// The number that the value of a parameter has in the layout.
+    /// Returns the index of a parameter's value in the layout.
     ///
-    /// It is nil, too, if the parameter is a text and the only one, as such a message needs no layout.
+    /// Also nil if the parameter is a string and the only one, because such a message needs no layout.
     ///
     /// - Parameters:
     ///   - name: The parameter.
-    ///   - input: The input that the call came from.
-    ///   - layout: The layout that was used to read it, and for nothing since.
-    /// - Returns: The number; nil if it is not there.
+    ///   - input: The input that contained the call.
+    ///   - layout: The layout with which the call was read, unchanged since.
+    /// - Returns: The index; nil if the parameter is missing.
     package func number(of name: StaticString, in input: Span<UInt8>, _ layout: JSONLayout) -> Int? {
         guard case .value(let object) = parameters else { return nil }
         return layout.value(named: name, of: object, in: input.extracting(frame))
     }
 
-    /// The value of a parameter that is true or false; nil if it is not there, or null.
+    /// Returns the value of a parameter that is a Boolean; nil if it is missing or null.
     ///
     /// - Parameters:
     ///   - name: The parameter.
-    ///   - input: The input that the call came from.
-    ///   - layout: The layout that was used to read it, and for nothing since.
+    ///   - input: The input that contained the call.
+    ///   - layout: The layout with which the call was read, unchanged since.
     /// - Returns: The value.
     package func truth(of name: StaticString, in input: Span<UInt8>, _ layout: JSONLayout) -> Bool? {
         guard let number = number(of: name, in: input, layout) else { return nil }
@@ -118,24 +118,24 @@ extension Range<Int> {
 
 /// The bytes of a string in a message.
 package enum VarlinkString: Hashable, Sendable {
-    /// They stand in the input.
+    /// The bytes in the input.
     case inPlace(Range<Int>)
-    /// They are written in another way in the input.
+    /// The decoded bytes, if they differ from the input.
     case decoded([UInt8])
 }
 
 /// The members of a call's message.
 struct CallHeader {
-    /// Which value of the message names the method.
+    /// The index of the value that names the method.
     let method: Int
-    /// Which value the parameters are; nil if they are null or not there.
+    /// The index of the parameters; nil if they are null or missing.
     let parameters: Int?
     let mode: VarlinkCall.Mode
     let isUpgrade: Bool
 
     /// Reads a message.
     ///
-    /// - Throws: ``VarlinkFault`` if it is no call.
+    /// - Throws: ``VarlinkFault`` if the message is not a call.
     init(_ layout: JSONLayout, in text: Span<UInt8>) throws(VarlinkFault) {
         let header = try MessageHeader(layout, in: text, MessageHeader.Member.ofCalls)
         guard let method = header[.method] else { throw .noMethod }

@@ -1,44 +1,44 @@
 package import XCallbackJSON
 
-/// The client's side of a conversation: it writes calls and reads the replies to them, in their order.
+/// The client's side of a conversation: it writes calls and reads their replies, in order.
 ///
-/// Any number of calls may be written before the first reply is read.
+/// Any number of calls can be written before the first reply is read.
 package struct VarlinkClientSession: Sendable {
-    /// What comes next in a conversation.
+    /// The next step of a conversation.
     package enum Step: Hashable, Sendable {
-        /// A reply; the one after it begins at the position.
+        /// A reply; the next one starts at the position.
         case reply(VarlinkReply, next: Int)
-        /// Nothing that is whole; everything before the position is done with.
+        /// No complete message; all input before the position is consumed.
         case needsInput(from: Int)
-        /// Nothing any more: the connection has to be closed.
+        /// The conversation is over: the connection must be closed.
         case close(VarlinkFault)
     }
 
     private var frames: FrameReader
     private var layout = JSONLayout()
-    /// The calls that have no last reply yet, in their order.
+    /// The calls without a last reply, in order.
     private var open: [VarlinkCall.Mode] = []
-    /// The number of the first of ``open``.
+    /// The number of the first call in ``open``.
     private var firstNumber = 0
 
-    /// Begins a conversation.
+    /// Starts a conversation.
     ///
-    /// - Parameter limit: How many bytes a message of the server may have; a reply may be many times as long as its call.
+    /// - Parameter limit: The maximum size of a server message, in bytes; a reply can be much larger than its call.
     package init(limit: Int = 64 << 20) {
         frames = FrameReader(limit: limit)
     }
 
-    /// How many calls have no last reply yet.
+    /// The number of calls without a last reply.
     package var openCount: Int { open.count }
 
     /// Writes a call.
     ///
     /// - Parameters:
-    ///   - method: The name with that of the interface.
-    ///   - parameters: An object of what the method's description says.
-    ///   - mode: How many replies are wanted.
-    ///   - output: Where the call is appended.
-    /// - Returns: The number that its replies have; nil if it gets none.
+    ///   - method: The method name, including the interface.
+    ///   - parameters: An object that matches the method's description.
+    ///   - mode: The number of replies to request.
+    ///   - output: The buffer for the call.
+    /// - Returns: The number of the call, as in its replies; nil if it gets no reply.
     @discardableResult
     package mutating func call(
         _ method: String, _ parameters: JSONValue = [:], mode: VarlinkCall.Mode = .once, into output: inout [UInt8]
@@ -63,9 +63,9 @@ package struct VarlinkClientSession: Sendable {
     /// Reads the next reply.
     ///
     /// - Parameters:
-    ///   - input: All that was received and not consumed.
-    ///   - start: Where to begin.
-    /// - Returns: What was there.
+    ///   - input: All received input that is not consumed.
+    ///   - start: The position at which to start.
+    /// - Returns: The next step.
     package mutating func next(in input: Span<UInt8>, from start: Int) -> Step {
         switch frames.next(in: input, from: start) {
         case .tooLong: return .close(.tooLong(limit: frames.limit))

@@ -1,31 +1,31 @@
 package import XCallbackJSON
 
-/// Why a message is none: there is no reply to it, and the connection has to be closed.
+/// The reason why a message is invalid: it gets no reply, and the connection must be closed.
 package enum VarlinkFault: Error, Hashable, Sendable {
-    /// It has more bytes than are allowed.
+    /// It exceeds the size limit, in bytes.
     case tooLong(limit: Int)
     /// It is not JSON.
     case notJSON(JSONError)
-    /// It is another value than an object.
+    /// It is not an object.
     case notAnObject
     /// A call names no method.
     case noMethod
-    /// A member is unknown, and its name has no dot as those of extensions have.
+    /// A member is unknown, and its name does not contain a dot like the names of extensions.
     case unknownMember(String)
-    /// A member is there twice.
+    /// A member is repeated.
     case repeatedMember(String)
-    /// A member has a value of the wrong type.
+    /// The value of a member has the wrong type.
     case badMember(String)
-    /// A call asks for more than one of `more`, `oneway` and `upgrade`.
+    /// A call requests more than one of `more`, `oneway` and `upgrade`.
     case contradiction
-    /// A reply comes while no call waits for one.
+    /// A reply arrived although no call waits for one.
     case unexpectedReply
-    /// A reply says that others follow, although the call did not ask for more or the reply is an error.
+    /// A reply has `continues` set, although the call did not request more replies or the reply is an error.
     case unexpectedContinuation
 }
 
 extension VarlinkFault: CustomStringConvertible {
-    /// What is wrong.
+    /// The fault.
     package var description: String {
         switch self {
         case .tooLong(let limit): "a message of more than \(limit) bytes"

@@ -2,16 +2,16 @@ package import XCallbackJSON
 
 /// A reply to a call.
 package struct VarlinkReply: Hashable, Sendable {
-    /// The number of the call, from 0, counting all calls but those that are oneway.
+    /// The number of the call, starting at 0 and counting all calls except oneway calls.
     package let call: Int
-    /// The parameters, an object, or the error.
+    /// The parameters as an object, or the error.
     package let result: Result<JSONValue, VarlinkError>
-    /// Whether others follow.
+    /// Whether more replies follow.
     package let `continues`: Bool
 
     /// Reads a message.
     ///
-    /// - Throws: ``VarlinkFault`` if it is no reply.
+    /// - Throws: ``VarlinkFault`` if the message is not a reply.
     init(
         _ layout: JSONLayout, in text: Span<UInt8>, to call: Int
     ) throws(VarlinkFault) {

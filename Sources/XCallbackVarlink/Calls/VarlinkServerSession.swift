@@ -1,10 +1,10 @@
 package import XCallbackBytes
 package import XCallbackJSON
 
-/// The server's side of a conversation: it reads calls and writes replies, one after the other.
+/// The server's side of a conversation: it reads calls and writes replies, one at a time.
 ///
-/// It keeps nothing of what is received. Whoever holds the input calls ``next(in:from:of:_:into:)`` again and again; a call
-/// is answered before the next one is read, however long that takes: until then the session waits.
+/// It stores no input. The owner of the input calls ``next(in:from:of:_:into:)`` repeatedly; a call must be answered before
+/// the next one is read, however long that takes: until then the session waits.
 ///
 ///     switch session.next(in: input, from: position, of: service, &layout, into: &output) {
 ///     case .call(let call, let next):
@@ -13,51 +13,51 @@ package import XCallbackJSON
 ///     …
 ///     }
 package struct VarlinkServerSession: Sendable {
-    /// What comes next in a conversation.
+    /// The next step of a conversation.
     package enum Step: Hashable, Sendable {
-        /// A call, which has to be finished before the next one; the one after it begins at the position.
+        /// A call, which must be finished before the next one; the next call starts at the position.
         case call(VarlinkCall, next: Int)
-        /// A call that the session has answered itself; the one after it begins at the position.
+        /// A call that the session has answered itself; the next call starts at the position.
         case answered(next: Int)
-        /// Nothing that is whole; everything before the position is done with.
+        /// No complete message; all input before the position is consumed.
         case needsInput(from: Int)
-        /// Nothing, as a call is not finished.
+        /// A call is not finished.
         case waits
-        /// Nothing any more: the connection has to be closed.
+        /// The conversation is over: the connection must be closed.
         case close(VarlinkFault)
     }
 
-    /// How many names and values a message may have: to read more would take too long for one turn.
+    /// The maximum number of names and values in a message: reading more would take too long for one turn.
     private static let valueLimit = 32_768
 
     private var frames: FrameReader
-    /// How the call that is being answered was made; nil if there is none.
+    /// The mode of the call that is being answered; nil without one.
     private var mode: VarlinkCall.Mode?
 
-    /// Begins a conversation.
+    /// Starts a conversation.
     ///
-    /// - Parameter limit: How many bytes a message of the client may have.
+    /// - Parameter limit: The maximum size of a client message, in bytes.
     package init(limit: Int = FrameReader.defaultLimit) {
         frames = FrameReader(limit: limit)
     }
 
-    /// Whether a call is not finished yet.
+    /// Whether a call is not finished.
     package var isBusy: Bool { mode != nil }
-    /// Whether the call may have more than one reply.
+    /// Whether the call accepts more than one reply.
     package var acceptsMore: Bool { mode == .more }
 
     /// Reads the next call.
     ///
-    /// Calls of `org.varlink.service` are answered, and so are those of unknown methods or with parameters that are not
-    /// as the interface says.
+    /// The session itself answers calls of `org.varlink.service`, calls of unknown methods, and calls with parameters
+    /// that do not match the interface.
     ///
     /// - Parameters:
-    ///   - input: All that was received and not consumed.
-    ///   - start: Where to begin.
-    ///   - service: What is offered.
-    ///   - layout: Memory that serves one call after the other; what is in it belongs to the call that is returned.
-    ///   - output: Where replies are appended.
-    /// - Returns: What was there.
+    ///   - input: All received input that is not consumed.
+    ///   - start: The position at which to start.
+    ///   - service: The service.
+    ///   - layout: Memory that is reused for each call; its contents belong to the returned call.
+    ///   - output: The buffer for replies.
+    /// - Returns: The next step.
     package mutating func next(
         in input: Span<UInt8>, from start: Int, of service: VarlinkService, _ layout: inout JSONLayout,
         into output: inout ByteBuffer
@@ -80,7 +80,7 @@ package struct VarlinkServerSession: Sendable {
         }
     }
 
-    /// Reads a message; nil if the call in it is answered.
+    /// Reads a message; nil if its call is already answered.
     private mutating func read(
         _ text: Span<UInt8>, at frame: Range<Int>, of service: VarlinkService, _ layout: inout JSONLayout,
         into output: inout ByteBuffer
@@ -122,8 +122,8 @@ extension VarlinkServerSession {
     /// Writes the last reply to the call.
     ///
     /// - Parameters:
-    ///   - parameters: An object of what the method's description says.
-    ///   - output: Where the reply is appended.
+    ///   - parameters: An object that matches the method's description.
+    ///   - output: The buffer for the reply.
     package mutating func finish(with parameters: JSONValue = [:], into output: inout ByteBuffer) {
         guard takeMode() != .oneway else { return }
         output.append("{\"parameters\":")
@@ -131,17 +131,17 @@ extension VarlinkServerSession {
         output.append("}\0")
     }
 
-    /// Begins to write the last reply to the call, whose parameters the caller appends.
+    /// Starts the last reply to the call; the caller appends the parameters.
     ///
-    /// - Parameter output: Where the reply is appended.
-    /// - Returns: Where it begins, for ``finishReply(from:into:)``.
+    /// - Parameter output: The buffer for the reply.
+    /// - Returns: The start of the reply, for ``finishReply(from:into:)``.
     package func beginReply(into output: inout ByteBuffer) -> Int {
         let start = output.count
         output.append("{\"parameters\":")
         return start
     }
 
-    /// Finishes what ``beginReply(into:)`` began; if no reply is wanted, it is taken back.
+    /// Completes a reply of ``beginReply(into:)``; removes it if the call requests no reply.
     package mutating func finishReply(from start: Int, into output: inout ByteBuffer) {
         if takeMode() == .oneway { output.truncate(to: start) } else { output.append("}\0") }
     }
@@ -155,26 +155,26 @@ extension VarlinkServerSession {
         output.append(UInt8(0))
     }
 
-    /// Writes an error in the place of a reply to a message that cannot be read, after which the connection has to be closed.
+    /// Writes an error in place of the reply to an unreadable message, after which the connection must be closed.
     package mutating func refuseMessage(with error: VarlinkError, into output: inout ByteBuffer) {
         mode = .once
         finish(with: error, into: &output)
     }
 
-    /// Writes a reply that others follow, to a call that accepts more.
+    /// Writes a reply that is not the last one, to a call that accepts more.
     ///
     /// - Parameters:
-    ///   - parameters: An object of what the method's description says.
-    ///   - output: Where the reply is appended.
+    ///   - parameters: An object that matches the method's description.
+    ///   - output: The buffer for the reply.
     package func `continue`(with parameters: JSONValue, into output: inout ByteBuffer) {
         `continue`(withText: parameters.bytes.span, into: &output)
     }
 
-    /// Writes a reply that others follow, to a call that accepts more.
+    /// Writes a reply that is not the last one, to a call that accepts more.
     ///
     /// - Parameters:
-    ///   - text: An object of what the method's description says, in JSON.
-    ///   - output: Where the reply is appended.
+    ///   - text: An object that matches the method's description, as JSON.
+    ///   - output: The buffer for the reply.
     package func `continue`(withText text: Span<UInt8>, into output: inout ByteBuffer) {
         precondition(acceptsMore, "a reply that others follow to a call that did not ask for more")
         output.append("{\"continues\":true,\"parameters\":")
@@ -184,7 +184,7 @@ extension VarlinkServerSession {
 
     /// Ends the call that is being answered.
     private mutating func takeMode() -> VarlinkCall.Mode {
-        // No input comes here: whoever replies has got a call from `next` and has not finished it.
+        // Not reachable for any input: a reply always follows a call from `next` that is not finished.
         guard let mode else { preconditionFailure("a reply without a call") }
         self.mode = nil
         return mode
@@ -192,11 +192,11 @@ extension VarlinkServerSession {
 }
 
 extension VarlinkService {
-    /// What speaks against a call of a method that there is.
+    /// Returns the error for a call of an existing method; nil if the call is valid.
     fileprivate func fault(
         of header: CallHeader, _ number: Int, in layout: JSONLayout, _ text: Span<UInt8>
     ) -> VarlinkError? {
-        // Nobody here takes a connection over.
+        // The service does not support taking over connections.
         if header.isUpgrade { return .methodNotImplemented(names[number]) }
         let entry = entries[number]
         if entry.requiresMore, header.mode != .more { return .expectedMore }
@@ -213,7 +213,7 @@ extension VarlinkService {
 }
 
 extension JSONLayout {
-    /// The name of the member of an object around a byte.
+    /// Returns the name of an object's member that contains a byte.
     fileprivate func path(to offset: Int, in object: Int, _ text: Span<UInt8>) -> String {
         var member = object + 1
         while self[object].kind == .object, member < self[object].next {

@@ -1,29 +1,29 @@
-/// Why a text does not describe an interface.
+/// The reason why a text is not a valid interface description.
 package struct InterfaceError: Error, Hashable, Sendable {
-    /// What is wrong.
+    /// The kind of fault.
     package enum Reason: Hashable, Sendable {
-        /// Something else stands where this should.
+        /// The expected element is missing.
         case expected(String)
-        /// A member or a field has the name of another one.
+        /// A member or a field has the same name as another one.
         case repeatedName(String)
-        /// No type has this name.
+        /// There is no type with the name.
         case unknownType(String)
-        /// Types are nested too deep.
+        /// Types are nested too deeply.
         case tooDeep(limit: Int)
         /// The text is too long.
         case tooLong(limit: Int)
     }
 
-    /// What is wrong.
+    /// The fault.
     package let reason: Reason
-    /// The line, from 1.
+    /// The line, starting at 1.
     package let line: Int
-    /// The character in its line, from 1.
+    /// The character in the line, starting at 1.
     package let column: Int
 }
 
 extension InterfaceError: CustomStringConvertible {
-    /// Where something is wrong, and what.
+    /// The position and the fault.
     package var description: String { "\(line):\(column): \(text)" }
 
     private var text: String {

@@ -1,28 +1,28 @@
-/// The words of a description, one after the other, with the comments between them.
+/// Reads the words of a description in order, and the comments between them.
 struct InterfaceText {
     private let characters: [Unicode.Scalar]
     private(set) var position = 0
-    /// The lines of the comments that were skipped since they were taken last.
+    /// The lines of the comments that were skipped since the last call of `takeComment`.
     private var comment: [String] = []
 
     init(_ text: String) {
         characters = Array(text.unicodeScalars)
     }
 
-    /// Whether nothing is left but blanks and comments, which are skipped.
+    /// Whether only blanks and comments are left, which are skipped.
     mutating func isAtEnd() -> Bool {
         skipBlanks()
         return position == characters.count
     }
 
-    /// The comment right before the next word.
+    /// Returns the comment directly before the next word.
     mutating func takeComment() -> [String] {
         skipBlanks()
         defer { comment = [] }
         return comment
     }
 
-    /// The next word of letters and whatever else is allowed; empty if none begins here.
+    /// Reads the next word of letters and other allowed characters; empty if there is none.
     mutating func word(also allowed: Unicode.Scalar...) -> String {
         skipBlanks()
         let start = position
@@ -32,7 +32,7 @@ struct InterfaceText {
         return String(word)
     }
 
-    /// Skips a sign, if it is the next.
+    /// Skips a sign, if it is next.
     mutating func takes(_ sign: String) -> Bool {
         skipBlanks()
         guard characters[position...].starts(with: sign.unicodeScalars) else { return false }
@@ -40,7 +40,7 @@ struct InterfaceText {
         return true
     }
 
-    /// Skips the end of a line, before which only blanks and a comment may stand, or the end of the text.
+    /// Skips the end of a line, before which only blanks and a comment are allowed, or the end of the text.
     mutating func takesLineEnd() -> Bool {
         while let character, isBlank(character) { position += 1 }
         if character == "#" { _ = skipComment() }
@@ -51,7 +51,7 @@ struct InterfaceText {
         return true
     }
 
-    /// Goes back to a place, to tell what is wrong there.
+    /// Creates an error with the line and the column of a place.
     func error(_ reason: InterfaceError.Reason, at place: Int? = nil) -> InterfaceError {
         var line = 1
         var column = 1
@@ -82,7 +82,7 @@ struct InterfaceText {
         }
     }
 
-    /// Skips a comment up to the end of its line; its text without the `#` and one blank behind it.
+    /// Skips a comment up to the end of its line; returns its text without the `#` and the following blank.
     private mutating func skipComment() -> String {
         position += 1
         if character == " " { position += 1 }

@@ -1,11 +1,11 @@
 import XCallbackJSON
 
-/// Names in one piece of memory, in which the strings of messages are looked up.
+/// Names in contiguous memory, in which the strings of messages are looked up.
 struct NameList: Sendable {
     private var bytes: [UInt8] = []
     private var ranges: [Range<Int>] = []
 
-    /// How many names there are.
+    /// The number of names.
     var count: Int { ranges.count }
 
     /// Appends a name.
@@ -15,17 +15,17 @@ struct NameList: Sendable {
         ranges.append(start..<bytes.count)
     }
 
-    /// The name at a position.
+    /// The name at an index.
     subscript(position: Int) -> String { String(decoding: bytes[ranges[position]], as: UTF8.self) }
 
-    /// The position of a name among some of them; nil if it is not there.
+    /// Finds a name within a range; nil if it is not there.
     ///
     /// - Parameters:
-    ///   - string: The value of the message.
-    ///   - positions: Where to look.
-    ///   - layout: Where the values lie.
+    ///   - string: The index of the string in the message.
+    ///   - positions: The range to search.
+    ///   - layout: The layout of the message.
     ///   - text: The message.
-    /// - Returns: The position.
+    /// - Returns: The index of the name.
     @inline(__always)
     func position(
         of string: Int, in positions: Range<Int>, _ layout: JSONLayout, _ text: Span<UInt8>
@@ -34,7 +34,7 @@ struct NameList: Sendable {
         return nil
     }
 
-    /// Whether a string of a message is the name at a position.
+    /// Whether a string of a message is the name at an index.
     @inline(__always)
     func isName(_ position: Int, _ string: Int, _ layout: JSONLayout, _ text: Span<UInt8>) -> Bool {
         let names = bytes.span

@@ -1,14 +1,14 @@
 import XCallbackJSON
 
 extension TypeTable {
-    /// The first value that does not match a type, as a path such as `items.name`.
+    /// Returns the path of the first value that does not match a type, such as `items.name`.
     ///
     /// - Parameters:
-    ///   - number: The value.
-    ///   - type: The number of the type.
-    ///   - layout: Where the values lie.
+    ///   - number: The index of the value.
+    ///   - type: The index of the type.
+    ///   - layout: The layout of the message.
     ///   - text: The message.
-    /// - Returns: The path, which is empty for the value itself; nil if it matches.
+    /// - Returns: The path, which is empty for the value itself; nil if the value matches.
     func mismatch(of number: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>) -> String? {
         let node = layout[number]
         var type = type
@@ -34,7 +34,7 @@ extension TypeTable {
         }
     }
 
-    /// The first field of a structure that has to be there.
+    /// Returns the first required field of a structure.
     func firstRequired(of type: Int) -> String? {
         guard case .structure(let range) = shapes[type] else { return nil }
         return range.first { !fields[$0].isOptional }.map { names[$0] }
@@ -54,7 +54,7 @@ extension TypeTable {
         return nil
     }
 
-    /// A member that is null is absent.
+    /// A null member counts as missing.
     private func mismatch(
         ofMap map: Int, with type: Int, in layout: JSONLayout, _ text: Span<UInt8>
     ) -> String? {
@@ -74,7 +74,7 @@ extension TypeTable {
         return layout.repeatedName(in: map, of: text).map { layout.text($0, in: text) }
     }
 
-    /// A member that is null is absent, whether it is declared or not, unless it is there twice.
+    /// A null member counts as missing, whether or not it is declared, unless it is repeated.
     private func mismatch(
         ofStructure structure: Int, with range: Range<Int>, in layout: JSONLayout, _ text: Span<UInt8>
     ) -> String? {
@@ -107,7 +107,7 @@ extension TypeTable {
         return nil
     }
 
-    /// The field of a structure that has a name; whoever writes the fields in their order finds each at once.
+    /// Returns the field of a structure with a name; fields in the declared order are found at once.
     private func field(
         named name: Int, in range: Range<Int>, after count: Int, _ layout: JSONLayout, _ text: Span<UInt8>
     ) -> Int? {
@@ -117,17 +117,17 @@ extension TypeTable {
     }
 }
 
-/// Which fields of a structure are there.
+/// The fields of a structure that are present.
 private struct FieldSet {
     private var first: UInt64 = 0
-    /// Those from the 64th on, which few structures have.
+    /// The fields from the 64th on, which few structures have.
     private var others: Set<Int> = []
 
     func contains(_ position: Int) -> Bool {
         position < 64 ? first & 1 << position != 0 : others.contains(position)
     }
 
-    /// Adds a field; false if it is there already.
+    /// Adds a field; returns false if it is already present.
     @inline(__always)
     mutating func insert(_ position: Int) -> Bool {
         if position >= 64 { return others.insert(position).inserted }
@@ -140,7 +140,7 @@ private func join(_ name: String, _ path: String) -> String {
     path.isEmpty ? name : "\(name).\(path)"
 }
 
-/// Whether a number is written without a fraction or an exponent, and is in the range of 64 bits, with or without sign.
+/// Whether a number has no fraction or exponent, and fits 64 bits, signed or unsigned.
 private func isWhole(_ text: Span<UInt8>) -> Bool {
     let isNegative = text[0] == UInt8(ascii: "-")
     var value: UInt64 = 0
@@ -155,7 +155,7 @@ private func isWhole(_ text: Span<UInt8>) -> Bool {
     return !isNegative || value <= UInt64(1) << 63
 }
 
-/// Whether a number is one that 64 bits of floating point can be near to.
+/// Whether a number is within the range of 64-bit floating point.
 private func isFinite(_ text: Span<UInt8>) -> Bool {
     let text = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
     return Double(text)?.isFinite ?? false

@@ -1,13 +1,13 @@
-/// The types of interfaces as numbers, so that a message is checked against them without copying anything.
+/// The types of interfaces by index, so that a message is checked without copying.
 struct TypeTable: Sendable {
-    /// A type, with the number of the one within it or the range of its fields.
+    /// A type, with the index of its element type or the range of its fields.
     enum Shape {
         case bool, int, float, string, object, any
         case array(of: Int), map(of: Int), optional(Int), named(Int)
         case structure(Range<Int>), enumeration(Range<Int>)
     }
 
-    /// A field of a structure, or a value of an enumeration, whose type has no meaning.
+    /// A field of a structure, or a value of an enumeration, whose type is unused.
     struct Field {
         let type: Int
         let isOptional: Bool
@@ -17,10 +17,10 @@ struct TypeTable: Sendable {
     private(set) var fields: [Field] = []
     /// The name of each field.
     private(set) var names = NameList()
-    /// The types that the interface which was begun last has given names.
+    /// The named types of the interface that was started last.
     private var namedTypes: [String: Int] = [:]
 
-    /// Adds the types that an interface gives names; types that are added then can mention them.
+    /// Adds the named types of an interface, to which types added afterwards can refer.
     mutating func begin(_ interface: VarlinkInterface) {
         let types = interface.members.compactMap { member in
             if case .type(let type) = member.kind { (name: member.name, type: type) } else { nil }
@@ -35,7 +35,7 @@ struct TypeTable: Sendable {
 
     /// Adds a type.
     ///
-    /// - Returns: Its number.
+    /// - Returns: Its index.
     mutating func add(_ type: VarlinkType) -> Int {
         switch type {
         case .bool: append(.bool)
@@ -47,7 +47,7 @@ struct TypeTable: Sendable {
         case .array(let element): append(.array(of: add(element)))
         case .map(let element): append(.map(of: add(element)))
         case .optional(let type): append(.optional(add(type)))
-        // The parser has seen to it that there is one of that name.
+        // The parser has ensured that the name exists.
         case .named(let name): namedTypes[name] ?? append(.any)
         case .structure(let fields):
             append(

@@ -1,7 +1,7 @@
 package import XCallbackJSON
 
 extension VarlinkInterface {
-    /// The parameters of a method and those of its reply; nil if there is none of that name.
+    /// Returns the parameters of a method and of its reply; nil if there is no such method.
     func signature(of method: String) -> (input: [VarlinkField], output: [VarlinkField])? {
         for member in members where member.name.utf8.elementsEqual(method.utf8) {
             if case .method(let input, let output) = member.kind { return (input, output) }
@@ -9,14 +9,14 @@ extension VarlinkInterface {
         return nil
     }
 
-    /// The first value of a reply that is not what the interface says, as a path such as `items.name`.
+    /// Returns the path of the first value of a reply that does not match the interface, such as `items.name`.
     ///
-    /// A server sends what it has declared and nothing else: its tests ask this.
+    /// A server must send only what it has declared; tests check this.
     ///
     /// - Parameters:
     ///   - reply: The parameters of the reply.
-    ///   - method: The name of the method, without the interface's.
-    /// - Returns: The path, which is empty for the reply itself; nil if all is right.
+    ///   - method: The name of the method, without the interface.
+    /// - Returns: The path, which is empty for the reply itself; nil if the reply matches.
     package func mismatch(of reply: JSONValue, to method: String) -> String? {
         guard let output = signature(of: method)?.output else { return "" }
         var types = TypeTable()

@@ -1,15 +1,14 @@
 import XCallbackBytes
 
 extension VarlinkInterface {
-    /// How many characters a description may have.
+    /// The maximum number of characters of a description.
     package static let maximumLength = 1 << 20
 
     /// Parses a description.
     ///
-    /// A comment belongs to the interface, member, field or value that follows it; what stands before nothing of these is
-    /// dropped.
+    /// A comment belongs to the following interface, member, field or value; other comments are dropped.
     ///
-    /// - Throws: ``InterfaceError`` for the first thing that is wrong.
+    /// - Throws: ``InterfaceError`` for the first fault.
     package init(parsing text: String) throws(InterfaceError) {
         var parser = InterfaceParser(text)
         guard text.unicodeScalars.count <= Self.maximumLength else {
@@ -23,18 +22,18 @@ extension VarlinkInterface {
         do {
             try self.init(parsing: text)
         } catch {
-            // No input comes here.
+            // Not reachable for any input.
             preconditionFailure("an interface that is a constant: \(error)")
         }
     }
 }
 
-/// Reads the parts of a description; each function begins at a place and ends behind what it has read.
+/// Parses the parts of a description; each function starts at a position and ends after the part.
 private struct InterfaceParser {
     private static let maximumDepth = 64
 
     private(set) var text: InterfaceText
-    /// The types that were named, and where.
+    /// The types that were referred to, with their positions.
     private var mentions: [(name: String, place: Int)] = []
 
     init(_ text: String) {
@@ -61,7 +60,7 @@ private struct InterfaceParser {
         return VarlinkInterface(name: name, comment: comment, members: members)
     }
 
-    /// Where the name of the last member stands.
+    /// The position of the last member's name.
     private var memberPlace = 0
 
     private mutating func member() throws(InterfaceError) -> VarlinkInterface.Member {
@@ -177,8 +176,7 @@ private struct InterfaceParser {
     }
 }
 
-/// Whether a name has at least two parts between dots, of letters, digits and hyphens within, the first of which begins
-/// with a letter.
+/// Whether a name has at least two parts separated by dots, with letters, digits and inner hyphens, and starts with a letter.
 private func isInterfaceName(_ name: String) -> Bool {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count > 1, let first = name.unicodeScalars.first, isLetter(first) else { return false }
@@ -190,7 +188,7 @@ private func isMemberName(_ name: String) -> Bool {
     return ("A"..."Z").contains(first)
 }
 
-/// Whether a name begins with a letter, and underscores stand alone between other characters.
+/// Whether a name starts with a letter and contains only single underscores between other characters.
 private func isFieldName(_ name: String) -> Bool {
     guard let first = name.unicodeScalars.first, isLetter(first) else { return false }
     return !name.hasSuffix("_") && !name.contains(text: "__")

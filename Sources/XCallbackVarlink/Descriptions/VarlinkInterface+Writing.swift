@@ -1,5 +1,5 @@
 extension VarlinkInterface: CustomStringConvertible {
-    /// The description, as a service sends it: every member with its comment.
+    /// The description as sent by a service: all members with their comments.
     package var description: String {
         var text = lines(comment, indent: "") + "interface \(name)\n"
         for member in members { text += "\n\(lines(member.comment, indent: ""))\(member.text)\n" }
@@ -26,7 +26,7 @@ extension VarlinkInterface.Member {
 extension VarlinkType {
     private static let lineLength = 80
 
-    /// The type as it is written, on one line if that is short and there are no comments.
+    /// Returns the written form of the type, on one line if that is short and there are no comments.
     fileprivate func text(after column: Int, indent: String = "") -> String {
         switch self {
         case .bool: return "bool"

@@ -1,10 +1,10 @@
-/// An interface: what a service offers, as its description says.
+/// The description of an interface that a service offers.
 package struct VarlinkInterface: Hashable, Sendable {
     /// A type, a method or an error.
     package struct Member: Hashable, Sendable {
-        /// What a member is.
+        /// The kind of a member.
         package enum Kind: Hashable, Sendable {
-            /// A structure or an enumeration with a name.
+            /// A named structure or enumeration.
             case type(VarlinkType)
             /// A method with its parameters and those of its reply.
             case method(input: [VarlinkField], output: [VarlinkField])
@@ -12,9 +12,9 @@ package struct VarlinkInterface: Hashable, Sendable {
             case error([VarlinkField])
         }
 
-        /// Its name, which no other member has.
+        /// The name, which is unique.
         package let name: String
-        /// What it is.
+        /// The kind.
         package let kind: Kind
         /// The lines of the comment before it, without `#`.
         package let comment: [String]
@@ -31,7 +31,7 @@ package struct VarlinkInterface: Hashable, Sendable {
     package let name: String
     /// The lines of the comment before it, without `#`.
     package let comment: [String]
-    /// Its members in their order.
+    /// The members in order.
     package let members: [Member]
 
     init(name: String, comment: [String], members: [Member]) {

@@ -1,11 +1,11 @@
 import Synchronization
 import XCallbackJSON
 
-/// The descriptions of interfaces that clients have asked for: to write one takes long.
+/// Caches the descriptions that clients have requested, because writing one is slow.
 final class WrittenDescriptions: Sendable {
     private let texts = Mutex<[Int: String]>([:])
 
-    /// The description of an interface, written if it was not before.
+    /// Returns the description of an interface; writes it on the first call.
     func text(of interface: Int, _ write: () -> String) -> String {
         texts.withLock { texts in
             if let text = texts[interface] { return text }
@@ -23,10 +23,10 @@ extension VarlinkService {
         case description = "GetInterfaceDescription"
     }
 
-    /// The interface that every service has.
+    /// The interface that all services have.
     static let ownInterface = VarlinkInterface(constant: ownDescription)
 
-    /// Answers a call of `org.varlink.service`, whose parameters are checked.
+    /// Answers a call of `org.varlink.service`, whose parameters are already checked.
     func answer(
         _ method: OwnMethod, _ parameters: JSONValue
     ) throws(VarlinkError) -> JSONValue {

@@ -1,19 +1,19 @@
 import XCallbackJSON
 
-/// What a server offers: its interfaces with the methods that it has, and what it tells of itself.
+/// A service: its interfaces with the methods it implements, and information about itself.
 package struct VarlinkService: Sendable {
-    /// What a service tells of itself.
+    /// The information of a service about itself.
     package struct Information: Hashable, Sendable {
-        /// Who makes it.
+        /// The vendor.
         package let vendor: String
         /// Its name.
         package let product: String
         /// Its version.
         package let version: String
-        /// Where more about it can be read.
+        /// The URL of more information.
         package let url: String
 
-        /// Creates what a service tells of itself.
+        /// Creates the information.
         package init(vendor: String, product: String, version: String, url: String) {
             self.vendor = vendor
             self.product = product
@@ -22,11 +22,11 @@ package struct VarlinkService: Sendable {
         }
     }
 
-    /// A method that a service has.
+    /// A method that a service implements.
     package struct Method: Hashable, Sendable {
-        /// Its name, without the interface's.
+        /// The name, without the interface.
         package let name: String
-        /// Whether it makes sense only with `more`.
+        /// Whether the method requires `more`.
         package let requiresMore: Bool
 
         /// Creates a method.
@@ -36,31 +36,31 @@ package struct VarlinkService: Sendable {
         }
     }
 
-    /// A method of an interface that a call can name.
+    /// A method that a call can name.
     struct Entry: Sendable {
         let interface: Int
         let method: Int
         let requiresMore: Bool
-        /// The number of the type of its parameters.
+        /// The index of its parameters' type.
         let input: Int
     }
 
-    /// The interfaces, of which the last is `org.varlink.service`.
+    /// The interfaces; the last one is `org.varlink.service`.
     let interfaces: [VarlinkInterface]
     let descriptions = WrittenDescriptions()
     let information: Information
     private(set) var entries: [Entry] = []
-    /// The name of each entry, with that of its interface.
+    /// The names of the entries, including the interface.
     private(set) var names = NameList()
     private(set) var types = TypeTable()
-    /// How methods are called that need one text at most.
+    /// The usual forms of calls whose only required parameter is a string.
     private var loneTextForms: [LoneTextForm] = []
 
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - information: What it tells of itself.
-    ///   - interfaces: The interfaces, each with the methods of it that the service has.
+    ///   - information: The information about the service.
+    ///   - interfaces: The interfaces, each with the methods that the service implements.
     package init(_ information: Information, interfaces: [(interface: VarlinkInterface, methods: [Method])]) {
         self.information = information
         self.interfaces = interfaces.map(\.interface) + [Self.ownInterface]
@@ -74,11 +74,11 @@ package struct VarlinkService: Sendable {
         types.begin(interface)
         for (index, method) in methods.enumerated() {
             guard let input = interface.signature(of: method.name)?.input else {
-                // No input comes here: a service is made of what its program declares.
+                // Not reachable for any input: the program declares the service.
                 preconditionFailure("the interface \(interface.name) has no method \(method.name)")
             }
             let name = "\(interface.name).\(method.name)"
-            // The service answers the calls of its own interface itself, once they are read.
+            // The service itself answers calls of its own interface, once they are parsed.
             if number < interfaces.count - 1, !method.requiresMore, let parameter = input.loneText {
                 loneTextForms.append(LoneTextForm(entry: entries.count, method: name, parameter: parameter))
             }
@@ -90,7 +90,7 @@ package struct VarlinkService: Sendable {
         }
     }
 
-    /// The call that a message is, if that is told by its bytes; nil if it has to be read.
+    /// Returns the call of a message in the usual form, determined by its bytes; nil if the message must be parsed.
     func loneText(in message: Span<UInt8>, at frame: Range<Int>) -> VarlinkCall? {
         for index in loneTextForms.indices {
             guard let text = loneTextForms[index].text(in: message) else { continue }
@@ -103,12 +103,12 @@ package struct VarlinkService: Sendable {
         return nil
     }
 
-    /// The method that a call names; nil if the service has none of that name.
+    /// Returns the method that a call names; nil if the service does not have it.
     func entry(named string: Int, of layout: JSONLayout, in text: Span<UInt8>) -> Int? {
         names.position(of: string, in: entries.indices, layout, text)
     }
 
-    /// What is wrong with the name of a method that the service does not have.
+    /// Returns the error for the name of a method that the service does not have.
     func fault(ofMethod name: String) -> VarlinkError {
         let dot = name.utf8.lastIndex(of: UInt8(ascii: "."))
         let interfaceName = String(name[..<(dot ?? name.endIndex)])
@@ -121,7 +121,7 @@ package struct VarlinkService: Sendable {
 }
 
 extension [VarlinkField] {
-    /// The text that has to be there, if it is the first field and nothing else has to be there.
+    /// The required string, if it is the first field and no other field is required.
     fileprivate var loneText: String? {
         guard let first, first.type == .string, dropFirst().allSatisfy(\.type.isOptional) else { return nil }
         return first.name

@@ -2,7 +2,7 @@
 package indirect enum VarlinkType: Hashable, Sendable {
     /// `bool`.
     case bool
-    /// `int`: a whole number.
+    /// `int`: an integer.
     case int
     /// `float`: any number.
     case float
@@ -10,22 +10,22 @@ package indirect enum VarlinkType: Hashable, Sendable {
     case string
     /// `object`: any JSON object.
     case object
-    /// `any`: any JSON value but `null`.
+    /// `any`: any JSON value except `null`.
     case any
-    /// `[]`: a list of one type.
+    /// `[]`: an array of one type.
     case array(VarlinkType)
-    /// `[string]`: values of one type by their names.
+    /// `[string]`: values of one type by name.
     case map(VarlinkType)
-    /// `?`: a value that may be absent.
+    /// `?`: an optional value.
     case optional(VarlinkType)
     /// `(a: int, b: string)`.
     case structure([VarlinkField])
     /// `(one, two)`.
     case enumeration([VarlinkChoice])
-    /// A type that the interface has given a name.
+    /// A named type of the interface.
     case named(String)
 
-    /// Whether a value of it may be absent.
+    /// Whether a value can be missing.
     var isOptional: Bool {
         if case .optional = self { true } else { false }
     }

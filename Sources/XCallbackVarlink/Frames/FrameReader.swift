@@ -1,26 +1,26 @@
 import Glibc
 
-/// Divides what comes over a connection into messages, each of which ends with a zero byte.
+/// Splits the input of a connection into messages, each of which ends with a zero byte.
 package struct FrameReader: Sendable {
-    /// How many bytes a message may have if nothing else is said.
+    /// The default limit of a message, in bytes.
     package static let defaultLimit = 1 << 20
 
-    /// What stands at a place of the input.
+    /// The item at a position of the input.
     package enum Item: Hashable, Sendable {
-        /// A message without its end, and where the next one begins.
+        /// A message without its terminator, and the start of the next one.
         case frame(Range<Int>, next: Int)
-        /// Nothing that is whole; everything before the position is done with.
+        /// No complete message; all input before the position is consumed.
         case incomplete(from: Int)
-        /// A message that is over the limit.
+        /// A message that exceeds the limit.
         case tooLong
     }
 
-    /// How many bytes a message may have, without its end.
+    /// The maximum size of a message in bytes, without its terminator.
     package let limit: Int
-    /// How much of the message that is not whole yet was searched for its end.
+    /// The number of bytes of the incomplete message that were already searched.
     private var searchedCount = 0
 
-    /// Creates a reader with a limit on the messages.
+    /// Creates a reader with a limit for messages.
     package init(limit: Int = defaultLimit) {
         self.limit = limit
     }
@@ -28,9 +28,9 @@ package struct FrameReader: Sendable {
     /// Finds the next message.
     ///
     /// - Parameters:
-    ///   - input: All that was received and not consumed.
-    ///   - start: Where to look.
-    /// - Returns: What was found.
+    ///   - input: All received input that is not consumed.
+    ///   - start: The position at which to start.
+    /// - Returns: The item at the position.
     package mutating func next(in input: Span<UInt8>, from start: Int) -> Item {
         let end = indexOfZero(in: input, from: start + searchedCount)
         guard (end ?? input.count) - start <= limit else { return .tooLong }
@@ -43,7 +43,7 @@ package struct FrameReader: Sendable {
     }
 }
 
-/// The position of the first zero byte at or after a place, or nil.
+/// Returns the position of the first zero byte at or after a position; nil if there is none.
 private func indexOfZero(in bytes: Span<UInt8>, from start: Int) -> Int? {
     bytes.withUnsafeBufferPointer { buffer in
         guard start < buffer.count, let base = buffer.baseAddress,

@@ -1,22 +1,22 @@
 import XCallbackJSON
 
-/// How most clients call a method with one text and nothing else: `{"method":"a.b.Open","parameters":{"url":"…"}}`.
+/// The usual form of a call whose only parameter is a string: `{"method":"a.b.Open","parameters":{"url":"…"}}`.
 ///
-/// Such a message is told by its bytes, which takes a fraction of the time of reading it as JSON. Whatever is written in
-/// another way, is read.
+/// Such a message is recognized by its bytes, which takes a fraction of the time of parsing JSON. Messages in any other
+/// form are parsed.
 struct LoneTextForm: Sendable {
     /// The method.
     let entry: Int
-    /// All before the text.
+    /// The bytes before the string.
     private let beginning: [UInt8]
-    /// Where the name of the parameter stands.
+    /// The range of the parameter's name.
     let name: Range<Int>
 
     /// Creates the form of a method.
     ///
     /// - Parameters:
     ///   - entry: The method.
-    ///   - method: Its name, with that of its interface.
+    ///   - method: The name of the method, including the interface.
     ///   - parameter: The parameter.
     init(entry: Int, method: String, parameter: String) {
         self.entry = entry
@@ -25,7 +25,7 @@ struct LoneTextForm: Sendable {
         beginning = start + Array("\(parameter)\":\"".utf8)
     }
 
-    /// Where the text of a message stands, if that is plain; nil if the message does not begin and end as the form.
+    /// Returns the range of a message's string, if it needs no decoding; nil if the message does not have the form.
     @inline(__always)
     func text(in message: Span<UInt8>) -> Range<Int>? {
         let (start, end) = (beginning.count, message.count - 3)

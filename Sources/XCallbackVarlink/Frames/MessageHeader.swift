@@ -1,30 +1,30 @@
 import XCallbackJSON
 
-/// The members of a message; those that are null count as absent, once it is known that none is there twice.
+/// The members of a message; null members count as missing, after the check for repeated members.
 struct MessageHeader {
-    /// A member that the protocol knows: first those of replies, last those of calls.
+    /// A member of the protocol: first those of replies, last those of calls.
     enum Member: Int {
         case error, `continues`, parameters, method, more, oneway, upgrade
 
         static let ofReplies = Member.error.rawValue...Member.parameters.rawValue
         static let ofCalls = Member.parameters.rawValue...Member.upgrade.rawValue
 
-        /// The name of each, in the order of the cases.
+        /// The names, in the order of the cases.
         static let names: InlineArray<7, StaticString> = [
             "error", "continues", "parameters", "method", "more", "oneway", "upgrade",
         ]
     }
 
-    /// Which value of the message each member has; 0, the message itself, if it is not there.
+    /// The index of each member's value; 0, the message itself, if the member is missing.
     private var numbers: InlineArray<7, Int> = .init(repeating: 0)
 
     /// Finds the members of a message.
     ///
     /// - Parameters:
-    ///   - layout: Where the values of the message lie.
+    ///   - layout: The layout of the message.
     ///   - text: The message.
-    ///   - allowed: The members that it may have, besides extensions.
-    /// - Throws: ``VarlinkFault`` if it is no object of such members.
+    ///   - allowed: The allowed members, in addition to extensions.
+    /// - Throws: ``VarlinkFault`` if the message is not an object with such members.
     @inline(__always)
     init(_ layout: JSONLayout, in text: Span<UInt8>, _ allowed: ClosedRange<Int>) throws(VarlinkFault) {
         guard layout[0].kind == .object else { throw .notAnObject }
@@ -45,8 +45,8 @@ struct MessageHeader {
         if hasOthers { try Self.checkRepetition(of: layout, in: text) }
     }
 
-    /// Checks a member that the protocol does not know: its name is a text, and it is null, or its name is that of an
-    /// extension, which has the name of a domain.
+    /// Checks an unknown member: its name must be a string, and it must be null or have the name of an extension, which
+    /// contains a domain.
     @inline(never)
     private static func checkOther(_ number: Int, of layout: JSONLayout, in text: Span<UInt8>) throws(VarlinkFault) {
         let name = layout.text(number, in: text)
@@ -54,21 +54,21 @@ struct MessageHeader {
         guard mayBeThere, !layout[number].isBroken else { throw .unknownMember(name) }
     }
 
-    /// Checks that no member is there twice, whatever it holds.
+    /// Checks that no member is repeated, whatever its value.
     @inline(never)
     private static func checkRepetition(of layout: JSONLayout, in text: Span<UInt8>) throws(VarlinkFault) {
         if let name = layout.repeatedName(in: 0, of: text) { throw .repeatedMember(layout.text(name, in: text)) }
     }
 
-    /// The number of a member's value; nil if it is null or not there.
+    /// Returns the index of a member's value; nil if it is null or missing.
     @inline(__always)
     subscript(member: Member) -> Int? {
         numbers[member.rawValue] > 0 ? numbers[member.rawValue] : nil
     }
 
-    /// Whether a member is true; false if it is not there.
+    /// Whether a member is true; false if it is missing.
     ///
-    /// - Throws: ``VarlinkFault`` if it is neither true nor false.
+    /// - Throws: ``VarlinkFault`` if the value is not a Boolean.
     @inline(__always)
     func isTrue(_ member: Member, in layout: JSONLayout) throws(VarlinkFault) -> Bool {
         guard let number = self[member] else { return false }
@@ -79,7 +79,7 @@ struct MessageHeader {
         }
     }
 
-    /// The member that a string names, if it may be there.
+    /// Returns the member with a name, if it is allowed.
     @inline(__always)
     private static func member(
         named number: Int, of layout: JSONLayout, in text: Span<UInt8>, _ allowed: ClosedRange<Int>

@@ -3,10 +3,10 @@ import Testing
 import XCallbackJSON
 import XCallbackTesting
 
-/// Applications as tools: what they answer is the result.
+/// Applications as tools: their answers are the results.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ApplicationToolTests {
-    /// Stands in for Obsidian with the plugin Actions URI, which writes its answers as forms do, with `+` for a blank.
+    /// A stand-in for Obsidian with the plugin Actions URI, which encodes its answers as forms do, with `+` for a blank.
     private static let application = """
         tell "$1"
         case "$1" in
@@ -19,7 +19,7 @@ struct ApplicationToolTests {
 
     private func site() throws -> (RunningDaemon, DesktopSite, AssistantClient) {
         let text = try textOfPackageFile("config/examples/obsidian.yaml")
-        // Nobody is there to be asked.
+        // No user is available to ask.
         let question = #"confirm: { text: "Add {text} to the note of the day?", timeout: 1m, "#
         #expect(text.contains(question))
         let daemon = try RunningDaemon(text.replacing(question, with: #"confirm: { exec: ["true"], "#))
@@ -44,7 +44,7 @@ struct ApplicationToolTests {
         let missing = try client.text(of: "vault_note", ["file": "gone"])
         #expect(missing == "error 404: Note couldn't be found")
         _ = try site.hear()
-        // What a value holds is no parameter of the application's.
+        // The contents of a value are no parameters of the application.
         let added = try client.call("vault_daily_append", ["text": "x&silent=false&content=y#z"])
         #expect(added["structuredContent"] == ["result-message": "Appended"])
         #expect(try site.hear().contains("&content=x%26silent%3Dfalse%26content%3Dy%23z&x-source="))

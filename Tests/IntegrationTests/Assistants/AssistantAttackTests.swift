@@ -4,7 +4,7 @@ import XCallback
 import XCallbackJSON
 import XCallbackTesting
 
-/// What assistants must not reach, tried in every way that a client has; each route that is not offered leaves a file.
+/// Attempts of assistants to reach forbidden routes, in every way of a client; each route that is not offered leaves a file.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct AssistantAttackTests {
     private let directory: TemporaryDirectory
@@ -37,7 +37,7 @@ struct AssistantAttackTests {
         #expect(!directory.contains("ran"), "\(hint)")
     }
 
-    /// The spellings of an action that is not offered.
+    /// Spellings of an action that is not offered.
     static let spellings = [
         "app:/kept", "app:///kept", "app://kept", "app://x-callback-url/kept", "APP:/kept", "App://X-Callback-Url/kept",
         "app:/%6Bept", "app:/k%65pt", "app:/kept/", "app:/kept#a", "app:/kept?", "app:/kept?a=1&x-source=me",
@@ -53,18 +53,18 @@ struct AssistantAttackTests {
         for follow in [false, true] {
             let reply = try client.call(
                 "Open", ["url": .string(url), "origin": "agent", "follow": .bool(follow)])
-            // What is no spelling of it may be one of an action that is offered.
+            // A text that is no spelling of it may be one of an offered action.
             if reply["outcome"]?.text != "success" {
                 #expect([400, 403, 404].contains(reply["code"]?.integer), "\(reply)")
             }
         }
-        // A callback is a request of the assistant's, too.
+        // A callback is a request of the assistant, too.
         let chained = "app:/say?text=a&x-success=\(url.replacing("%", with: "%25").replacing("&", with: "%26"))"
         _ = try? client.call("Open", ["url": .string(chained), "origin": "agent", "follow": .bool(true)])
         expectNothingRan(url)
     }
 
-    /// Values that spell something else.
+    /// Values that spell other actions.
     static let values = [
         "all", "ALL", "%61ll", "..", ".", "../kept", "../../kept", "..%2fkept", "all/note", "all?x=1", "all#x",
         "7/../../kept",
@@ -82,7 +82,7 @@ struct AssistantAttackTests {
             let text = JSONValue.string(value)
             let item = try client.call("item", ["id": text])
             if item["isError"] == .bool(false) {
-                // What is accepted comes back as it was.
+                // Accepted values return unchanged.
                 #expect(item["structuredContent"] == ["id": text], "\(value)")
             }
             let note = try client.call("note", ["id": text, "more": text])
@@ -101,11 +101,11 @@ struct AssistantAttackTests {
             }
             expectNothingRan(value)
         }
-        // The path that another route has is refused by name.
+        // The path of another route is rejected by name.
         #expect(try client.text(of: "item", ["id": "all"]).hasPrefix("error 404: Another route answers this URL"))
     }
 
-    /// A value that says where a redirect leads, leads to what is offered only.
+    /// A value that names the target of a redirect leads only to offered routes.
     @Test func noValueOfARedirectLeadsToAnotherAction() throws {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
@@ -120,7 +120,7 @@ struct AssistantAttackTests {
         #expect(try client.call("led_item", ["id": "7"])["structuredContent"] == ["id": "7"])
     }
 
-    /// Arguments that are no parameters, and tools that are none.
+    /// Arguments that are not parameters, and unknown tools.
     @Test func nothingElseIsTaken() throws {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
@@ -140,7 +140,7 @@ struct AssistantAttackTests {
         expectNothingRan("arguments")
     }
 
-    /// A name that leads to another action from one moment to the next runs the one that was listed, or none.
+    /// A name whose action keeps changing runs the listed action, or none.
     @Test func reloadsLeadNoCallElsewhere() async throws {
         let text = try daemon.directory.text(of: "config.yaml")
         let offered = #"{ route: "app:/items/:id", agent: item, respond: { id: "{id}" } }"#
@@ -172,7 +172,7 @@ struct AssistantAttackTests {
         }
     }
 
-    /// A fault that names the text and the character keeps what a person does not see from a model.
+    /// Characters that people cannot see do not reach a model: a fault names the text and the character.
     @Test(arguments: ["\u{202E}", "\u{2066}", "\u{E0041}", "\u{2028}", "\u{1B}"])
     func hiddenCharactersAreNoText(hidden: String) throws {
         let escaped = hidden.unicodeScalars.map {

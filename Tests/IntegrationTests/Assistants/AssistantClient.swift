@@ -2,7 +2,7 @@ import Glibc
 import XCallbackJSON
 import XCallbackTesting
 
-/// A client that speaks with `xcallback mcp` in lines as they are, and waits at most twenty seconds for one.
+/// A raw line client of `xcallback mcp`, which waits at most twenty seconds for a line.
 final class AssistantClient {
     let process: ChildProcess
     private let directory: TemporaryDirectory
@@ -10,19 +10,19 @@ final class AssistantClient {
     private let output: Int32
     private var received: [UInt8] = []
     private var lastID = 0
-    /// The messages that came while another one was waited for.
+    /// Messages that arrived while another one was awaited.
     private var others: [JSONValue] = []
 
-    /// What it has written to standard error.
+    /// Its standard error.
     var log: String { get throws { try directory.text(of: "log") } }
 
-    /// Starts the bridge.
+    /// Starts `xcallback mcp`.
     ///
     /// - Parameters:
-    ///   - socket: The socket of the daemon.
-    ///   - options: Its options besides.
-    ///   - environment: All that is in its environment, as `NAME=value`; little, if nothing is said.
-    ///   - tool: The words of a program that runs it.
+    ///   - socket: The daemon's socket.
+    ///   - options: Further options.
+    ///   - environment: The complete environment, as `NAME=value`; minimal by default.
+    ///   - tool: The command of a program that runs it.
     /// - Throws: ``TestFailure`` if it cannot be started.
     init(
         of socket: String, _ options: [String] = [], environment: [String] = [], under tool: [String] = []
@@ -31,7 +31,7 @@ final class AssistantClient {
         self.directory = directory
         let pipes = ["in", "out"].map { directory.path(of: $0) }
         for pipe in pipes { _ = try TestFailure.check("mkfifo", mkfifo(pipe, 0o600)) }
-        // Opened for both, so that it waits for nobody.
+        // Opened for reading and writing, so that the open call does not wait.
         input = try TestFailure.check("open", open(pipes[0], O_RDWR | O_CLOEXEC))
         output = try TestFailure.check("open", open(pipes[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC))
         process = try ChildProcess(
@@ -46,13 +46,13 @@ final class AssistantClient {
         close(output)
     }
 
-    /// Whether the bridge reads, so that there is room for more.
+    /// Whether the program has read enough input for more to fit.
     var takesMore: Bool {
         var member = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
         return poll(&member, 1, 500) > 0
     }
 
-    /// Says that nothing follows.
+    /// Closes the program's standard input.
     func closeInput() {
         if input >= 0 { close(input) }
         input = -1
@@ -61,13 +61,13 @@ final class AssistantClient {
     /// Sends a line.
     func send(_ line: String) throws { try send(raw: "\(line)\n") }
 
-    /// Sends a text as it is.
+    /// Sends a text verbatim.
     func send(raw text: String) throws {
         let bytes = Array(text.utf8)
         guard write(input, bytes, bytes.count) == bytes.count else { throw TestFailure("cannot write") }
     }
 
-    /// The next message; nil if there are no more.
+    /// Returns the next message; nil at the end.
     func receive() throws -> JSONValue? {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -86,7 +86,7 @@ final class AssistantClient {
         }
     }
 
-    /// The answer to a request, or the next message that is none if `id` is nil.
+    /// Returns the answer to a request, or the next message without an ID if `id` is nil.
     func message(to id: JSONValue?) throws -> JSONValue {
         if let index = others.firstIndex(where: { $0["id"] == id }) { return others.remove(at: index) }
         while let message = try receive() {
@@ -96,7 +96,7 @@ final class AssistantClient {
         throw TestFailure("the bridge has ended; its log says '\(try log)'")
     }
 
-    /// Sends a request; returns its id.
+    /// Sends a request; returns its ID.
     func request(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
         lastID += 1
         let id = JSONValue.number(JSONNumber(lastID))
@@ -110,7 +110,7 @@ final class AssistantClient {
         try message(to: try request(method, parameters))
     }
 
-    /// Shakes hands.
+    /// Performs the handshake.
     func initialize(as name: String = "tests") throws {
         _ = try ask(
             "initialize",
@@ -121,18 +121,18 @@ final class AssistantClient {
         try send(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
     }
 
-    /// Begins a call of a tool.
+    /// Starts a call of a tool.
     func begin(_ tool: String, _ arguments: JSONValue = [:]) throws -> JSONValue {
         try request("tools/call", ["name": .string(tool), "arguments": arguments])
     }
 
-    /// Calls a tool; its result, or the error.
+    /// Calls a tool; returns its result, or the error.
     func call(_ tool: String, _ arguments: JSONValue = [:]) throws -> JSONValue {
         let answer = try message(to: try begin(tool, arguments))
         return answer["result"] ?? answer["error"] ?? .null
     }
 
-    /// Calls a tool; what the model reads of the result.
+    /// Calls a tool; returns the text that the model reads.
     func text(of tool: String, _ arguments: JSONValue = [:]) throws -> String {
         let result = try call(tool, arguments)
         return result["content"]?.elements?.first?["text"]?.text ?? result["message"]?.text ?? "\(result)"

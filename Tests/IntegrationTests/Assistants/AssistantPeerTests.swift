@@ -1,7 +1,7 @@
 import Testing
 import XCallbackTesting
 
-/// Clients of the Model Context Protocol by others, unchanged, with the bridge and the daemon.
+/// Third-party clients of the Model Context Protocol, unchanged, with the bridge and the daemon.
 @Suite(
     .blocking,
     .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),
@@ -9,7 +9,7 @@ import XCallbackTesting
 struct AssistantPeerTests {
     private static let scripts = packageFolder + "/Tests/Assistants"
 
-    /// Runs Python with a folder of its own; what it has printed.
+    /// Runs Python in a separate folder; returns its output.
     private static func run(
         _ python: String, _ script: String, _ arguments: [String], in directory: TemporaryDirectory
     ) throws -> String {
@@ -24,7 +24,7 @@ struct AssistantPeerTests {
         return text
     }
 
-    /// The library, and how it begins: the newest revision by itself, and those with a handshake.
+    /// The library, and how it starts: with the newest revision by default, or with the handshake of older ones.
     static let peers = [
         (PythonPackages.python, "auto"), (PythonPackages.python, "legacy"),
         (PythonPackages.pythonWithHandshake, "legacy"),
@@ -51,7 +51,7 @@ struct AssistantPeerTests {
         #expect(result.output.contains("PASS"), "\(result.output)")
     }
 
-    /// The client and the bridge are in a sandbox that has the socket for assistants, and nothing else of the user's.
+    /// Client and bridge run in a sandbox with the socket for assistants, and nothing else of the user.
     @Test func aSandboxWithTheSocketForAssistantsIsEnough() throws {
         let directory = try TemporaryDirectory()
         let daemon = try RunningDaemon(

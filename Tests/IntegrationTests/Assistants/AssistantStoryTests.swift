@@ -3,7 +3,7 @@ import XCallback
 import XCallbackJSON
 import XCallbackTesting
 
-/// What somebody does who has read Docs/Tutorials/Assistant.md: from a route to a tool that was called.
+/// The steps of a reader of Docs/Tutorials/Assistant.md, from a route to a called tool.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct AssistantStoryTests {
     @Test func aRouteOfTheDocumentBecomesATool() async throws {
@@ -14,7 +14,7 @@ struct AssistantStoryTests {
         let daemon = try RunningDaemon("schemes: [other]\nroutes: [{ route: other:/a, respond: { a: 1 } }]")
         let site = try DesktopSite(socket: daemon.socket)
         let file = daemon.directory.path(of: "config.yaml")
-        // The home of the program is that of the daemon.
+        // The program has the home of the daemon.
         let inbox = daemon.directory.path(of: "inbox.txt")
         try daemon.directory.write(example.text.replacing("$HOME/inbox.txt", with: inbox), to: "config.yaml")
         let loaded = try site.run("sh", "-c", "xcallback check \(file) && xcallback reload")

@@ -3,7 +3,7 @@ import Testing
 import XCallbackJSON
 import XCallbackTesting
 
-/// `xcallback mcp`, spoken with in lines as they are.
+/// Raw lines to and from `xcallback mcp`.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct AssistantTests {
     private let directory: TemporaryDirectory
@@ -29,7 +29,7 @@ struct AssistantTests {
             """)
     }
 
-    /// Waits until the program of the slow tool runs; its number.
+    /// Waits until the slow tool's program runs; returns its process ID.
     private func slowProgram() throws -> Int32 {
         while true {
             if directory.contains("pid"), let id = Int32(try directory.text(of: "pid").dropLast()) { return id }
@@ -52,7 +52,7 @@ struct AssistantTests {
         #expect(try client.process.wait() == (signal == 0 ? 0 : 128 + SIGTERM))
         Self.waitUntilGone(program)
         #expect(ContinuousClock.now - start < .seconds(2))
-        // Nothing is answered.
+        // The call gets no answer.
         #expect(try client.receive() == nil)
     }
 
@@ -89,7 +89,7 @@ struct AssistantTests {
         #expect(!log.contains("secret"))
     }
 
-    /// Whatever a client says while the user is asked, the user's answer is the only one.
+    /// While the user is asked, messages of the client do not affect the user's answer.
     @Test func noMessageOfAClientAnswersAQuestion() throws {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
@@ -104,7 +104,7 @@ struct AssistantTests {
             #"{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"yes"}}"#,
         ] { try client.send(line) }
         #expect(try client.message(to: .number(90))["error"]?["code"]?.integer == -32601)
-        // One question of assistants at a time.
+        // Assistants may have one question at a time.
         let second = try client.message(to: .number(91))["result"]?["content"]?.elements?.first?["text"]?.text ?? ""
         #expect(second.hasPrefix("error 429: "), "\(second)")
         let third = try client.message(to: .number(92))
@@ -117,7 +117,7 @@ struct AssistantTests {
         #expect(try client.text(of: "asked").hasPrefix("error 429: The user did not allow this action"))
     }
 
-    /// Who asks and takes the question back again and again does not have it asked again.
+    /// An assistant that repeatedly asks and cancels does not make the question reappear.
     @Test func aQuestionThatWasTakenBackLetsTheActionRest() throws {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
@@ -125,13 +125,13 @@ struct AssistantTests {
         while !directory.contains("asking") { usleep(10_000) }
         try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
         var text = ""
-        // The question is over once the daemon has heard of it.
+        // The question ends once the daemon has noticed.
         repeat { text = try client.text(of: "asked") } while text.contains("one question at a time")
         #expect(text.hasPrefix("error 429: The user did not allow this action"), "\(text)")
         #expect(try directory.text(of: "asking") == "\n")
     }
 
-    /// A client may have a list from before, so that it asks for none.
+    /// A client may have an earlier list, and not request another.
     @Test func changesAreToldToWhoHasAskedForNoList() throws {
         let client = try AssistantClient(of: daemon.socket)
         let meta: JSONValue = [
@@ -141,7 +141,7 @@ struct AssistantTests {
         let id = try client.request(
             "subscriptions/listen", ["_meta": meta, "notifications": ["toolsListChanged": .bool(true)]])
         #expect(try client.message(to: nil)["method"] == "notifications/subscriptions/acknowledged")
-        // Its watch has begun once the daemon knows of it.
+        // Its watch has started once the daemon counts it.
         let router = try RouterClient(daemon.socket)
         while try router.call("Status")["limits"]?.elements?.first(where: { $0["name"] == "streams" })?["used"]?.integer
             == 0
@@ -157,7 +157,7 @@ struct AssistantTests {
         #expect(message["params"]?["_meta"]?["io.modelcontextprotocol/subscriptionId"] == id)
     }
 
-    /// What nobody reads keeps neither the bridge nor a program.
+    /// Unread output blocks neither the bridge nor a program.
     @Test func aClientThatGoesWithoutReadingEndsItsCalls() throws {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
@@ -184,7 +184,7 @@ struct AssistantTests {
         let refused = try client.message(to: ids[72])["result"]
         #expect(refused?["isError"] == .bool(true))
         #expect("\(refused ?? .null)".contains("Too many calls"), "\(refused ?? .null)")
-        // One that waits is taken back, and the next one has its place.
+        // A waiting call is cancelled, and the next one takes its place.
         try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(ids[40])}}"#)
         let next = try client.begin("told")
         for id in ids[..<8] {
@@ -228,7 +228,7 @@ struct AssistantTests {
         let part = String(repeating: "x", count: 60_000)
         try client.send(#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":""# + "\"}}")
         _ = try client.message(to: .number(1))
-        // In pieces, as the pipe holds no more at a time.
+        // In pieces that fit into the pipe.
         for _ in 0..<20 { try client.send(raw: part) }
         try client.send("")
         #expect(try client.message(to: nil)["error"]?["code"]?.integer == -32600)

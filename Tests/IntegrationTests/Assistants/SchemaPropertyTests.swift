@@ -2,9 +2,9 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The schemas of tools say what the daemon accepts, as far as a schema can say it.
+/// The schemas of tools match what the daemon accepts, as far as a schema can express it.
 ///
-/// `VALUES=10000 swift test --filter SchemaPropertyTests` takes as many values of each kind for each type and its bounds.
+/// `VALUES=10000 swift test --filter SchemaPropertyTests` tries as many values of each kind for each type and its bounds.
 @Suite(
     .blocking,
     .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),

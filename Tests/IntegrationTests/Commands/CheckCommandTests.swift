@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// `xcallback check`, which asks the daemon for what only that can see.
+/// `xcallback check`, which asks the daemon about facts that only the daemon can see.
 @Suite(.blocking)
 struct CheckCommandTests {
     private let directory: TemporaryDirectory
@@ -24,7 +24,7 @@ struct CheckCommandTests {
             preparation: "PATH='\(directory.path(of: "daemons"))':$PATH")
     }
 
-    /// What a command prints on both of its outputs, and how it ends; paths are left out.
+    /// Returns both outputs of a command, and its status; paths are removed.
     private func run(_ words: String...) throws -> (text: String, status: Int32) { try run(words) }
 
     private func run(_ words: [String]) throws -> (text: String, status: Int32) {
@@ -104,7 +104,7 @@ struct CheckCommandTests {
                 "\"daemon\":true,\"refusal\":null,\"reads\":null}\n"))
     }
 
-    /// Files of 300 KB, many bytes of which need several when they are told, to a daemon that takes messages of 4 KiB.
+    /// Files of 300 KB with many bytes that are escaped, to a daemon that accepts messages of 4 KiB.
     @Test(.timeLimit(.minutes(10)))
     func aLargeConfigurationIsToldInParts() throws {
         let daemon = try startDaemon(Self.served + "limits: { message: 4KiB }\n")
@@ -210,7 +210,7 @@ struct CheckCommandTests {
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
     func filesOfTheUserOfADaemonAreItsOwn() throws {
         chmod(try directory.write("#!/bin/sh\nexit 1\n", to: "shells/systemctl"), 0o755)
-        // Root listens for it, as a service manager does.
+        // Root listens for the daemon, like a service manager.
         let site = try DaemonSite(Self.served, keepsSocket: true)
         for path in [site.directory.path, directory.path] { chmod(path, 0o755) }
         let user = #"chmod 666 "$NOTIFY_SOCKET"; exec setpriv --reuid=1234 --clear-groups "$0" "$@""#
@@ -226,7 +226,7 @@ struct CheckCommandTests {
         try daemon.stop()
     }
 
-    /// A daemon that hangs holds nobody up who looks for the reason.
+    /// A hanging daemon delays no user who looks for the reason.
     @Test func aDaemonThatHangsIsToldOf() throws {
         let daemon = try startDaemon()
         try route("respond: { a: b }")

@@ -1,7 +1,7 @@
 import Testing
 import XCallbackTesting
 
-/// What the commands cost that people and programs wait for, as far as that does not depend on the clock.
+/// The costs of commands that people and programs wait for, as far as they do not depend on the clock.
 @Suite(.blocking, .serialized, .timeLimit(.minutes(10)))
 struct CommandCostTests {
     private static let configuration = """
@@ -12,9 +12,9 @@ struct CommandCostTests {
 
         """
 
-    /// The most that a whole process may execute outside of the kernel, loader and all, in thousands of instructions.
+    /// The maximum number of instructions of a whole process outside the kernel, including the loader, in thousands.
     ///
-    /// With ArgumentParser's reflection, Dispatch's threads and the loader's work of before it was 13,700 for 'open'.
+    /// With ArgumentParser's reflection, Dispatch's threads and the earlier loader's work, 'open' cost 13,700.
     static let limits = [
         (["open", "notes:/create?title=Milk"], 820),
         (["open", "notes:/create", "--param", "title=Milk", "--value", "id"], 1220),

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The commands that last, with the real daemon.
+/// Long-running commands, with the real daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct CommandLifeTests {
     private static let configuration = """
@@ -25,7 +25,7 @@ struct CommandLifeTests {
                 environment: ["XCALLBACK_SOCKET=\(daemon.socket)", "PATH=/usr/bin:/bin"], output: file, error: file)
         }
 
-        /// Waits for its end.
+        /// Waits until the command ends.
         func finish() throws -> (status: Int32, output: String) { (try process.wait(), try directory.text(of: name)) }
     }
 
@@ -79,7 +79,7 @@ struct CommandLifeTests {
         let daemon = try RunningDaemon(Self.configuration)
         let gate = daemon.directory.path(of: "gate")
         #expect(mkfifo(gate, 0o600) == 0)
-        // Each waits for one line of the other's: alone, neither would go on.
+        // Each waits for one line of the other: neither would finish alone.
         let script = #"case $XCALLBACK_PARAM_TEXT in a) echo go >"$0";; b) cat "$0";; esac"#
         let listener = try Command(["listen", "shouter", "--parallel", "2", "--", "sh", "-c", script, gate], daemon)
         let first = try Command(["open", "n:/up/b"], daemon)
@@ -125,7 +125,7 @@ struct CommandLifeTests {
         let daemon = try RunningDaemon(Self.configuration)
         let subscriber = try Command(["subscribe", "n.saved"], daemon)
         let client = try daemon.connect()
-        // The answers of the daemon tell when the subscription has begun.
+        // The daemon's answers show when the subscription has started.
         while try client.ask("n:/saved/7")?.hasSuffix("reached=1") == false {}
         #expect(try Command(["publish", "n.saved", "title=a b"], daemon).finish() == (0, "1\n"))
         try daemon.ask("n:/none", on: client) {

@@ -2,14 +2,14 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The URLs of commands hold secrets, and the journal adds the command line of a process to each of its entries.
+/// The URLs of commands contain secrets, and the journal adds a process's command line to each of its entries.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct CommandLineSecrecyTests {
     static let commands = [
         ["open"], ["open", "--json"], ["handle", "--opener=true", "--"], ["handle", "--opener", "true", "--"],
     ]
 
-    /// The handler writes down the command line of the client that asks.
+    /// The handler records the command line of the client.
     @Test(arguments: commands)
     func theCommandLineShowsNoValue(words: [String]) throws {
         let script = #"""
@@ -29,7 +29,7 @@ struct CommandLineSecrecyTests {
         #expect(seen == [program] + kept + ["run:"])
     }
 
-    /// A handler's message may hold what came with the request.
+    /// A handler's message may contain values of the request.
     @Test func standardErrorHasNoMessageWhereItIsTheJournal() throws {
         let site = try ExecSite(
             #"  - { route: "run:/:word", public: true, exec: [DIR/fail, "{word}"] }"#,
@@ -50,9 +50,9 @@ struct CommandLineSecrecyTests {
         }
     }
 
-    /// Dispatch would write to the journal that it may not have the priority it asks for.
+    /// Dispatch would log that it may not have the requested priority.
     @Test func dispatchHasNothingToReport() throws {
-        // Root may have any priority unless it gives up that right.
+        // Root may have any priority unless it drops that capability.
         let tool = geteuid() == 0 ? ["/usr/bin/setpriv", "--bounding-set=-sys_nice", "--"] : []
         let environment = ["LIBDISPATCH_LOG=stderr", "PATH=/usr/bin:/bin"]
         let daemon = try RunningDaemon(

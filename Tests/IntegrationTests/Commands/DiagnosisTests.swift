@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What a newcomer types when something does not work: one command names the cause, and one mends it.
+/// A newcomer's commands when something does not work: one command names the cause, and one fixes it.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DiagnosisTests {
     @Test func anActionWhoseProgramIsMissing() throws {

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What commands tell of a daemon that takes connections and does not answer.
+/// Reports of commands about a daemon that accepts connections and does not answer.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct HangingDaemonTests {
     private static let configuration = """

@@ -2,10 +2,10 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// From nothing to an action of one's own: what a newcomer types.
+/// From nothing to a user's first action: a newcomer's commands.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct InitTests {
-    /// A value that a shell, a URL and YAML would each take for something else.
+    /// A value that a shell, a URL and YAML would each misread.
     private static let value = "two  words 'and' \"quotes\" & 50 % of $HOME \u{1F600}\nnext line\\"
 
     @Test(arguments: ["sh", "python"])
@@ -33,12 +33,12 @@ struct InitTests {
         #expect(
             page.hasPrefix("my-notes:/add\n  Add: a \"note\"\n") && page.contains("  count  int     required"),
             "\(page)")
-        // It writes over nothing, its own files among them.
+        // It overwrites nothing, including its own files.
         let before = try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml")
         let again = try site.run("xcallback", "init", "my-notes:/add")
         #expect(again.status == 1 && again.output.contains("already exists; nothing was written"), "\(again.output)")
         #expect(try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml") == before)
-        // The next one is served at once.
+        // The next action is served immediately.
         let second = try site.run("xcallback", "init", "my-notes:/list", "--title", "List")
         #expect(second.status == 0 && second.output.contains("reloaded      the daemon at "), "\(second.output)")
         #expect(try site.run("xcallback", "open", "my-notes:/list").output == "result=List:\n")
@@ -49,7 +49,7 @@ struct InitTests {
         access("\($0)/xcallbackd/user/config.yaml", F_OK) == 0
     }
 
-    /// A daemon without a configuration ends at once, so a newcomer is not told to start one.
+    /// A daemon without a configuration exits immediately, so a newcomer is not advised to start one.
     @Test(.enabled(if: !hasSharedConfiguration, "needs a system without a configuration"), arguments: [false, true])
     func withoutAConfigurationItIsToldWhatMakesOne(isManaged: Bool) throws {
         let place = try ManagedSite(configuration: nil)
@@ -71,7 +71,7 @@ struct InitTests {
         #expect(second.output.contains("\nstart it: run '\(command)'"), "\(second.output)")
     }
 
-    /// Without a configuration, only the second works: what was written is taken back.
+    /// Without a configuration, only the second works: the written files are removed.
     @Test func aNamedSocketWithoutADaemonCanBeLeftOut() throws {
         let site = try SetupSite()
         let socket = site.home.path(of: "other")
@@ -96,7 +96,7 @@ struct InitTests {
         #expect(made.output.contains("\n  xcallbackd & "), "\(made.output)")
     }
 
-    /// Files of actions whose URLs differ only in signs have different names.
+    /// Files of actions whose URLs differ only in punctuation have different names.
     @Test func noActionTakesTheNameOfAnother() throws {
         let site = try SetupSite()
         for url in ["n:/a-b", "n:/a/b", "n:/a-b/c", "n:/a/b-c"] {
@@ -158,7 +158,7 @@ struct InitTests {
         #expect(text.contains("      due: { type: date, allow-dash: true }\n"), "\(text)")
     }
 
-    /// A line that does not do is told at once, and asked for again.
+    /// An invalid line is reported immediately, and requested again.
     @Test func whatIsTypedWrongIsAskedForAgain() throws {
         let site = try SetupSite()
         let typed = "notes:/del/:id\\nnotes\\nnotes:/del\\n\\nid:whole\\nid:int text\\n"

@@ -1,7 +1,7 @@
 import Testing
 import XCallbackTesting
 
-/// Routes that are asked for by their names.
+/// Requests for routes by name.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct NamedRouteTests {
     private let daemon: RunningDaemon
@@ -22,7 +22,7 @@ struct NamedRouteTests {
         site = try DesktopSite(socket: daemon.socket)
     }
 
-    /// Else the text of the name would be the value.
+    /// Otherwise, the text of the name would be the value.
     @Test(arguments: ["notes:/delete/:idd", "notes:/delete/:Id", "notes:/delete/*id", "notes:/delete{/:id}"])
     func aMisspeltNameIsNoURL(name: String) throws {
         for command in ["open", "call", "explain"] {
@@ -35,7 +35,7 @@ struct NamedRouteTests {
         }
     }
 
-    /// With the name as its text, the value of the capture would be the capture's name.
+    /// With the name as a URL, the value of the capture would be the capture's name.
     @Test func aNameWithCapturesIsNoURLWithoutParameters() throws {
         for command in ["open", "call"] {
             let result = try site.run("xcallback", command, "notes:/delete/:id")
@@ -43,7 +43,7 @@ struct NamedRouteTests {
             #expect(result.output.hasPrefix("xcallback: notes:/delete/:id: "), "\(result.output)")
             #expect(result.output.hasSuffix("; nothing was sent\n"), "\(result.output)")
         }
-        // What is no route's name is a URL.
+        // A text that is not a route's name is a URL.
         #expect(try site.run("xcallback", "open", "notes:/delete/:other").output == "deleted=:other\n")
         #expect(try site.run("xcallback", "open", "notes:/delete/7", "notes:/delete/8").status == 0)
     }
@@ -62,7 +62,7 @@ struct NamedRouteTests {
         #expect(opened.status == 0 && opened.output == "a=b\n", "\(page)\(opened.output)")
     }
 
-    /// What is given takes the place of what a URL has, and a list is given whole.
+    /// A given parameter replaces that of the URL, and a list is given completely.
     @Test func parametersTakeThePlaceOfThoseOfTheURL() throws {
         let url = "notes:/tag?tags=a&text=old&tags=b"
         let result = try site.run(
@@ -72,7 +72,7 @@ struct NamedRouteTests {
         #expect(one.output == "tags=a\ntags=b\ntext=new\n", "\(one.output)")
     }
 
-    /// A route that is there and is not shown is told of, as one is that is not there.
+    /// A hidden route gets the same message as one that does not exist.
     @Test func routesTellsWhatAnOriginDoesNotReach() throws {
         let result = try site.run("xcallback", "routes", "--origin", "desktop", "notes:/delete/all")
         #expect(result.status == 6)
@@ -85,7 +85,7 @@ struct NamedRouteTests {
         #expect(scheme.status == 0, "\(scheme.output)")
     }
 
-    /// The message is about what the user has written.
+    /// The message is about the user's own text.
     @Test func aValueThatIsTooLongIsOfTheURL() throws {
         try site.directory.write(String(repeating: "a", count: 70_000), to: "long")
         let result = try site.run(
@@ -108,7 +108,7 @@ struct NamedRouteTests {
                 + "(limits: line); nothing was sent\n", "\(sent.output)")
     }
 
-    /// What is proposed can be run as it stands on its line.
+    /// A suggested command can be run verbatim.
     @Test func aURLWithoutACommandIsProposedAsAShellTakesIt() throws {
         let url = "notes:/tag?tags=it's&text=$HOME"
         let result = try site.run("xcallback", url)

@@ -2,10 +2,10 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What a newcomer does, from nothing to an action that is asked for and chosen.
+/// A newcomer's steps, from nothing to an action that is requested and selected in a menu.
 @Suite(.blocking, .timeLimit(.minutes(5)))
 struct NewcomerTests {
-    /// A value that a shell, a URL and YAML would each take for something else.
+    /// A value that a shell, a URL and YAML would each misread.
     private static let value = """
         two  words, it's a "note"
         of 100 % & more: a=b&c=d+e#f ?/;$HOME `x` \\ \u{1F600}
@@ -20,7 +20,7 @@ struct NewcomerTests {
         #expect(made.status == 0, "\(made.output)")
         let daemon = try site.startDaemon()
         defer { daemon.send(signal: SIGTERM) }
-        // The files are the user's own: the action says more of itself, and its program does something else.
+        // The user edits the files: the action gets a description, and its program another effect.
         let dropIn = ".config/xcallbackd/routes.d/notes-add.yaml"
         let text = try site.home.text(of: dropIn).replacing(
             "text: { type: string, ", with: "text: { type: string, description: What to note, ")
@@ -34,12 +34,12 @@ struct NewcomerTests {
         let terminal = try ShellTerminal(socket: site.home.path(of: "run/xcallbackd/socket"), as: site.asUser)
         let typed = try terminal.type("xcallback open notes:/a", in: "bash", keys: "\\t--param t\\t")
         #expect(Array(typed.words.dropFirst()) == ["open", "notes:/add", "--param", "text="], "\(typed.screen)")
-        // What is given comes out as it is.
+        // The given value returns unchanged.
         let opened = try site.run(
             "sh", "-c", "xcallback open notes:/add --param text=\"$VALUE\" --param due=2026-02-01 --value result",
             environment: ["VALUE=\(Self.value)"])
         #expect(opened.status == 0 && opened.output == "\(Self.value)\n", "\(opened.output)")
-        // A menu offers it by its title, then asks for what must be given.
+        // A menu offers it by its title, then asks for the required values.
         try site.install(
             "menu", in: "bin",
             """

@@ -26,7 +26,7 @@ struct PickTests {
     init() throws {
         daemon = try RunningDaemon(Self.configuration)
         site = try DesktopSite(socket: daemon.socket, session: [])
-        // It keeps what it is asked, and answers with the next line of a file.
+        // The menu records its prompt, and answers with the next line of a file.
         try site.install(
             program: "menu",
             script: """
@@ -60,7 +60,7 @@ struct PickTests {
         #expect(try site.directory.text(of: "asked") == asked)
     }
 
-    /// While the user chooses, the daemon may be restarted.
+    /// The daemon may be restarted while the user selects.
     @Test func aMenuOutlivesTheDaemon() throws {
         let config = try site.directory.write(Self.configuration, to: "config.yaml")
         let log = site.directory.path(of: "second.log")
@@ -78,7 +78,7 @@ struct PickTests {
         #expect(result.output == "all=1\n")
     }
 
-    /// There is no line that a filter could match, so that what is typed is the value.
+    /// There is no line that a filter could match, so the typed text is the value.
     @Test func whateverIsTypedIsTheValue() throws {
         try site.install(
             program: "fzf",
@@ -114,7 +114,7 @@ struct PickTests {
         #expect(refused.status == 6 && refused.output.contains("error 404"), "\(refused.output)")
     }
 
-    /// What a menu has printed that did not end by itself may be incomplete.
+    /// The output of a menu that was killed may be incomplete.
     @Test(arguments: [
         (
             "echo notes:/list; kill -SEGV $$", 69,
@@ -155,7 +155,7 @@ struct PickTests {
         #expect(absent.status == 64 && absent.output.contains("cannot run the menu '/no/such/menu'"))
     }
 
-    /// On a desktop, where nobody looks at the output, the answer is a notification.
+    /// On a desktop, where the output goes unread, the answer is a notification.
     @Test func onADesktopTheAnswerIsANotification() throws {
         try site.install(program: "notify-send", script: "tell \"$@\"")
         try site.directory.write("notes:/list\n", to: "choices")

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What TAB does in the real shells, on a terminal, with the running daemon.
+/// The effect of TAB in the real shells, on a terminal, with the running daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct CompletionTests {
     private static let configuration = #"""
@@ -84,7 +84,7 @@ struct CompletionTests {
         ("=", "todo:/add --param when='to", "when=to day"), ("=", "todo:/add --param when=it\\'", "when=it's"),
     ]
 
-    /// Bash parts words at signs that the user can choose, and at quotes.
+    /// Bash splits words at characters that the user can configure, and at quotes.
     @Test(arguments: cutLines)
     func wordsAreWholeWhereverBashPartsThem(breaks: String, end: String, word: String) throws {
         let daemon = try RunningDaemon(Self.configuration)
@@ -94,7 +94,7 @@ struct CompletionTests {
         #expect(result.words.last == word, "\(end): \(result.screen.debugDescription)")
     }
 
-    /// What is shown behind a value is what the value means, not what the option does.
+    /// The description beside a value is that of the value, not of the option.
     @Test func fishShowsNoHelpBehindValues() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let terminal = try ShellTerminal(socket: daemon.socket)
@@ -103,7 +103,7 @@ struct CompletionTests {
         #expect(screen.contains("mark=todo") && !screen.contains("A parameter to add"), "\(screen)")
     }
 
-    /// What must be given comes first, and each with what it means where the shell shows that.
+    /// Required parameters come first, each with its description where the shell shows it.
     @Test(arguments: ShellTerminal.shells)
     func parametersAreListedInTheOrderOfNeed(shell: String) throws {
         let daemon = try RunningDaemon(Self.configuration)

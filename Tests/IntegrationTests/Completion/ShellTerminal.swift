@@ -1,22 +1,22 @@
 import Glibc
 import XCallbackTesting
 
-/// A shell as people use it: on a terminal, with the completion that is installed.
+/// A shell as people use it: on a terminal, with the installed completion.
 struct ShellTerminal {
     /// The shells.
     static let shells = ["bash", "zsh", "fish"]
 
-    /// What is typed, what the shell shows of it, and the words that it has become.
+    /// Typed text, its display in the shell, and the resulting words.
     struct Result {
-        /// All that the terminal was sent.
+        /// The complete output to the terminal.
         let screen: String
         /// The words of the line, as the shell parses it after the keys.
         let words: [String]
     }
 
-    /// Python has pseudo-terminals.
+    /// Runs the shell in Python, which supports pseudo-terminals.
     ///
-    /// It types the line and the keys, then makes a command of the line that prints its words.
+    /// It types the line and the keys, then turns the line into a command that prints its words.
     private static let script = #"""
         import os, pty, select, sys
         shell, folder, line, keys, more = sys.argv[1:6]
@@ -56,8 +56,8 @@ struct ShellTerminal {
     ///
     /// - Parameters:
     ///   - socket: The socket of the daemon.
-    ///   - user: The words of a tool that runs the shells as another user.
-    /// - Throws: ``TestFailure`` if the scripts cannot be made.
+    ///   - user: The command of a tool that runs the shells as another user.
+    /// - Throws: ``TestFailure`` if the scripts cannot be created.
     init(socket: String, as user: [String] = []) throws {
         (self.socket, self.user) = (socket, user)
         directory = try TemporaryDirectory()
@@ -76,17 +76,17 @@ struct ShellTerminal {
         }
     }
 
-    /// The folder in which the shells run.
+    /// The folder of the shells.
     var folder: TemporaryDirectory { directory }
 
-    /// Types a line and some keys, and tells what became of it.
+    /// Types a line and some keys, and returns the result.
     ///
     /// - Parameters:
-    ///   - line: What is typed.
+    ///   - line: The typed text.
     ///   - shell: The shell.
-    ///   - keys: The keys after that, `\t` for TAB.
-    ///   - setting: A command that is run before.
-    /// - Returns: What the shell has shown and made of it.
+    ///   - keys: The keys after the text, `\t` for TAB.
+    ///   - setting: A command to run before.
+    /// - Returns: The display and the words of the shell.
     /// - Throws: ``TestFailure`` if the shell cannot be run.
     func type(_ line: String, in shell: String, keys: String = "\\t", after setting: String = ":") throws -> Result {
         let output = "output-\(UInt32.random(in: 0 ... .max))"

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Questions of the product's own, with the real daemon and the real command; the tools of the desktop are stand-ins.
+/// The product's own questions, with the real daemon and the real command; the desktop's tools are stand-ins.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct AskCommandTests {
     private static let success = "xcallback://x-callback-url/success?ok=1"
@@ -35,7 +35,7 @@ struct AskCommandTests {
         #expect(asked.hasSuffix(").\n\(sender)"), "\(asked)")
     }
 
-    /// GTK refuses the quotation marks of a question in a session without a locale, such as that of the tests in CI.
+    /// GTK rejects the quotation marks of a question in a session without a locale, such as that of the tests in CI.
     @Test func aDialogCanReadTheQuestionInAnySession() throws {
         let site = try Self.site(["zenity": #"asked "$@"; [ "$(/usr/bin/locale charmap)" = UTF-8 ] || exit 1; stand"#])
         #expect(try site.ask("delete/7") == Self.success)
@@ -88,7 +88,7 @@ struct AskCommandTests {
         let answer = try site.ask("delete/7")
         #expect(answer?.hasPrefix(failure(503) + "The%20user%20cannot%20be%20asked%20here%3B%20") == true)
         #expect(site.count("zenity") == 0)
-        // What is here is for the log, and not for who asks.
+        // The obstacle goes to the log, and not to the caller.
         #expect(try site.daemon.log.contains("the user cannot be asked here: no display"))
         let other = try Self.site([:])
         #expect(try other.ask("delete/7")?.hasPrefix(failure(503)) == true)

@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// `xcallback call` to an application whose answer comes back through the desktop.
+/// `xcallback call` to an application whose answer returns through the desktop.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct CallCommandTests {
     private static let configuration = """
@@ -12,14 +12,14 @@ struct CallCommandTests {
           - { route: notes:/echo, respond: { text: "{text}" } }
         """
 
-    /// An application that answers as its URL says: `answer` names the callback, and `add` is added to it.
+    /// An application that answers as its URL specifies: `answer` names the callback, and `add` is appended to it.
     private static let application = """
         tell "$1"
         answer=$(item "$1" answer)
         if [ -n "$answer" ]; then gio open "$(item "$1" "$answer")$(item "$1" add)"; fi
         """
 
-    /// Makes a home with the application, in which the daemon's return URLs find their way.
+    /// Creates a home with the application, where the daemon's return URLs are routed.
     private static func makeSite(of daemon: RunningDaemon) throws -> DesktopSite {
         let site = try DesktopSite(socket: daemon.socket)
         try site.install("app", for: ["app"], script: application)

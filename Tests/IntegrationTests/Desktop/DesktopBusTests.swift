@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// What the desktop hands over on the message bus of a session, with the real bus.
+/// Requests from the desktop over the message bus of a session, with the real bus.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopBusTests {
     private static let configuration = """
@@ -14,7 +14,7 @@ struct DesktopBusTests {
           - { route: notes:/private, respond: { secret: 1 } }
         """
 
-    /// What a test has at hand in the session: calls on the bus, and the process that takes them.
+    /// Functions for a test in the session: calls on the bus, and the process that receives them.
     private static let tools = """
         ask() {
           method=$1; shift
@@ -28,7 +28,7 @@ struct DesktopBusTests {
         }
         """
 
-    /// A home with a session whose bus starts what takes URLs.
+    /// Creates a home with a session whose bus starts the service for URLs.
     private static func makeSite(of socket: String) throws -> DesktopSite {
         let site = try DesktopSite(socket: socket, session: ["XCALLBACK_OPENER=opener"])
         try site.directory.write(
@@ -40,7 +40,7 @@ struct DesktopBusTests {
         return site
     }
 
-    /// Runs a shell in a session of its own.
+    /// Runs a shell in a separate session.
     private static func run(_ script: String, in site: DesktopSite) throws -> DesktopSite.Result {
         try site.directory.write("\(tools)\n\(script)\n", to: "session.sh")
         return try site.run("dbus-run-session", "--", "sh", "\(site.directory.path)/session.sh")
@@ -65,7 +65,7 @@ struct DesktopBusTests {
         let replies = result.output.split(separator: "\n").filter { ["()", "same"].contains($0) }
         #expect(replies == ["()", "()", "()", "()", "()", "same"], "\(result.output)")
         #expect(result.output.contains("UnknownMethod"))
-        // Nobody waits for them: they run at the same time.
+        // The calls do not wait for each other and run concurrently.
         let heard = try (1...4).map { _ in try site.hear() }.sorted()
         #expect(heard[0].hasPrefix("--app-name=xcallback -- notes: error 403 This action is private"))
         #expect(heard[1].hasPrefix("done:/e?errorCode=403&"))

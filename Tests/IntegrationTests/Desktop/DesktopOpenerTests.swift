@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// Applications of the desktop that a program runs actions of, with the library alone.
+/// Desktop applications whose actions a program calls, with the library alone.
 @Suite(.timeLimit(.minutes(10)))
 struct DesktopOpenerTests {
     private struct Bear: App {
@@ -25,7 +25,7 @@ struct DesktopOpenerTests {
         var opener: any Opener
     }
 
-    /// What the opener of a test does: it is the application too, and answers as its script says.
+    /// The opener of a test, which is the application, too, and answers as its script specifies.
     private static func opener(of daemon: RunningDaemon, _ site: DesktopSite, _ script: String) throws -> DesktopOpener
     {
         let handle = "XCALLBACK_SOCKET='\(daemon.socket)' \(try RunningDaemon.program("xcallback")) handle"

@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// What the documents on the desktop show, with the real daemon and the real tools of the desktop.
+/// The examples of the desktop documents, with the real daemon and the real desktop tools.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopRecipeTests {
     private static let configuration = """
@@ -21,17 +21,17 @@ struct DesktopRecipeTests {
             "AddAButtonToAWebPage", "BindAKeyboardShortcut", "CallFromAShellScript", "CallObsidian",
             "RunWithoutADesktop", "UseAnotherMachine",
         ].map { "Docs/HowTo/\($0).md" }
-    /// A word of each shell script; a test runs it.
+    /// A word of each shell script; a test runs each script.
     private static let words = [
         "register notes", "<list.txt", "obsidian:", "pick-color", "send-to-phone", "ssh ",
     ]
 
-    /// The script that holds a word.
+    /// Returns the script that contains a word.
     static func recipe(_ word: String) throws -> String {
         try #require(recipes.first { $0.text.contains(word) }).text
     }
 
-    /// A home in which applications may answer calls.
+    /// Creates a home in which applications may answer calls.
     private static func makeSite(of daemon: RunningDaemon) throws -> DesktopSite {
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "opener", script: "tell \"$1\"")
@@ -55,7 +55,7 @@ struct DesktopRecipeTests {
         let site = try SetupSite(
             textOfPackageFile("config/examples/notes/notes.yaml"), session: ["WAYLAND_DISPLAY=display"])
         let display = try SocketServer(site.home.path(of: "run/display")) { _ in }
-        // A yes counts once the question could be read.
+        // A yes counts once the question was visible long enough.
         try site.install("zenity", in: "bin", "#!/bin/sh\nexec sleep 3\n")
         try site.installServiceManager()
         let tutorial = "Docs/Tutorials/FirstNote.md"
@@ -63,12 +63,12 @@ struct DesktopRecipeTests {
         #expect(blocks.removeFirst() == "apt install ./xcallbackd_*.deb\n")
         let page = try #require(DocumentExample.all(in: "html", of: tutorial).first).text
         let link = try #require(page.split(separator: "\"").dropFirst().first).replacing("&amp;", with: "&")
-        // Nobody is there to answer, or to click.
+        // No user can answer or click.
         blocks[0] = "xcallback setup notes --yes\nxcallback handle -- '\(link)'\n"
         let result = try site.run("sh", "-ec", blocks.joined())
         #expect(result.status == 0, "\(result.output)")
         #expect(try result.output.contains(#require(DocumentExample.all(in: "text", of: tutorial).first).text))
-        #expect(result.output.contains("title=First note\ntitle=Milk\nresult=Two litres\n"), "\(result.output)")
+        #expect(result.output.contains("title=First note\ntitle=Milk\nresult=Two liters\n"), "\(result.output)")
         #expect(result.output.contains("kept          ~/Notes: "))
         withExtendedLifetime(display) {}
     }
@@ -76,7 +76,7 @@ struct DesktopRecipeTests {
     @Test func schemesAreRegisteredAndGivenBack() throws {
         let site = try DesktopSite()
         try site.install("other", for: ["notes"], script: "")
-        // Which configuration is found without being named depends on who runs the test.
+        // The default configuration depends on the user who runs the tests.
         let file = try site.directory.write(Self.configuration, to: "config.yaml")
         let script = try Self.recipe("register notes").replacing("--all", with: "--all --config \(file)")
         let result = try Self.run(script, in: site)
@@ -142,7 +142,7 @@ struct DesktopRecipeTests {
     @Test func theSocketOfAnotherMachineIsAsked() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite()
-        // A stand-in for ssh, as there is no other machine: it leads to the daemon's socket, too.
+        // A stand-in for ssh, without another machine: it links to the daemon's socket, too.
         let stand = #"[ "$1 $2 $3 $5" = "-f -N -o -L" ] && ln -s "${6#*:}" "${6%%:*}""#
         try site.install(program: "ssh", script: stand)
         let script = try Self.recipe("ssh ").replacing("/run/user/1000/xcallbackd/socket", with: daemon.socket)

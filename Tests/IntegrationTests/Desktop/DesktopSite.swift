@@ -1,9 +1,9 @@
 import Glibc
 import XCallbackTesting
 
-/// A user's home, in which the programs of the desktop are run as they are installed.
+/// A user's home, in which desktop programs run as installed.
 final class DesktopSite {
-    /// How a program has ended.
+    /// The end of a program.
     struct Result {
         let status: Int32
         let output: String
@@ -12,17 +12,17 @@ final class DesktopSite {
     let directory: TemporaryDirectory
     /// The environment of its programs, as `NAME=value`.
     let variables: [String]
-    /// What the applications of the site tell of what they are asked for, a line each.
+    /// The messages of the site's applications about their requests, one per line.
     private let ear: Int32
     private var heard: [UInt8] = []
 
-    /// Makes a home.
+    /// Creates a home.
     ///
     /// - Parameters:
-    ///   - socket: The socket of the daemon.
-    ///   - shared: The folder in the home that stands before `/usr/share`; nil for none.
-    ///   - session: What is in the environment besides, as `NAME=value`: what tells the desktop.
-    /// - Throws: ``TestFailure`` if it cannot be made.
+    ///   - socket: The daemon's socket.
+    ///   - shared: The folder in the home that precedes `/usr/share`; nil for none.
+    ///   - session: Additional environment variables, as `NAME=value`, which identify the desktop.
+    /// - Throws: ``TestFailure`` if it cannot be created.
     init(socket: String = "/nonexistent", shared: String? = nil, session: [String] = ["DISPLAY=:99"]) throws {
         directory = try TemporaryDirectory()
         let home = directory.path
@@ -36,7 +36,7 @@ final class DesktopSite {
             ] + session
         _ = try TestFailure.check("mkfifo", mkfifo("\(home)/ear", 0o600))
         _ = try TestFailure.check("mkdir", mkdir("\(home)/run", 0o700))
-        // Open for writing too, so that it never ends.
+        // Open for writing, too, so that the pipe never ends.
         ear = try TestFailure.check("open", open("\(home)/ear", O_RDWR | O_CLOEXEC))
     }
 
@@ -44,7 +44,7 @@ final class DesktopSite {
         close(ear)
     }
 
-    /// The user's entry of the command.
+    /// The path of the user's desktop entry for the command.
     var entry: String { ".local/share/applications/org.xcallback.Router.desktop" }
 
     /// Starts a program.
@@ -64,7 +64,7 @@ final class DesktopSite {
         return Result(status: status, output: try directory.text(of: name))
     }
 
-    /// Makes an application for schemes: a shell script, which the desktop starts with the URL.
+    /// Creates an application for schemes: a shell script that the desktop starts with the URL.
     func install(
         _ name: String, for schemes: [String], in folder: String = ".local/share/applications", script: String
     ) throws {
@@ -81,9 +81,9 @@ final class DesktopSite {
         try run("update-desktop-database", directory.path(of: folder))
     }
 
-    /// Puts a shell script on the user's `PATH`.
+    /// Adds a shell script to the user's `PATH`.
     ///
-    /// `tell WORD…` in it is what ``hear()`` returns; `item URL NAME` prints the decoded value of an item.
+    /// `tell WORD…` in it is the result of ``hear()``; `item URL NAME` prints the decoded value of an item.
     func install(program name: String, script: String) throws {
         let tools = """
             tell() { printf '%s\\n' "$*" >\(directory.path(of: "ear")); }
@@ -93,7 +93,7 @@ final class DesktopSite {
         chmod(try directory.write("#!/bin/sh\n\(tools)\n\(script)\n", to: "bin/\(name)"), 0o755)
     }
 
-    /// Waits until an application tells something, for half a minute at most.
+    /// Waits for a message of an application, at most half a minute.
     func hear() throws -> String {
         while true {
             if let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
@@ -109,7 +109,7 @@ final class DesktopSite {
         }
     }
 
-    /// Whether an application has told something that was not heard yet.
+    /// Whether a message of an application is unread.
     var hasMore: Bool {
         var members = [pollfd(fd: ear, events: Int16(POLLIN), revents: 0)]
         return !heard.isEmpty || poll(&members, 1, 0) > 0

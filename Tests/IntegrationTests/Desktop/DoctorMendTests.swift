@@ -2,14 +2,14 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What is broken on a desktop: `xcallback doctor` names it, and what it prints puts it right when it is typed.
+/// Problems on a desktop: `xcallback doctor` reports them, and its printed commands fix them.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DoctorMendTests {
     private static let configuration =
         "schemes: [notes, tasks]\nroutes:\n  - { route: notes:/a, respond: { a: 1 } }\n"
         + "  - { route: tasks:/a, respond: { a: 1 } }\n"
 
-    /// A home with a daemon that answers two schemes.
+    /// A home with a daemon that serves two schemes.
     private struct Place {
         let daemon: RunningDaemon
         let site: DesktopSite
@@ -23,7 +23,7 @@ struct DoctorMendTests {
 
         func doctor() throws -> String { try site.run("xcallback", "doctor").output }
 
-        /// Types what is printed for a finding, and looks whether that is over.
+        /// Runs the command of a finding, and checks that the finding is gone.
         func mend(_ finding: String, saying text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
             let lines = try doctor().split(separator: "\n").map(String.init)
             let index = try #require(
@@ -76,7 +76,7 @@ struct DoctorMendTests {
 
     @Test func anEntryOfAProgramThatIsGone() throws {
         let place = try Place()
-        // 'register' refuses what looks like a slip of a scheme that is routed.
+        // 'register' rejects a probable typo of a routed scheme.
         #expect(try place.site.run("xcallback", "register", "note", "notes").status == 0)
         let text = try place.site.directory.text(of: place.site.entry)
         let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Exec=") })

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What `xcallback doctor` and `xcallback check` do beside a service manager, which would start the daemon.
+/// `xcallback doctor` and `xcallback check` with a service manager, which would start the daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DoctorServiceTests {
     @Test func aSocketWhoseUnitWouldFailIsNotTouched() throws {
@@ -29,7 +29,7 @@ struct DoctorServiceTests {
         _ = try daemon.wait()
     }
 
-    /// A daemon that the manager has started is one, to the command, that it could start.
+    /// The command treats a daemon that the service manager has started like one that it could start.
     @Test(arguments: ["inactive", "failed", "masked"])
     func aCheckStartsNoDaemon(service: String) throws {
         let place = try ManagedSite()
@@ -109,7 +109,7 @@ struct DoctorServiceTests {
 
     @Test func aDaemonThatServesNothingIsAFaultWithoutItsFiles() throws {
         let activation = try Activation(configuration: "schemas: [notes]\nroutes: 7\n")
-        // None of its routes says where its configuration is.
+        // None of the routes reveals where the configuration is.
         let site = try DesktopSite(socket: activation.socket)
         _ = try activation.connect().ask("notes:/a")
         let result = try site.run("xcallback", "doctor")
@@ -120,7 +120,7 @@ struct DoctorServiceTests {
         _ = try activation.process.wait()
     }
 
-    /// Beside the machine's daemon, of which only the file of the socket has to be there.
+    /// With the machine's daemon, of which only the socket file must exist.
     @Test(.enabled(if: geteuid() == 0, "only root can put a file where the machine's socket is"))
     func onlyTheSocketOfADaemonThatIsGoneIsToBeRemoved() throws {
         let place = try ManagedSite()

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What `xcallback doctor` finds with the real tools and the real daemon.
+/// The findings of `xcallback doctor` with the real tools and the real daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DoctorTests {
     private static let configuration = "schemes: [notes]\nroutes: [{ route: notes:/a, respond: { a: 1 } }]\n"
@@ -74,7 +74,7 @@ struct DoctorTests {
         #expect(result.output.contains("\n      run: xcallback register demo notes\n"))
         #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
         #expect(try site.run("xcallback", "doctor").output.contains("ok    the desktop starts /"))
-        // One that is installed for all users counts where the user has none.
+        // The entry for all users applies to users without one.
         let shared = try site.directory.write(old, to: "share/applications/org.xcallback.Router.desktop")
         let variable = "XDG_DATA_DIRS=\(site.directory.path)/share:/usr/share"
         #expect(try !site.run(variable, "xcallback", "doctor").output.contains("DBusActivatable"))
@@ -89,12 +89,12 @@ struct DoctorTests {
         let named = try site.run("xcallback", "doctor", "--config", file)
         #expect(named.status == 1)
         #expect(named.output.contains("FAULT there is no configuration at \(file)\n"), "\(named.output)")
-        // Without it, the daemon's routes tell which one it is.
+        // Without the option, the daemon's routes reveal the file.
         let own = try site.run("xcallback", "doctor")
         #expect(own.status == 0)
         #expect(own.output.contains("ok    configuration valid: 1 route for notes\n"), "\(own.output)")
         let home = try DesktopSite()
-        // Root is told of the system's places, which the test cannot choose.
+        // For root, the command reports system paths, which the test cannot choose.
         let places =
             geteuid() == 0
             ? ["/etc", "/usr/lib"].map { "\($0)/xcallbackd/config.yaml" }
@@ -194,12 +194,12 @@ struct DoctorTests {
         }
         let note = "note  the daemon serves an older configuration: the current files were not loaded\n"
         #expect(try !doctor().contains(note))
-        // Only its place is another.
+        // Only the location differs.
         try daemon.directory.write("\n\(Self.configuration)", to: "config.yaml")
         #expect(try !doctor().contains(note))
         try daemon.directory.write(Self.configuration.replacing("/a", with: "/b"), to: "config.yaml")
         #expect(try doctor().contains(note))
-        // So is what a route says of itself.
+        // The description of a route counts, too.
         let titled = Self.configuration.replacing("respond:", with: "title: Another, respond:")
         try daemon.directory.write(titled, to: "config.yaml")
         #expect(try doctor().contains(note))

@@ -3,7 +3,7 @@ import XCallback
 import XCallbackJSON
 import XCallbackTesting
 
-/// What becomes of answers that a client wants delivered.
+/// Answers that a client wants delivered.
 @Suite(.timeLimit(.minutes(10)))
 struct FollowTests {
     private static let configuration = """
@@ -19,7 +19,7 @@ struct FollowTests {
           - { route: "todo:/add{/:kind}", public: true, respond: { added: "{text}" } }
         """
 
-    /// A URL, how following its answer ends, and what has to be opened.
+    /// A URL, the result of following its answer, and the URL left to open.
     static let followed: [(url: String, response: Response, open: String?)] = [
         ("notes:/echo?text=a", .success(["text": "a"]), nil),
         ("notes:/echo?text=a&x-success=app:/done%3Fid%3D7", .success(["text": "a"]), "app:/done?id=7&text=a"),
@@ -101,14 +101,14 @@ struct FollowTests {
             } else {
                 Issue.record("\(url): \(refused)")
             }
-            // The roads do lead there, for a program.
+            // The URLs do lead there, for a program.
             if url.contains("%2576") { continue }
             #expect(try await client.open(url, following: true).response == .success(["secret": "1"]), "\(url)")
         }
         #expect(try daemon.stop() == 0)
     }
 
-    /// For nobody, and for the one who runs the tests.
+    /// For no user, and for the user who runs the tests.
     @Test(arguments: ["1", "self"])
     func noSpellingOfACallbackReachesAGuardedRoute(user: String) throws {
         let daemon = try RunningDaemon(GuardedRoutes.configuration(for: user))
@@ -127,7 +127,7 @@ struct FollowTests {
             #expect(!reply.contains("reached=private") && !reply.contains(#""value":"private""#), "\(spelling)")
             #expect(user == "self" || !reply.contains("reached"), "\(spelling)")
         }
-        // The spellings do lead to guarded handlers, for those who may.
+        // The spellings do lead to guarded handlers, for permitted users.
         #expect(user == "1" || count > 100)
         #expect(try daemon.stop() == 0)
     }

@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// `xcallback handle`, as the real tools of the desktop start it.
+/// `xcallback handle`, started by the real desktop tools.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct HandleCommandTests {
     private static let configuration = """
@@ -21,7 +21,7 @@ struct HandleCommandTests {
         (["xdg-open"], ["XDG_CURRENT_DESKTOP=XFCE"]),
     ]
 
-    /// What stands in a URL, and what it means.
+    /// Text in a URL, and its meaning.
     static let texts: [(written: String, meant: String)] = [
         ("plain", "plain"), ("a%20b%26c%3Dd%25e%23f", "a b&c=d%e#f"),
         ("it's \"quoted\" twice  ", "it's \"quoted\" twice  "),
@@ -46,7 +46,7 @@ struct HandleCommandTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// A URL, how the command ends, and what the user is told, if anything.
+    /// A URL, the exit status of the command, and its notification, if any.
     static let endings: [(url: String, status: Int32, notice: String?)] = [
         ("notes:/echo?text=a", 0, nil), ("notes:/no", 3, nil),
         ("notes:/fail", 1, "--app-name=xcallback -- notes: error 12 &lt;b&gt;No &amp; no"),
@@ -66,7 +66,7 @@ struct HandleCommandTests {
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "notify-send", script: "tell \"$@\"")
         for (url, status, notice) in Self.endings {
-            // What came before would keep it from being shown at once.
+            // An earlier notification would delay this one.
             try site.run("rm", "-rf", "\(site.directory.path)/run/xcallbackd/notices")
             let result = try site.run("xcallback", "handle", "--", url)
             #expect(result.status == status, "\(url)")
@@ -101,7 +101,7 @@ struct HandleCommandTests {
         try site.install(program: "opener", script: "tell \"$*\"")
         let result = try site.run(
             "xcallback", "handle", "--", "notes:/fail?x-error=done:/e", environment: ["XCALLBACK_OPENER=opener"])
-        // Whoever started it is told that it failed; the user is told by whom the URL names.
+        // The parent learns of the failure from the status; the user learns of it from the application that the URL names.
         #expect(result.status == 1)
         #expect(result.output == "")
         #expect(try site.hear() == "done:/e?errorCode=12&errorMessage=%3Cb%3ENo%20%26%20no")
@@ -112,7 +112,7 @@ struct HandleCommandTests {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "notify-send", script: "tell \"$@\"")
-        // The desktop takes the command for the handler of a scheme that is not the daemon's.
+        // The desktop considers the command the handler of a scheme that is not the daemon's.
         try site.run("xcallback", "register", "notes", "done")
         try site.start(["xdg-open", "notes:/echo?text=a&x-success=done:/ok"], to: "log").wait()
         #expect(try site.hear().contains("done: the URL was not handled the desktop sends the URL back"))
@@ -137,7 +137,7 @@ struct HandleCommandTests {
         #expect(try site.hear().contains("notes: error 404 No route answers this action."))
         let sum = "notes: 19 URLs were not handled The last: error 404: No route answers this action."
         #expect(try site.hear() == "--app-name=xcallback -- \(sum)")
-        // Another application is heard at once, and so is this one again.
+        // Notifications of another application appear immediately, and so do later ones of this one.
         #expect(try site.run("xcallback", "handle", "--", "other:/x").status == 6)
         #expect(try site.hear().contains("other: error 404"))
         #expect(!site.hasMore)

@@ -1,7 +1,7 @@
 import Glibc
 import XCallbackTesting
 
-/// A user's home beside a service manager that knows the units of the daemon: a stand-in says how they are.
+/// A user's home with a service manager that has the daemon's units: a stand-in reports their state.
 ///
 /// The daemon of the home is started by hand, at the path of the unit's socket.
 final class ManagedSite {
@@ -11,22 +11,22 @@ final class ManagedSite {
     /// The path of the user's socket.
     let socket: String
 
-    /// Makes a home, in which no daemon runs.
+    /// Creates a home without a running daemon.
     init(configuration: String? = configuration) throws {
         site = try SetupSite()
         socket = site.home.path(of: "run/xcallbackd/socket")
         if let configuration { try site.home.write(configuration, to: ".config/xcallbackd/config.yaml") }
-        // It runs, and answers.
+        // The service manager runs, and answers.
         try site.home.write("", to: "run/systemd/private")
         try site.giveAway()
     }
 
-    /// Says how the units are.
+    /// Sets the state of the units.
     ///
     /// - Parameters:
     ///   - service: The state of the daemon's unit, such as `inactive`, or `masked`.
-    ///   - socket: That of its socket.
-    ///   - process: The daemon's process, which runs as its unit from the second question on.
+    ///   - socket: The state of its socket's unit.
+    ///   - process: The daemon's process, which runs as its unit from the second query on.
     /// - Throws: ``TestFailure`` if the stand-in cannot be written.
     func setUnits(service: String, socket: String, then process: Int32? = nil) throws {
         func lines(_ name: String, _ state: String, process: Int32 = 0) -> String {
@@ -58,7 +58,7 @@ final class ManagedSite {
         try site.giveAway()
     }
 
-    /// How many clients the daemon has had before this one.
+    /// Returns the number of clients that the daemon has had before this one.
     func connectionCount() throws -> Int {
         let status = try site.run("xcallback", "status", "--json").output
         let digits = status.firstRange(of: "\"connections\":").map { status[$0.upperBound...].prefix { $0.isNumber } }

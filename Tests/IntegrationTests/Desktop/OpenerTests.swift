@@ -3,9 +3,9 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// What opens a callback, and what is told where nothing does.
+/// The programs that open callbacks, and the messages when none works.
 ///
-/// The openers are stand-ins, which fail as real ones can.
+/// The openers are stand-ins that fail in the same way as real ones.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct OpenerTests {
     private static let configuration = """
@@ -15,7 +15,7 @@ struct OpenerTests {
         """
     private static let url = "notes:/ok?x-success=done:/ok"
 
-    /// A home with openers, each of which tells that it was asked and ends with a status.
+    /// Creates a home with openers, each of which reports its start and exits with a status.
     private static func makeSite(
         of daemon: RunningDaemon, _ openers: [String: Int], session: [String] = ["XDG_CURRENT_DESKTOP=GNOME"]
     ) throws -> DesktopSite {
@@ -70,12 +70,12 @@ struct OpenerTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// An application inherits it, and could not be ended, or would not see its programs end.
+    /// An application would inherit the signal settings, and could not be ended, or would not notice the end of its programs.
     @Test func anOpenerIsStartedWithoutBlockedSignals() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
         let file = site.directory.path(of: "status")
-        // A shell would let them through itself.
+        // A shell would let the signals through by itself.
         let program = "open(\"\(file)\", \"w\").write(open(\"/proc/self/status\").read())"
         let link = site.directory.path(of: "bin/python-opener")
         try site.directory.write("#!/usr/bin/python3\n\(program)\n", to: "bin/python-opener")
@@ -97,7 +97,7 @@ struct OpenerTests {
         #expect(!site.hasMore)
         try site.install("done", for: ["done"], script: "")
         #expect(try site.run("xcallback", "handle", "--", Self.url).status == 0)
-        // The one that the user names is.
+        // The opener that the user names.
         try site.directory.write("", to: ".local/share/applications/done.desktop")
         #expect(try site.run("xcallback", "handle", "--opener", "true", "--", Self.url).status == 0)
         #expect(try daemon.stop() == 0)

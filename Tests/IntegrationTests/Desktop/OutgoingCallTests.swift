@@ -4,10 +4,10 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// Calls of other applications, which answer by opening what they were given.
+/// Calls to other applications, which answer by opening their callbacks.
 @Suite(.timeLimit(.minutes(10)))
 struct OutgoingCallTests {
-    /// How long a call waits: longer than the threads that tasks share may be busy with other tests.
+    /// The timeout of a call, which exceeds the time that other tests may occupy the threads shared by all tasks.
     private static let patience = "call-time: 10m"
     private static let configuration = """
         schemes: [notes]
@@ -47,7 +47,7 @@ struct OutgoingCallTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// A `+` is a plus, unless the caller says that the application writes forms; then it is one where it is encoded.
+    /// A `+` is a plus, unless the caller specifies that the application encodes forms; then only an encoded one is a plus.
     @Test(arguments: [(false, "a+b"), (true, "a b")])
     func aPlusIsReadAsTheCallerSays(readsForm: Bool, text: String) async throws {
         let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
@@ -59,7 +59,7 @@ struct OutgoingCallTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// What a URL names itself, and what becomes of it.
+    /// The callbacks in a URL, and their handling.
     static let ownCallbacks: [(callbacks: QueryItems, open: String?, url: String)] = [
         (["x-success": "done:/ok?id=1"], "done:/ok?id=1&text=a", "done:/ok?id=1&text=a"),
         (["x-error": "done:/e"], nil, "xcallback://x-callback-url/success?text=a"),
@@ -86,9 +86,9 @@ struct OutgoingCallTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// A callback that the caller has written, what the application adds, what is asked then, and what that ends in.
+    /// A callback of the caller, the text that the application appends, the resulting request, and its outcome.
     static let fixedParameters: [(callback: String, added: String, url: String, open: String?)] = [
-        // Whatever is there stays: as a name with a value, without one, encoded, or as an element of a list.
+        // Existing parameters stay: as a name with a value, without one, encoded, or as an element of a list.
         ("notes:/move?to=home", "?to=away&id=7", "notes:/move?to=home&id=7", "done:/home?id=7"),
         ("notes:/move?t%6F=home", "?to=away&to=far&id=7", "notes:/move?t%6F=home&id=7", "done:/home?id=7"),
         ("notes:/move?to=home#to", "?%74o=away", "notes:/move?to=home#to", "done:/home"),
@@ -96,7 +96,7 @@ struct OutgoingCallTests {
         ("notes:/list?tag=a", "?tag.0=b&tag.1=c&n=1", "notes:/list?tag=a&n=1", "done:/list?tag=a&n=1"),
         ("notes:/list?tag.0=a", "?tag=b&tag.a=1", "notes:/list?tag.0=a&tag.a=1", "done:/list?tag=a"),
         ("notes:/move", "?to=away&id=7", "notes:/move?to=away&id=7", "done:/away?id=7"),
-        // What leads to another application is its business, and the result wins as with any callback.
+        // Another application handles its own URLs, and the result takes precedence as with any callback.
         ("done:/ok?to=home", "?to=away", "done:/ok?to=away", "done:/ok?to=away"),
     ]
 
@@ -181,7 +181,7 @@ struct OutgoingCallTests {
             }
         }
         let target = try Self.target(of: opened.withLock { $0 }, "x-success")
-        // The daemon hears of it soon; each status is a turn of its loop.
+        // The daemon notices soon; each status is a turn of its loop.
         for _ in 0..<10_000 {
             if try await client.status().limits.first(where: { $0.name == "outgoing-calls" })?.used == 0 { break }
         }
@@ -267,7 +267,7 @@ struct OutgoingCallTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// Answers calls, some twice, some after one that is forged.
+    /// Answers calls, some of them twice, and some after a forged answer.
     private static func answer(_ calls: some Sequence<(number: Int, url: String)>, at socket: String) throws {
         let client = try LineClient(socket)
         for (number, url) in calls {
@@ -303,7 +303,7 @@ struct OutgoingCallTests {
 
     private static let accepted = "xcallback://x-callback-url/success"
 
-    /// What an application would open of a URL that it was given.
+    /// Returns the URL that an application would open, from the URL that it was given.
     private static func target(of url: String, _ callback: String) throws -> String {
         let url = try ActionURL(url)
         switch callback {
@@ -313,17 +313,17 @@ struct OutgoingCallTests {
         }
     }
 
-    /// The daemon's answer to a URL of one line.
+    /// Returns the daemon's answer to a URL, as a line.
     private static func open(_ url: String, in daemon: RunningDaemon) throws -> String? {
         try daemon.connect().ask(url)
     }
 }
 
-/// What was opened, in order.
+/// The opened URLs, in order.
 private final class OpenedURLs: Sendable {
     private let list = Mutex<[(number: Int, url: String)]>([])
 
-    /// Adds a URL; returns all that there are.
+    /// Adds a URL; returns all URLs.
     func add(_ number: Int, _ url: String) -> [(number: Int, url: String)] {
         list.withLock { list in
             list.append((number, url))
@@ -333,6 +333,6 @@ private final class OpenedURLs: Sendable {
 }
 
 extension String {
-    /// Where the text goes on after the first occurrence of a word.
+    /// Returns the index after the first occurrence of a word.
     fileprivate func range(after word: String) -> Index? { firstRange(of: word)?.upperBound }
 }

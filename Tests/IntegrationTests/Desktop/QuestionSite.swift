@@ -1,7 +1,7 @@
 import Glibc
 import XCallbackTesting
 
-/// A daemon that asks questions, and a desktop whose tools write down what they are asked.
+/// A daemon that asks questions, and a desktop whose tools record their arguments.
 final class QuestionSite {
     let daemon: RunningDaemon
     private let directory: TemporaryDirectory
@@ -12,10 +12,10 @@ final class QuestionSite {
     ///
     /// - Parameters:
     ///   - routes: The routes of the scheme `run`.
-    ///   - tools: The texts of shell scripts by their names. `asked "$@"` in one writes its arguments to the file
-    ///     `NAME.N`, where N counts how often it was called, and `stand` waits until its window was there for long enough.
+    ///   - tools: Shell scripts by name. `asked "$@"` in one writes its arguments to the file `NAME.N`, where N counts the
+    ///     calls, and `stand` waits until its window was visible long enough.
     ///   - hasDisplay: Whether a display accepts connections.
-    /// - Throws: ``TestFailure`` if it does not become ready.
+    /// - Throws: ``TestFailure`` if the daemon does not become ready.
     init(_ routes: String, tools: [String: String], hasDisplay: Bool = true) throws {
         directory = try TemporaryDirectory()
         let folder = directory.path
@@ -32,7 +32,7 @@ final class QuestionSite {
                 """
             chmod(try directory.write(script, to: "bin/\(name)"), 0o755)
         }
-        // Tools of this machine are found nowhere, but those that scripts need.
+        // Only the tools of this machine that scripts need are found.
         for name in ["sh", "sleep", "mv", "env", "printf", "cat", "rm", "true", "busctl"] {
             for place in ["/bin", "/usr/bin"] { symlink("\(place)/\(name)", "\(folder)/bin/\(name)") }
         }
@@ -45,10 +45,10 @@ final class QuestionSite {
             preparation: "export \(variables.joined(separator: " "))")
     }
 
-    /// The answer to a request on a connection of its own.
+    /// Returns the answer to a request on a separate connection.
     func ask(_ action: String) throws -> String? { try daemon.connect().ask("run:/\(action)") }
 
-    /// Hands a URL to the daemon as the desktop does; the exit status.
+    /// Passes a URL to the daemon as the desktop does; returns the exit status.
     func handle(_ action: String) throws -> Int32 {
         try run(["handle", "--socket", daemon.socket, "--", "run:/\(action)"])
     }
@@ -64,20 +64,20 @@ final class QuestionSite {
     /// Runs the command to its end.
     func run(_ words: [String]) throws -> Int32 { try start(words).wait() }
 
-    /// What the command has written.
+    /// The output of the command.
     var output: String { get throws { try directory.text(of: "output") } }
 
-    /// How often a tool was called.
+    /// Returns the number of calls of a tool.
     func count(_ name: String) -> Int {
         var count = 0
         while access(directory.path(of: "\(name).\(count + 1)"), F_OK) == 0 { count += 1 }
         return count
     }
 
-    /// The arguments of a call of a tool, a line each, but that a text may have more of them.
+    /// Returns the arguments of a tool's call, one per line, except that a text may have several lines.
     func arguments(_ name: String, _ number: Int = 1) throws -> String { try directory.text(of: "\(name).\(number)") }
 
-    /// The path of a file of the desktop.
+    /// Returns the path of a desktop file.
     func path(of name: String) -> String { directory.path(of: name) }
 
     /// Waits until a tool has written its number to the file `process`.
@@ -86,7 +86,7 @@ final class QuestionSite {
         return Int32(try directory.text(of: "process").prefix { $0.isNumber }) ?? 0
     }
 
-    /// Waits until something is true.
+    /// Waits until a condition is true.
     func wait(until condition: () throws -> Bool) throws {
         try daemon.ask("other:/nothing", on: daemon.connect(), until: condition)
     }

@@ -62,7 +62,7 @@ struct RegistrationTests {
         #expect(!site.directory.contains(site.entry))
     }
 
-    /// The entry of a user goes before those that are installed for all.
+    /// The user's entry takes precedence over those that are installed for all.
     @Test func whatIsInstalledForAllUsersKeepsItsSchemes() throws {
         let site = try DesktopSite(shared: "shared")
         try site.install("other", for: ["demo", "chat"], in: "shared/applications", script: "")
@@ -83,7 +83,7 @@ struct RegistrationTests {
             #expect(first.output.hasPrefix("demo: other.desktop has it; "), "\(first.output)")
             #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
             #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
-            // A second time, and other schemes, change nothing for the first one.
+            // A repeated registration, and other schemes, change nothing for the first one.
             #expect(try site.run("xcallback", "register", "demo", "more").status == 0)
             #expect(try site.run("xcallback", "unregister", "notes").status == 0)
             #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
@@ -131,7 +131,7 @@ struct RegistrationTests {
     @Test func toolsThatAreMissingAreTold() throws {
         let site = try DesktopSite()
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
-        // Nothing is known of who has the scheme, so it cannot be said to be effective.
+        // The owner of the scheme is unknown, so the registration cannot be reported as effective.
         let result = try site.run("PATH=\(programs)", "xcallback", "register", "demo", "--default")
         #expect(result.status == 1)
         #expect(result.output.contains("'update-desktop-database' is not installed (package desktop-file-utils)"))

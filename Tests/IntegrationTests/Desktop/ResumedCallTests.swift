@@ -5,7 +5,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// Calls of other applications that outlive the daemon.
+/// Calls to other applications that outlive the daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ResumedCallTests {
     private static let configuration = """
@@ -18,11 +18,11 @@ struct ResumedCallTests {
     private static let accepted = "xcallback://x-callback-url/success"
     private static let refused = "xcallback://x-callback-url/error?errorCode=403"
 
-    /// A call that waits, as its client knows it.
+    /// A waiting call, from the client's point of view.
     private struct Call {
         let client: RouterClient
         let secret: String
-        /// What the application opens.
+        /// The URL that the application opens.
         let target: String
 
         /// Calls an application.
@@ -37,7 +37,7 @@ struct ResumedCallTests {
             target = try #require(try ActionURL(opened).success)
         }
 
-        /// Comes back to another daemon.
+        /// Resumes the call at another daemon.
         func resume(_ url: String, at socket: String) throws -> RouterClient {
             let client = try RouterClient(socket)
             try client.send("Resume", ["secret": .string(secret), "url": .string(url)])
@@ -75,7 +75,7 @@ struct ResumedCallTests {
         #expect(try daemon.process.wait() == 0)
     }
 
-    /// The daemon is paused while both happen, so that it meets them in one turn.
+    /// The daemon is paused during both events, so that it handles them in one turn.
     @Test func aCallThatMeetsTheStopOutlivesIt() throws {
         let site = try DaemonSite(Self.configuration, keepsSocket: false)
         let daemon = try site.start()
@@ -112,7 +112,7 @@ struct ResumedCallTests {
         for secret in [token, call.secret, "hunter2"] { #expect(!"\(name) \(text)".contains(secret)) }
         #expect(try site.directory.mode(of: "calls/\(name)") == 0o600)
         #expect(try site.directory.mode(of: "calls") == 0o700)
-        // Who reads the folder cannot answer with what stands there.
+        // A reader of the folder cannot answer with its contents.
         let next = try site.restart(daemon)
         let forged = "xcallback://x-callback-url/return/\(name)/success"
         #expect(try site.connect().ask(forged)?.hasPrefix(Self.refused) == true)
@@ -149,7 +149,7 @@ struct ResumedCallTests {
         try daemon.waitUntilReady()
         let call = try Call("app:/do", at: site.path)
         func resume() -> String? { errorName { _ = try call.resume("app:/do", at: site.path).reply() } }
-        // Its own client waits for it.
+        // The call's own client waits for it.
         #expect(resume() == "org.xcallback.Router.UnknownCall")
         let next = try site.restart(daemon)
         let client = try call.resume("app:/do", at: site.path)
@@ -169,7 +169,7 @@ struct ResumedCallTests {
         )
         #expect(try early.client.reply()["code"]?.integer == 504)
         let next = try site.restart(daemon)
-        // The next daemon ends it by itself, or for who is back.
+        // The next daemon ends it by itself, or for a client that has returned.
         let back = try late.resume("app:/do", at: site.path)
         #expect(try back.reply()["code"]?.integer == 504)
         #expect(try site.connect().ask(late.target)?.hasPrefix(Self.refused) == true)
@@ -214,7 +214,7 @@ struct ResumedCallTests {
         try site.directory.write("", to: "calls/\(mark("b"))")
         try site.directory.write(record, to: "calls/\(mark("c")).new")
         try site.directory.write(record.replacing("99999999999999", with: "1000"), to: "calls/\(mark("d"))")
-        // One more than there may be; it would wait longest.
+        // One more than the limit; it would wait longest.
         try site.directory.write(record, to: "calls/\(mark("e"))")
         try site.directory.write("mine", to: "calls/README")
         _ = symlink("/etc/passwd", site.directory.path(of: "calls/\(mark("0"))"))
@@ -239,7 +239,7 @@ struct ResumedCallTests {
         #expect(reply["secret"] == .null)
         #expect(reply["limit"] == JSONNumber("600.0").map { .number($0) })
         #expect(try daemon.log.contains("a call does not survive a restart: cannot save it error=\"mkdir '/proc/none'"))
-        // No answer can come in any more.
+        // No answer can arrive any more.
         #expect(try daemon.stop() == 0)
         #expect(try client.reply()["code"]?.integer == 503)
         let other = try RunningDaemon(Self.configuration)

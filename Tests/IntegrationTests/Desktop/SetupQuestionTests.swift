@@ -2,12 +2,12 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What `xcallback setup` asks, lists and refuses.
+/// The questions, listings and rejections of `xcallback setup`.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct SetupQuestionTests {
     private static let question = "May links and web pages open notes:/new? If so, you are asked each time."
 
-    /// Runs the setup on a terminal, on which an answer is typed.
+    /// Runs the setup on a terminal, and types an answer.
     private func setup(_ site: SetupSite, answering answer: String) throws -> DesktopSite.Result {
         try site.run("sh", "-c", "printf '\(answer)' | script -qec 'xcallback setup notes --no-try' /dev/null")
     }
@@ -33,7 +33,7 @@ struct SetupQuestionTests {
         #expect(result.output.contains("\(Self.question) [Y/n] "))
         let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes.yaml")
         #expect(text.contains("    public: \(value)\n"), "\(text)")
-        // It is not asked again.
+        // The question is not repeated.
         #expect(try site.setup("notes").status == 0)
         #expect(try site.home.text(of: ".config/xcallbackd/routes.d/notes.yaml") == text)
     }

@@ -1,12 +1,12 @@
 import Glibc
 import XCallbackTesting
 
-/// A user's home in which examples are set up: by the command as it is installed, with examples of the test.
+/// A user's home for setups of examples, with the installed command and examples of the test.
 ///
-/// Root has no daemon of its own, so tests of root run the command as another user.
+/// Root has no daemon of its own, so tests that run as root run the command as another user.
 final class SetupSite {
     private static let user: uid_t = 65_534
-    /// A note keeper as the shipped one, with a route that links reach.
+    /// A note keeper like the shipped one, with a route that links reach.
     static let notes = """
         # Notes: files in ~/Notes. For tests.
         #
@@ -33,12 +33,12 @@ final class SetupSite {
     /// The home of the user.
     var home: TemporaryDirectory { site.directory }
 
-    /// Makes a home, with the example `notes` and its program.
+    /// Creates a home, with the example `notes` and its program.
     ///
     /// - Parameters:
     ///   - notes: The text of the example.
-    ///   - session: What is in the environment besides: what tells the desktop.
-    /// - Throws: ``TestFailure`` if it cannot be made.
+    ///   - session: Additional environment variables, which identify the desktop.
+    /// - Throws: ``TestFailure`` if it cannot be created.
     init(_ notes: String = notes, session: [String] = ["DISPLAY=:99"]) throws {
         site = try DesktopSite(session: session)
         let home = site.directory
@@ -60,32 +60,32 @@ final class SetupSite {
         chmod(try home.write(text, to: "\(folder)/\(name)"), 0o755)
     }
 
-    /// Gives all that is in the home to its user.
+    /// Gives everything in the home to its user.
     func giveAway() throws {
         guard geteuid() == 0 else { return }
         let words = ["/bin/chown", "-R", "\(Self.user):\(Self.user)", home.path]
         _ = try ChildProcess(words, output: "/dev/null", error: "/dev/null").wait()
     }
 
-    /// The words that run a program as the user, who names no socket.
+    /// Returns the command that runs a program as the user, without a named socket.
     private func words(_ words: [String], environment: [String] = [], under tool: [String] = []) -> [String] {
         return ["-u", "XCALLBACK_SOCKET", "PATH=\(home.path)/prefix/bin:\(home.path)/bin:/usr/bin:/bin"]
             + environment + tool + asUser + words
     }
 
-    /// The words of the tool that runs a program as the user; none if that is who runs the test.
+    /// The command that runs a program as the user; empty if that user runs the test.
     var asUser: [String] {
         geteuid() == 0
             ? ["setpriv", "--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups"] : []
     }
 
-    /// Runs a program as the user to its end.
+    /// Runs a program as the user until it exits.
     @discardableResult
     func run(_ program: String..., environment: [String] = []) throws -> DesktopSite.Result {
         try run(program, environment: environment)
     }
 
-    /// Runs `xcallback setup` as the user to its end.
+    /// Runs `xcallback setup` as the user until it exits.
     func setup(_ arguments: String..., environment: [String] = []) throws -> DesktopSite.Result {
         try run(["xcallback", "setup"] + arguments, environment: environment)
     }
@@ -94,21 +94,21 @@ final class SetupSite {
     ///
     /// - Parameters:
     ///   - arguments: Its arguments.
-    ///   - output: The file in the home that it writes to.
+    ///   - output: The output file in the home.
     /// - Throws: ``TestFailure`` if it cannot be started.
     /// - Returns: The command.
     func startSetup(_ arguments: String..., to output: String) throws -> ChildProcess {
         try site.start(words(["xcallback", "setup"] + arguments), to: output)
     }
 
-    /// Runs a program as the user to its end.
+    /// Runs a program as the user until it exits.
     ///
     /// - Parameters:
-    ///   - program: Its words.
-    ///   - environment: What is in its environment besides.
-    ///   - tool: The words of a program that root runs, and which becomes the user's.
+    ///   - program: The command.
+    ///   - environment: Additional environment variables.
+    ///   - tool: The command of a program that root runs, and that switches to the user.
     /// - Throws: ``TestFailure`` if it cannot be run.
-    /// - Returns: How it has ended.
+    /// - Returns: The result.
     @discardableResult
     func run(_ program: [String], environment: [String] = [], under tool: [String] = []) throws -> DesktopSite.Result {
         let output = "/tmp/\(home.path.dropFirst(5))-output-\(UInt32.random(in: 0 ... .max))"
@@ -130,9 +130,9 @@ final class SetupSite {
         throw TestFailure("the daemon does not answer: \(try home.text(of: "run/log"))")
     }
 
-    /// Installs a stand-in for the service manager's tool, which starts and stops the daemon.
+    /// Installs a stand-in for the service manager's tool that starts and stops the daemon.
     ///
-    /// - Parameter isEnabled: Whether the unit of the socket is enabled already.
+    /// - Parameter isEnabled: Whether the socket's unit is already enabled.
     /// - Throws: ``TestFailure`` if it cannot be written.
     func installServiceManager(isEnabled: Bool = false) throws {
         let daemon = try RunningDaemon.program("xcallbackd")
@@ -167,13 +167,13 @@ final class SetupSite {
             esac
 
             """)
-        // It runs, and answers.
+        // The service manager runs, and answers.
         try home.write("", to: "run/systemd/private")
         if isEnabled { try home.write("", to: ".config/systemd/user/sockets.target.wants/xcallbackd.socket") }
         try giveAway()
     }
 
-    /// Everything in the home but what programs of the session leave: paths, modes and contents.
+    /// Returns the contents of the home except for files of the session's programs: paths, modes and contents.
     func contents() throws -> String {
         try run(
             "sh", "-c",

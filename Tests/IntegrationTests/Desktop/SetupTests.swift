@@ -101,7 +101,7 @@ struct SetupTests {
         #expect(undone.status == 0)
         #expect(undone.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have edited it\n"))
         #expect(try site.home.text(of: Self.dropIn) == edited)
-        // What is left works: the routes need their program and the settings.
+        // The remaining files work: the routes need their program and the settings.
         #expect(site.home.contains(Self.program) && site.home.contains(".config/xcallbackd/config.yaml"))
         #expect(!site.home.contains(Self.record))
     }
@@ -284,7 +284,7 @@ struct SetupTests {
         let site = try SetupSite(
             textOfPackageFile("config/examples/notes/notes.yaml"), session: ["WAYLAND_DISPLAY=display"])
         let display = try SocketServer(site.home.path(of: "run/display")) { _ in }
-        // A yes counts once the question could be read.
+        // A yes counts once the question was visible long enough.
         try site.install(
             "zenity", in: "bin", "#!/bin/sh\nprintf '%s\\n' \"$@\" >>\"$HOME/asked\"\nexec sleep 3\n")
         try site.installServiceManager()
@@ -293,7 +293,7 @@ struct SetupTests {
         #expect(result.output.contains("clicked       notes:/new?"), "\(result.output)")
         #expect(try site.home.text(of: "asked").contains("\n--text=Add the note “First note”?\n"))
         #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
-        // The user's own command is not asked about.
+        // The user's own command needs no confirmation.
         #expect(try site.run("xcallback", "open", "notes:/new?title=Own").status == 0)
         #expect(try site.home.text(of: "asked").split(separator: "--question").count == 1)
         #expect(try site.setup("--undo", "notes").status == 0)

@@ -3,7 +3,7 @@ import Testing
 import XCallbackJSON
 import XCallbackTesting
 
-/// The conversations that the document on clients shows, with the real daemon.
+/// The conversations in the document about clients, with the real daemon.
 @Suite(.blocking)
 struct ClientDocumentTests {
     static let conversations = DocumentExample.all(in: "varlink", of: "Docs/Reference/Clients.md")
@@ -48,7 +48,7 @@ struct ClientDocumentTests {
 }
 
 extension String {
-    /// The message with another time to respond in the place of what is left.
+    /// Returns the message with the remaining time to respond replaced by another.
     fileprivate func replacingLimit(with seconds: Int) -> String {
         guard let start = firstRange(of: "\"limit\":")?.upperBound,
             let end = self[start...].firstIndex(of: ","), Double(self[start..<end]) ?? 0 > Double(seconds) - 20

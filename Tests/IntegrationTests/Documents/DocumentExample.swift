@@ -2,21 +2,21 @@ import XCallbackTesting
 
 /// A fenced block of a document.
 struct DocumentExample: CustomStringConvertible {
-    /// A command of a console session, and what it prints.
+    /// A command of a console session, with its output.
     struct Step {
         let command: String
         let output: String
     }
 
-    /// The document, below the package's folder.
+    /// The path of the document in the package.
     let file: String
-    /// The line of its fence, from 1.
+    /// The line number of its fence, from 1.
     let line: Int
     let text: String
 
     var description: String { "\(file):\(line)" }
 
-    /// The commands, which stand behind `$ `, each with what is shown below it.
+    /// The commands after `$ `, each with the output below it.
     var steps: [Step] {
         var steps: [Step] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
@@ -29,13 +29,13 @@ struct DocumentExample: CustomStringConvertible {
         return steps
     }
 
-    /// All blocks of a language in a document, or in the README and all documents.
+    /// Returns all blocks of a language in a document, or in the README and all documents.
     static func all(in language: String, of file: String? = nil) -> [DocumentExample] {
         let files = file.map { [$0] } ?? ["README.md"] + packageFiles(below: "Docs", endingIn: ".md")
         return files.flatMap { file in blocks(of: language, in: file) }
     }
 
-    /// The configuration that the commands of a document belong to, if it has one for them.
+    /// Returns the configuration for the commands of a document; nil if it has none.
     static func configurationOfCommands(in file: String) -> String? {
         all(in: "yaml", of: file).map(\.text).first { $0.hasPrefix("# For the commands below.\n") }
     }

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Runs what the README and the documents show: every configuration and every command.
+/// Runs the examples of the README and the documents: every configuration and every command.
 @Suite(.blocking)
 struct DocumentationTests {
     static let configurations = DocumentExample.all(in: "yaml")
@@ -17,7 +17,7 @@ struct DocumentationTests {
     func everyConfigurationIsValid(example: DocumentExample) throws {
         let directory = try TemporaryDirectory()
         let file = try directory.write(example.text, to: "config.yaml")
-        // The secret that an example names as one of the service manager.
+        // The secret that an example names as a credential of the service manager.
         chmod(try directory.write("secret\n", to: "sync-secret"), 0o600)
         let check = try Self.run(
             [RunningDaemon.program("xcallbackd"), "--config", file, "--check"], in: directory,
@@ -33,7 +33,7 @@ struct DocumentationTests {
         #expect(check.status == 0, "\(check.output)")
     }
 
-    /// The one in `xcallbackd.yaml(5)`.
+    /// The table in `xcallbackd.yaml(5)`.
     @Test(.timeLimit(.minutes(10)))
     func theConfigurationInTheManualIsValid() throws {
         let manual = try textOfPackageFile("Docs/man/xcallbackd.yaml.5").split(separator: "\n")
@@ -57,7 +57,7 @@ struct DocumentationTests {
     func theManualNamesEachCommand() throws {
         let help = try Self.run([RunningDaemon.program("xcallback"), "--help"], in: TemporaryDirectory())
         let lines = help.output.split(separator: "\n").drop { $0 != "SUBCOMMANDS:" }.dropFirst()
-        // A name is indented by two blanks, what it does and where that goes on by more.
+        // Names are indented by two blanks, descriptions and continuation lines by more.
         let names = lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.contains("See 'xcallback") }
             .compactMap { $0.split(separator: " ").first }
         let manual = try textOfPackageFile("Docs/man/xcallback.1")
@@ -132,14 +132,14 @@ struct DocumentationTests {
         "Docs/Reference/\($0).md"
     }
 
-    /// The words in the first column of all tables, such as `key`, of documents.
+    /// Returns the words in the first column of all tables of documents, such as `key`.
     private static func words(inFirstColumnOf files: [String]) throws -> Set<String> {
         let lines = try files.flatMap { try textOfPackageFile($0).split(separator: "\n") }
         let cells = lines.filter { $0.hasPrefix("| `") }.map { $0.dropFirst(2).prefix { $0 != "|" } }
         return Set(
             cells.flatMap { $0.split(separator: ",") }.compactMap { part in
                 let word = part.drop { $0 != "`" }.dropFirst().prefix { $0.isLetter || $0 == "-" }
-                // Methods of Varlink begin with a capital.
+                // Varlink methods start with a capital letter.
                 return word.first?.isLowercase == true && !word.hasSuffix("-") ? String(word) : nil
             })
     }
@@ -154,9 +154,9 @@ struct DocumentationTests {
         return (status, try directory.text(of: name))
     }
 
-    /// A daemon with the configuration that a document has for its commands, or with the shipped one.
+    /// Starts a daemon with a document's configuration for its commands, or with the shipped one.
     ///
-    /// The notes of the README are those of the example.
+    /// The notes of the README use the example.
     private static func daemon(for example: DocumentExample) throws -> RunningDaemon {
         let configuration = try DocumentExample.configurationOfCommands(in: example.file) ?? shippedConfiguration()
         guard example.file == "README.md", example.text.contains("notes:/") else {

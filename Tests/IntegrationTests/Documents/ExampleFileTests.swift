@@ -5,7 +5,7 @@ import XCallbackTesting
 /// The files in `config/examples`.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExampleFileTests {
-    /// Their paths in that folder, in order.
+    /// Their paths in that folder, sorted.
     static let files = [
         "capture.yaml", "clipboard.yaml", "links.yaml", "notes/notes.yaml", "obsidian.yaml", "screenshots.yaml",
         "services.yaml", "todo/todo.yaml",
@@ -32,7 +32,7 @@ struct ExampleFileTests {
         #expect(try textOfPackageFile("Docs/HowTo/StartFromAnExample.md").contains("(../../config/examples/\(file))"))
     }
 
-    /// All may be drop-ins, so none holds what is for all routes.
+    /// All may be drop-ins, so none contains settings for all routes.
     @Test(.timeLimit(.minutes(10)))
     func allOfThemCanBeUsedTogether() throws {
         let directory = try TemporaryDirectory()

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The package of the tutorial, which depends on the library as anybody's does.
+/// The package of the tutorial, which depends on the library like any user's.
 @Suite(.blocking)
 struct ExamplePackageTests {
     @Test(.timeLimit(.minutes(10)))
@@ -24,7 +24,7 @@ struct ExamplePackageTests {
         #expect(try say([RunningDaemon.program("xcallback"), "open", url]) == "app:/done?text=HELLO%20ADA%21\n")
     }
 
-    /// Word for word, in a folder of its own, as the user that runs the tests; only that it is built already.
+    /// Verbatim, in a separate folder, as the user who runs the tests; except that it is already built.
     @Test(.timeLimit(.minutes(10)))
     func theCommandsOfTheTutorialPrintWhatItSays() throws {
         let tutorial = try textOfPackageFile("Sources/XCallback/XCallback.docc/GettingStarted.md")

@@ -1,23 +1,23 @@
 import Glibc
 import XCallbackTesting
 
-/// A daemon with one of the shipped examples, and a home of its own.
+/// A daemon with a shipped example, and a separate home.
 final class ExampleSite {
     let daemon: RunningDaemon
     private let directory: TemporaryDirectory
-    /// Where dialogs would be shown; the tools that show them are stand-ins.
+    /// The display for dialogs; the dialog tools are stand-ins.
     private let display: SocketServer?
 
     /// Starts a daemon.
     ///
     /// - Parameters:
-    ///   - file: The example, below `config/examples`.
-    ///   - changes: Words of it that others take the place of.
-    ///   - program: The name of the program that lies beside it.
+    ///   - file: The example, relative to `config/examples`.
+    ///   - changes: Replacements for words in it.
+    ///   - program: The name of the program beside it.
     ///   - standIns: Shell scripts for programs that need a desktop or a service manager, by name.
-    ///   - variables: What is in the environment besides, as `NAME=value`.
+    ///   - variables: Additional environment variables, as `NAME=value`.
     ///   - hasDisplay: Whether dialogs can be shown.
-    /// - Throws: ``TestFailure`` if it does not become ready.
+    /// - Throws: ``TestFailure`` if the daemon does not become ready.
     init(
         _ file: String, changes: [(String, String)] = [], program: String? = nil, standIns: [String: String] = [:],
         variables: [String] = [], hasDisplay: Bool = false
@@ -39,12 +39,12 @@ final class ExampleSite {
         try daemon.waitUntilReady()
     }
 
-    /// Puts programs into the folder `bin` of a directory.
+    /// Installs programs in the folder `bin` of a directory.
     ///
     /// - Parameters:
-    ///   - programs: Those that lie beside an example, in a folder with the same name.
-    ///   - standIns: The texts of stand-ins for others, by name.
-    ///   - directory: Where the folder is.
+    ///   - programs: Programs beside an example, in a folder with the same name.
+    ///   - standIns: Stand-ins for other programs, by name.
+    ///   - directory: The parent of the folder.
     /// - Throws: ``TestFailure`` if one cannot be read or written.
     static func install(_ programs: [String], standIns: [String: String], in directory: TemporaryDirectory) throws {
         for name in programs {
@@ -57,10 +57,10 @@ final class ExampleSite {
         }
     }
 
-    /// The answer to a URL on a connection of its own.
+    /// Returns the answer to a URL on a separate connection.
     func ask(_ url: String) throws -> String? { try daemon.connect().ask(url) }
 
-    /// Hands a URL to the daemon as the desktop does.
+    /// Passes a URL to the daemon as the desktop does.
     ///
     /// - Returns: The exit status of the command.
     func handle(_ url: String) throws -> Int32 {
@@ -71,13 +71,13 @@ final class ExampleSite {
         ).wait()
     }
 
-    /// The text of a file in the home.
+    /// Returns the text of a file in the home.
     func text(of name: String) throws -> String { try directory.text(of: "home/\(name)") }
 
-    /// The path of a file in the home.
+    /// Returns the path of a file in the home.
     func path(of name: String) -> String { directory.path(of: "home/\(name)") }
 
-    /// Waits until something is true that a detached program does.
+    /// Waits until a detached program makes a condition true.
     func wait(until condition: () throws -> Bool) throws {
         try daemon.ask("other:/nothing", on: daemon.connect(), until: condition)
     }

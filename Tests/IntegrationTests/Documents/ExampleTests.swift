@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The examples in `config/examples`, as their readers use them.
+/// The examples in `config/examples`, as users use them.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExampleTests {
     private static let success = "xcallback://x-callback-url/success"
@@ -10,11 +10,11 @@ struct ExampleTests {
     @Test func notesAreFilesOfAFolder() throws {
         let site = try ExampleSite("notes/notes.yaml", changes: [("rate: 6/m", "rate: 600/m")], program: "notes")
         #expect(try site.ask("notes:/list") == Self.success)
-        #expect(try site.ask("notes:/new?title=Milk&text=Two%20litres") == Self.success)
+        #expect(try site.ask("notes:/new?title=Milk&text=Two%20liters") == Self.success)
         #expect(try site.ask("notes:/new?title=-n%20%C3%84&text=--") == Self.success)
         #expect(try site.ask("notes:/append/Milk?text=$(id)%20%22%60") == Self.success)
-        #expect(try site.text(of: "Notes/Milk.md") == "Two litres\n$(id) \"`\n")
-        #expect(try site.ask("notes:/read/Milk") == result("Two%20litres%0A%24%28id%29%20%22%60"))
+        #expect(try site.text(of: "Notes/Milk.md") == "Two liters\n$(id) \"`\n")
+        #expect(try site.ask("notes:/read/Milk") == result("Two%20liters%0A%24%28id%29%20%22%60"))
         #expect(try site.ask("notes:/read/-n%20%C3%84") == result("--"))
         #expect(try site.ask("notes:/list") == "\(Self.success)?title=-n%20%C3%84&title=Milk")
         let taken = "There%20is%20a%20note%20with%20this%20title%20already."
@@ -76,7 +76,7 @@ struct ExampleTests {
         #expect(try (0..<30).contains { _ in try site.ask(page)?.hasPrefix(failure(429)) == true })
     }
 
-    /// Addresses, and what the question shows of them; nil where nobody is asked.
+    /// Addresses, and their display in the question; nil if there is no question.
     static let addresses: [(address: String, shown: String?)] = [
         ("https://example.org/a?b=c&d=%20", "“https://example.org/a?b=c&d=%20”"),
         ("https:<b>&amp;\\n$(id)`id`'", "“https:<b>&amp;\\n$(id)`id<U+0060><U+0027>”"),
@@ -116,7 +116,7 @@ struct ExampleTests {
 
     @Test(arguments: clipboards)
     func theClipboardIsCopiedToAndPastedFrom(variables: [String], copy: String, paste: String) throws {
-        // As the real ones do, it holds the text until another program takes the clipboard over.
+        // Like the real tools, it holds the text until another program takes over the clipboard.
         let standIn = #"""
             case "${0##*/} $*" in
             '\#(copy)') cat >"$HOME/new" && mv "$HOME/new" "$HOME/text" && exec timeout 60 cat "$HOME/taken-over" ;;
@@ -159,7 +159,7 @@ struct ExampleTests {
     }
 
     @Test func nobodyElseControlsServices() throws {
-        // A group that no process of this test is in.
+        // A group without processes of this test.
         let site = try ExampleSite(
             "services.yaml", changes: [("group: adm", "group: 4000000000")], standIns: ["systemctl": Self.systemctl])
         for action in ["status", "restart"] {

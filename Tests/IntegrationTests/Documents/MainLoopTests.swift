@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Handlers that run where a GLib main loop does, as the documents show them.
+/// Handlers on the thread of a GLib main loop, as in the documents.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct MainLoopTests {
     @Test(
@@ -22,13 +22,13 @@ struct MainLoopTests {
         let answer = try client.ask("n:/title/a%20b?x-success=app:/done")
         #expect(answer == "app:/done?title=a%20b&thread=MainThread", "\(program.errors)")
         #expect(try client.ask("n:/other")?.contains("errorCode=404") == true)
-        // One that cannot receive ends.
+        // A handler that cannot receive ends.
         let other = try PythonProgram(running: [example, "nobody"], asking: daemon.socket, in: daemon.directory)
         #expect(try other.wait() == 1)
         #expect(other.errors.contains("UnknownName"))
     }
 
-    /// Starts the handler in Swift that `make outside` builds, and asks it twice.
+    /// Starts the Swift handler that `make outside` builds, and sends two requests.
     private func answers(of arguments: [String], within limit: String) throws -> [String?] {
         let program = "\(packageFolder)/.build/examples/debug/GLibHandler"
         guard access(program, X_OK) == 0 else {
@@ -53,7 +53,7 @@ struct MainLoopTests {
         #expect(answers == ["app:/done?count=1&main=true", "app:/done?count=2&main=true"])
     }
 
-    /// If that changes, the recipe is not needed any more.
+    /// If that changes, the recipe is unnecessary.
     @Test func aHandlerOfTheMainActorNeverBeginsWithoutThat() throws {
         for answer in try answers(of: ["alone"], within: "300ms") {
             #expect(answer?.hasPrefix("app:/failed?errorCode=504") == true)

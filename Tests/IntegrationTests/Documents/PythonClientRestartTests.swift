@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What a program with the client in Python notices of daemons that come and go while it asks and answers.
+/// The effects of daemon restarts on a program with the Python client that sends and answers requests.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct PythonClientRestartTests {
     private static let configuration = """
@@ -14,9 +14,9 @@ struct PythonClientRestartTests {
           - { route: n:/app, deliver: app, wait: 60s, timeout: 1h }
         """
 
-    /// Asks for actions again and again until it gets SIGTERM; answers those that are delivered.
+    /// Requests actions repeatedly until SIGTERM; answers delivered requests.
     ///
-    /// It prints what is wrong, and a dot for every fifty answers.
+    /// It prints faults, and a dot for every fifty answers.
     private static func load(_ actions: String) -> String {
         """
         import asyncio, itertools, signal
@@ -63,11 +63,11 @@ struct PythonClientRestartTests {
     /// Restarts daemons under load.
     ///
     /// - Parameters:
-    ///   - actions: What is asked for.
-    ///   - signal: What ends each daemon.
+    ///   - actions: The requested actions.
+    ///   - signal: The signal that ends each daemon.
     ///   - keepsSocket: Whether the socket outlives the daemons.
-    /// - Returns: What was wrong.
-    /// - Throws: ``TestFailure`` if nothing happens any more.
+    /// - Returns: The faults.
+    /// - Throws: ``TestFailure`` if nothing happens for too long.
     private func faults(of actions: String, with signal: Int32, keepsSocket: Bool) throws -> [Substring] {
         let site = try DaemonSite(Self.configuration, keepsSocket: keepsSocket)
         var daemon = try site.start()
@@ -77,7 +77,7 @@ struct PythonClientRestartTests {
         for _ in 0..<5 {
             let before = try count()
             let client = try site.connect()
-            // The program receives again, too.
+            // The program receives again after the restart, too.
             #expect(try client.ask("n:/app?v=from-\(before)") == "xcallback://x-callback-url/success?v=from-\(before)")
             try daemon.ask("n:/echo", on: client) { try count() >= before + 5 }
             daemon = try site.restart(daemon, with: signal)
@@ -93,7 +93,7 @@ struct PythonClientRestartTests {
         #expect(try faults(of: #""echo", "slow""#, with: SIGTERM, keepsSocket: true) == [])
     }
 
-    /// One that starts within two seconds is waited for; on a busy machine that is too short, and nothing was done then.
+    /// The client waits two seconds for a daemon; on a busy machine that is too short, and then no action was performed.
     @Test func whatWasNotReadHasNotBeenDoneIfTheSocketGoes() throws {
         let faults = try faults(of: #""echo", "slow""#, with: SIGTERM, keepsSocket: false)
         #expect(Set(faults).subtracting(["Unread"]) == [])
@@ -102,7 +102,7 @@ struct PythonClientRestartTests {
     @Test(arguments: [true, false])
     func whatWasReadIsNeverSentTwice(keepsSocket: Bool) throws {
         let faults = try faults(of: #""app", "echo""#, with: SIGKILL, keepsSocket: keepsSocket)
-        // What the daemon had read when it was killed. It starts no programs meanwhile, as one that has just begun to start
+        // Requests that the killed daemon had read. It starts no programs meanwhile, because a program that is being started
         // would keep the lock of the socket.
         #expect(Set(faults).subtracting(["Unanswered", "Unread"]) == [])
     }

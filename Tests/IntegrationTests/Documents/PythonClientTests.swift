@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The client in Python that the documents offer for copying, with the real daemon.
+/// The Python client that the documents offer for copying, with the real daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct PythonClientTests {
     private static let configuration = """
@@ -15,7 +15,7 @@ struct PythonClientTests {
           - { route: "n:/app/*path", deliver: app, wait: 60s, timeout: 1h }
         """
 
-    /// Runs a program to its end, which must be a good one.
+    /// Runs a program until it exits; it must succeed.
     private static func run(
         _ text: String, asking socket: String, in directory: TemporaryDirectory, under tool: [String] = []
     ) throws -> String {
@@ -205,11 +205,11 @@ struct PythonClientTests {
             try leaving.send("n:/app/wait\n")
             try daemon.ask("n:/echo", on: client) { try program.output.contains("begun") }
         }()
-        // There is one handler at a time.
+        // Only one handler runs at a time.
         #expect(try client.ask("n:/app/ping") == "xcallback://x-callback-url/success")
         #expect(try client.ask("n:/brief")?.contains("errorCode=504") == true)
         #expect(try client.ask("n:/app/ping") == "xcallback://x-callback-url/success")
-        // The other one may have ended before it began.
+        // The other one may have ended before this one started.
         let lines = try program.output.split(separator: "\n").prefix(2)
         #expect(lines == ["begun /app/wait", "cancelled /app/wait"], "\(program.errors)")
     }

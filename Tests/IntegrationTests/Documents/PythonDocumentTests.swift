@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What the documents show of the client in Python.
+/// The documents' examples of the Python client.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct PythonDocumentTests {
     private static let file = "Docs/HowTo/WriteAPythonClient.md"
@@ -13,13 +13,13 @@ struct PythonDocumentTests {
         let daemon = try RunningDaemon(#require(DocumentExample.all(in: "yaml", of: Self.file).first).text)
         let server = try PythonProgram(programs[1], asking: daemon.socket, in: daemon.directory)
         let client = try daemon.connect()
-        // It receives from some time on.
+        // The program starts to receive after some time.
         try daemon.ask("notes:/hello/Ada", on: client) {
             try client.ask("notes:/edit/1?text=a")?.contains("success") == true
         }
         let asking = try PythonProgram(programs[0], asking: daemon.socket, in: daemon.directory)
         #expect(try asking.wait() == 0, "\(asking.errors)\(server.errors)")
-        // Each line says what it prints.
+        // The comment of each line is its output.
         let shown = programs[0].split(separator: "\n").compactMap { line in
             line.firstRange(of: "  # ").map { line[$0.upperBound...] }
         }

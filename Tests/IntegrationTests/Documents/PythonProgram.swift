@@ -1,6 +1,6 @@
 import XCallbackTesting
 
-/// A program in Python that uses the client of the examples; it is killed when the test has let it go.
+/// A Python program that uses the examples' client; it is killed when the test releases it.
 final class PythonProgram {
     private static let folder = "\(packageFolder)/Docs/Examples/clients"
 
@@ -11,10 +11,10 @@ final class PythonProgram {
     /// Starts a program.
     ///
     /// - Parameters:
-    ///   - text: The program.
+    ///   - text: The source text.
     ///   - socket: The path of the daemon's socket.
-    ///   - directory: Where its files lie; it can find that in `$FOLDER`.
-    ///   - tool: The words of a program that runs it.
+    ///   - directory: The folder of its files, which it gets in `$FOLDER`.
+    ///   - tool: The command of a program that runs it.
     /// - Throws: ``TestFailure`` if it cannot be started.
     convenience init(
         _ text: String, asking socket: String, in directory: TemporaryDirectory, under tool: [String] = []
@@ -23,7 +23,7 @@ final class PythonProgram {
         try self.init(running: [file], asking: socket, in: directory, under: tool)
     }
 
-    /// Starts one of the examples, or Python itself, with arguments.
+    /// Starts an example, or Python itself, with arguments.
     init(
         running arguments: [String], asking socket: String, in directory: TemporaryDirectory, under tool: [String] = []
     ) throws {
@@ -38,12 +38,12 @@ final class PythonProgram {
             ], output: directory.path(of: name), error: directory.path(of: "\(name)-errors"))
     }
 
-    /// The path of a file of the examples.
+    /// Returns the path of an example file.
     static func example(_ name: String) -> String { "\(folder)/\(name)" }
 
-    /// What it has printed.
+    /// Its standard output.
     var output: String { get throws { try directory.text(of: name) } }
-    /// What it has complained about, or why that cannot be told.
+    /// Its standard error, or the reason why that cannot be read.
     var errors: String {
         do { return try directory.text(of: "\(name)-errors") } catch { return "\(error)" }
     }
@@ -51,7 +51,7 @@ final class PythonProgram {
     /// Sends a signal.
     func send(signal number: Int32) { process.send(signal: number) }
 
-    /// Waits until it has ended.
+    /// Waits until the program has ended.
     ///
     /// - Returns: Its exit status.
     @discardableResult

@@ -3,12 +3,12 @@ import Testing
 import XCallbackJSON
 import XCallbackTesting
 
-/// The receivers that the documents show, each with the real daemon.
+/// The receivers in the documents, each with the real daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ReceiverExampleTests {
     private static let folder = "\(packageFolder)/Docs/Examples/receivers"
 
-    /// Starts the daemon with the routes of the examples, runs a receiver, and asks.
+    /// Starts the daemon with the examples' routes, runs a receiver, and sends requests.
     private func check(_ receiver: (RunningDaemon) throws -> [String]) throws {
         let daemon = try RunningDaemon(try textOfPackageFile("Docs/Examples/receivers/config.yaml"))
         let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
@@ -16,13 +16,13 @@ struct ReceiverExampleTests {
             try receiver(daemon), environment: ["PATH=\(path)", "XCALLBACK_SOCKET=\(daemon.socket)"],
             output: daemon.directory.path(of: "receiver-output"), error: daemon.directory.path(of: "receiver-errors"))
         let client = try daemon.connect()
-        // The route lets the first request wait for the receiver.
+        // The route makes the first request wait for the receiver.
         let answer = try client.ask("count:/words?text=one%20two%0Athree&x-success=app:/done")
         let errors = try daemon.directory.text(of: "receiver-errors")
         #expect(answer == "app:/done?words=3", "\(errors)")
         let refusal = try client.ask("count:/words?text=%20&x-error=app:/failed")
         #expect(refusal == "app:/failed?errorCode=422&errorMessage=There%20is%20nothing%20to%20count.")
-        // Whoever asks leaves before the receiver gets to it.
+        // The caller leaves before the receiver handles the request.
         try process.pause()
         try {
             let leaving = try daemon.connect()
@@ -33,7 +33,7 @@ struct ReceiverExampleTests {
             }
         }()
         process.send(signal: SIGCONT)
-        // What is said of the end of a request is called like this parameter.
+        // The notification of a request's end has the same name as this parameter.
         #expect(try client.ask("count:/words?ended=1&text=a%20b&x-success=app:/done") == "app:/done?words=2")
         #expect(try daemon.directory.text(of: "receiver-output").split(separator: "\n").count <= 1)
         process.send(signal: SIGTERM)

@@ -2,10 +2,10 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The schema for editors, as a validator of its own reads it.
+/// The schema for editors, as an independent validator reads it.
 @Suite(.blocking)
 struct SchemaTests {
-    /// Prints the names of those files in a folder that the schema takes, one a line, in order.
+    /// Prints the names of a folder's files that the schema accepts, one per line, sorted.
     private static let validator = #"""
         import glob, json, os, re, sys
         import jsonschema, yaml
@@ -30,7 +30,7 @@ struct SchemaTests {
                 print(os.path.basename(path))
         """#
 
-    /// A configuration with something of everything; `SECRET` is a file.
+    /// A configuration with every feature; `SECRET` is a file.
     private static let good = """
         schemes: { notes: , todo: { hosts: ignore } }
         middleware: [log]
@@ -81,7 +81,7 @@ struct SchemaTests {
                 - { route: /c, redirect: "app:/x" }
         """
 
-    /// Changes of ``good`` that make a fault: a word and what takes its place.
+    /// Changes of ``good`` that cause a fault: a word and its replacement.
     private static let faults = [
         ("schemes:", "scheme:"), ("hosts: ignore", "host: ignore"), ("hosts: ignore", "hosts: keep"),
         ("limits: {", "limits: { lines: 1,"), ("line: 64KiB", "line: 64KB"), ("first-byte: 1.5s", "first-byte: 5"),

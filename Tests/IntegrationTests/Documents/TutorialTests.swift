@@ -2,17 +2,17 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The tutorials that need nothing but a shell and the two programs, typed word for word.
+/// The tutorials that need only a shell and the two programs, verbatim.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct TutorialTests {
-    /// What a shell is given for a page: the files that are written, the commands, and what these print.
+    /// The shell session of a page: the written files, the commands, and their output.
     private struct Session {
         var script = ""
         var output = ""
 
         init(_ page: String) throws {
             let parts = try textOfPackageFile(page).split(separator: "\n```", omittingEmptySubsequences: false)
-            // Text and blocks take turns; the text before a block ends with the name of its file.
+            // Text and blocks alternate; the text before a block ends with the name of its file.
             for (before, block) in zip(parts, parts.dropFirst()) {
                 guard let end = block.firstIndex(of: "\n"), end != block.startIndex else { continue }
                 let content = block[block.index(after: end)...]

@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// What users may hold of the daemon, and who is told when that is too much.
+/// The limits of users' resources, and the clients that are rejected at a limit.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct AccountTests {
     private static let success = "xcallback://x-callback-url/success"
@@ -21,7 +21,7 @@ struct AccountTests {
             """)
     }
 
-    /// What an account holds, as the daemon tells it.
+    /// The resources of an account, as the daemon reports them.
     private static func used(
         _ resource: String, of userID: UInt32?, _ daemon: RunningDaemon, _ kind: String = "socket"
     ) throws -> Int {
@@ -118,17 +118,17 @@ struct AccountTests {
         let publisher = try daemon.connect()
         let event = String(repeating: "x", count: 10_000)
         for _ in 0..<300 { #expect(try publisher.ask("app:/publish?text=\(event)")?.hasPrefix(Self.success) == true) }
-        // What waits for each was written to no socket yet.
+        // The messages that wait for the subscribers were not written to any socket yet.
         #expect(try daemon.facts.anonymousSize < before + 16 * 1_048_576)
         #expect(try Self.used("bytes", of: geteuid(), daemon) <= 2 * 1_048_576)
-        // Each is told that it has lost some once it reads.
+        // Each subscriber gets a report of lost events once it reads.
         for client in subscribers {
             while try client.reply()["event"]?["missed"]?.integer == nil {}
         }
         #expect(try daemon.stop() == 0)
     }
 
-    /// The daemon is paused while all of them publish, so that it has to hand everything out at once.
+    /// The daemon is paused while all of them publish, so that it must distribute all events at once.
     @Test func whoPublishesTooMuchAtOnceIsRefused() throws {
         let daemon = try Self.daemon("bytes: { own: 1MiB }", "  - { route: \"app:/publish\", publish: news }")
         let subscribers = try (0..<100).map { _ in
@@ -153,7 +153,7 @@ struct AccountTests {
 
     @Test func whatIsBegunIsCompletedInTime() throws {
         let daemon = try Self.daemon("message-time: 500ms", "  - { route: \"app:/wait\", exec: [sleep, \"1.5\"] }")
-        // The rest of it is looked at only once the program has ended.
+        // The rest is handled only once the program has ended.
         let waiting = try daemon.connect()
         try waiting.send("app:/wait\napp:/pi")
         let line = try daemon.connect()
@@ -170,7 +170,7 @@ struct AccountTests {
         #expect(try daemon.log.contains("connection ended: The message was not completed within 0.5 seconds"))
     }
 
-    /// What the client has completed is not read until it reads, so that its time does not count.
+    /// A message that the client has completed is not read until the client reads, so its time limit does not run.
     @Test func whoDoesNotReadIsNotLateWithAMessage() throws {
         let text = String(repeating: "x", count: 4_096)
         let daemon = try Self.daemon(
@@ -180,7 +180,7 @@ struct AccountTests {
               - { route: "app:/wait", exec: [sleep, "1"] }
             """)
         let client = try daemon.connect()
-        // More than the socket takes, and less than is written before the client has read something.
+        // More than the socket accepts, and less than is written before the client has read anything.
         let count = 60
         try client.send(String(repeating: "app:/long\n", count: count) + "app:/pi")
         let other = try daemon.connect()
@@ -196,7 +196,7 @@ struct AccountTests {
         let lines = try (0..<3).map { _ in try daemon.connect() }
         let half = "app:/ping?text=" + String(repeating: "x", count: 30_000)
         for line in lines { try line.send(half) }
-        // The last of them is one too many.
+        // The last request exceeds the limit.
         let refused = try #require(try lines[2].readLine())
         #expect(refused.hasPrefix("\(Self.failure)429"))
         #expect(refused.contains("limits%3A%20bytes%3A%20own"))
@@ -227,7 +227,7 @@ struct AccountTests {
         #expect(error?.parameters.contains { $0.name == "used" && $0.value.integer == 1 } == true)
     }
 
-    /// Clients of other users, each of which holds a connection.
+    /// Connects clients of other users, each of which holds a connection.
     private static func connect(_ userIDs: [UInt32], to daemon: RunningDaemon) throws -> [ChildProcess] {
         let complaints = daemon.directory.path(of: "complaints")
         return try userIDs.map { userID in
@@ -239,7 +239,7 @@ struct AccountTests {
         }
     }
 
-    /// Otherwise a user namespace would give a user the limits of 65,536.
+    /// Otherwise a user namespace would give a user the limits of 65,536 users.
     @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
     func subordinateUsersCountWithTheirOwner() throws {
         let directory = try TemporaryDirectory()

@@ -1,31 +1,31 @@
 import Glibc
 import XCallbackTesting
 
-/// A program that runs the daemon and counts what it does.
+/// A program that runs the daemon and counts its operations.
 enum CountingTool {
-    /// Counts how often it takes memory from the heap.
+    /// Counts heap allocations.
     case allocations
-    /// Counts the instructions that it runs outside of the kernel.
+    /// Counts instructions outside the kernel.
     case instructions
-    /// Counts its calls of the kernel.
+    /// Counts system calls.
     case systemCalls
 
-    /// How the client asks.
+    /// The client's dialect.
     enum Dialect {
-        /// With URLs, one a line.
+        /// URLs, one per line.
         case lines
-        /// With calls of `Open`.
+        /// Calls of `Open`.
         case calls
     }
 
-    /// Counts what the release daemon does for standard requests, and besides: its start, for one.
+    /// Counts the operations of the release daemon for standard requests, including those of its start.
     ///
     /// - Parameters:
-    ///   - requestCount: How many there are.
-    ///   - dialect: How the client asks.
-    ///   - batch: How many the client sends at a time before it reads their answers.
+    ///   - requestCount: The number of requests.
+    ///   - dialect: The client's dialect.
+    ///   - batch: The number of requests that the client sends before it reads the answers.
     /// - Returns: The number.
-    /// - Throws: ``TestFailure`` if the tool or the release daemon is not there, or an answer is wrong.
+    /// - Throws: ``TestFailure`` if the tool or the release daemon is missing, or an answer is wrong.
     func count(_ requestCount: Int, _ dialect: Dialect, batch: Int) throws -> Int {
         try count(serving: StandardService.configuration) { daemon in
             switch dialect {
@@ -39,13 +39,13 @@ enum CountingTool {
         }
     }
 
-    /// Counts what the release daemon does from its start to its end.
+    /// Counts the operations of the release daemon from its start to its end.
     ///
     /// - Parameters:
-    ///   - configuration: Its configuration.
-    ///   - ask: What is asked of it before it is stopped.
+    ///   - configuration: The configuration.
+    ///   - ask: Sends requests before the daemon is stopped.
     /// - Returns: The number.
-    /// - Throws: ``TestFailure`` if the tool or the release daemon is not there, or the daemon fails.
+    /// - Throws: ``TestFailure`` if the tool or the release daemon is missing, or the daemon fails.
     func count(serving configuration: String, _ ask: (RunningDaemon) throws -> Void) throws -> Int {
         let directory = try TemporaryDirectory()
         let report = directory.path(of: "report")
@@ -54,7 +54,7 @@ enum CountingTool {
             under: words(report: report))
         try daemon.waitUntilReady()
         do {
-            // A tracer keeps signals to itself, and the daemon outlives it.
+            // A tracer does not pass signals on, and the daemon outlives it.
             let id = try daemon.facts.children.first ?? daemon.process.id
             defer { kill(id, SIGTERM) }
             try ask(daemon)
@@ -63,14 +63,14 @@ enum CountingTool {
         return try total(in: directory.text(of: "report"))
     }
 
-    /// Counts what a program does until it succeeds.
+    /// Counts the operations of a program until it succeeds.
     ///
     /// - Parameters:
     ///   - words: The program and its arguments.
-    ///   - directory: Where its output goes.
+    ///   - directory: The folder of its output.
     ///   - environment: Its environment, as `NAME=value`.
     /// - Returns: The number.
-    /// - Throws: ``TestFailure`` if the tool is not there, or the program fails.
+    /// - Throws: ``TestFailure`` if the tool is missing, or the program fails.
     func count(
         running words: [String], in directory: TemporaryDirectory, environment: [String] = []
     ) throws -> Int {
@@ -121,7 +121,7 @@ enum CountingTool {
         return path
     }
 
-    /// The number in a report.
+    /// Returns the number in a report.
     private func total(in report: String) throws -> Int {
         for line in report.split(separator: "\n") {
             let words = line.split(separator: " ")

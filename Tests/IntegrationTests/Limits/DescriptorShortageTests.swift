@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// A daemon that can open nothing, or hardly anything, any more.
+/// A daemon that can open few or no descriptors.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DescriptorShortageTests {
     private static let configuration = """
@@ -20,7 +20,7 @@ struct DescriptorShortageTests {
     private static let pong = "xcallback://x-callback-url/success?pong=1"
     private static let actions = ["run", "detached", "judged", "delivered", "seen"]
 
-    /// A daemon with clients that are connected already, and so many free descriptors.
+    /// A daemon with connected clients, and a number of free descriptors.
     private struct Site {
         let daemon: RunningDaemon
         let client: LineClient
@@ -46,7 +46,7 @@ struct DescriptorShortageTests {
             try daemon.limitDescriptors(to: daemon.facts.descriptorLimit(leaving: spare))
         }
 
-        /// Asks for everything that needs descriptors, and for nothing else.
+        /// Sends requests that need descriptors, and no others.
         func ask() throws {
             for (client, action) in zip(clients, actions) { try client.send("app:/\(action)\n") }
             try inspector.send("Explain", ["url": "app:/seen"])
@@ -55,7 +55,7 @@ struct DescriptorShortageTests {
             daemon.process.send(signal: SIGHUP)
         }
 
-        /// Expects that all of it is answered.
+        /// Expects answers to all of them.
         func expectAnswers() throws {
             for (client, action) in zip(clients, actions) {
                 let answer = try client.readLine() ?? ""
@@ -80,7 +80,7 @@ struct DescriptorShortageTests {
         while try !daemon.manager.receive().hasPrefix("RELOADING=1") {}
         while try !daemon.manager.receive().hasPrefix("READY=1") {}
         let time = try daemon.facts.processorTime
-        // That is a second.
+        // Four notifications take a second.
         for _ in 0..<4 { while try daemon.manager.receive() != "WATCHDOG=1" {} }
         #expect(try daemon.facts.processorTime - time < .milliseconds(200))
         try daemon.limitDescriptors(to: 1024)

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackURL
 import XCallbackVarlink
 
-/// A daemon that has no room to write any more.
+/// A daemon without free disk space.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DiskShortageTests {
     private static let configuration = """
@@ -16,7 +16,7 @@ struct DiskShortageTests {
         """
     private static let pong = "xcallback://x-callback-url/success?pong=1"
 
-    /// A disk of 64 KiB, which goes with all that is on it.
+    /// A disk of 64 KiB, which is removed with its contents.
     private final class SmallDisk {
         let path: String
 
@@ -68,7 +68,7 @@ struct DiskShortageTests {
         let line = try daemon.log.split(separator: "\n").first { $0.contains(message) }
         #expect(line?.contains("peer.uid=\(geteuid())") == true)
         try Self.expectLife(of: daemon)
-        // It is answered all the same.
+        // The request is answered nevertheless.
         #expect(try daemon.connect().ask("\(opened.success ?? "")?text=a") == "xcallback://x-callback-url/success")
         #expect(try callers[1].reply()["answer"]?.text?.hasSuffix("success?text=a") == true)
         disk.empty()
@@ -83,11 +83,11 @@ struct DiskShortageTests {
         let daemon = try RunningDaemon(
             starting: Self.configuration, in: directory, preparation: "exec 2>>'\(disk.path)/log'")
         try daemon.waitUntilReady()
-        // The manager hears first that it is ready, and then the log; an answer comes after both.
+        // The manager gets the readiness first, and then the log; an answer follows both.
         _ = try daemon.connect().ask("app:/ping")
         try disk.fill()
         try Self.expectLife(of: daemon)
-        // The page in which the log ends has room for some lines.
+        // The last page of the log has room for some lines.
         let client = try daemon.connect()
         for _ in 0..<40 { #expect(try client.ask("app:/run")?.hasSuffix("hello") == true) }
         disk.empty()
@@ -95,11 +95,11 @@ struct DiskShortageTests {
         #expect(try daemon.stop() == 0)
         let log = try directory.text(of: "disk/log")
         #expect(log.contains("ready"))
-        // What comes once there is room again tells of what is lost.
+        // Lines written once there is room again report the lost ones.
         #expect(log.contains(" log lines were lost: standard error accepted no more\n"))
         for line in log.split(separator: "\n") {
             #expect(line.hasPrefix("20"), "no line begins in the middle of another")
-            // One that the disk had room for in part may end within its time.
+            // A partly written line may end within its time.
             #expect(line.split(separator: "Z ").count <= 2, "\(line)")
         }
     }

@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// What others get while one asks for as much as it can.
+/// The service for others while one client sends as many requests as it can.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct FairnessTests {
     private static let configuration = """
@@ -15,7 +15,7 @@ struct FairnessTests {
           - { route: "app:/lone", respond: { text: lone } }
         """
 
-    /// Lets clients send while the daemon is held, and counts how many of their requests it answers before a lone one.
+    /// Lets clients send while the daemon is paused, and returns the number of their requests answered before a lone one.
     private static func answersBeforeLoneOne(
         _ daemon: RunningDaemon, lone: LineClient, flood: () throws -> Void
     ) throws -> Int {
@@ -32,7 +32,7 @@ struct FairnessTests {
         return count
     }
 
-    /// How many sockets of a daemon hold so many bytes that it has not read yet.
+    /// Returns the number of the daemon's sockets that hold a number of unread bytes.
     private static func count(of daemon: RunningDaemon, holding byteCount: Int) throws -> Int {
         let copies = try daemon.facts.copyDescriptors()
         defer { for copy in copies { close(copy) } }
@@ -44,7 +44,7 @@ struct FairnessTests {
 
     private static let flood = String(repeating: "app:/flood\n", count: 1000)
 
-    /// All connections of an assistant have one turn together, whatever they ask for.
+    /// All connections of an assistant share one turn, whatever their requests.
     @Test(arguments: [1, 3])
     func aLoneRequestWaitsForOneTurnOfAnAssistant(floodCount: Int) throws {
         let directory = try TemporaryDirectory()
@@ -82,7 +82,7 @@ struct FairnessTests {
         chmod(daemon.directory.path, 0o755)
         chmod(daemon.socket, 0o666)
         let lone = try daemon.connect()
-        // With its first answer its descriptor counts.
+        // After its first answer, its descriptor counts.
         _ = try lone.ask("app:/lone")
         let before = try daemon.facts.descriptorCount
         let flood = try daemon.directory.write(Self.flood, to: "flood")

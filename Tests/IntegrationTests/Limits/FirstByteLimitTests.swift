@@ -1,10 +1,10 @@
 import Testing
 import XCallbackTesting
 
-/// The limit on how long a client may take to send its first byte.
+/// The time limit for a client's first byte.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct FirstByteLimitTests {
-    /// The loop itself waits a second at a time, so a longer limit takes another way through it.
+    /// The loop itself waits a second at a time, so a longer limit takes another path through it.
     @Test(arguments: ["200ms", "1500ms"])
     func whoSendsNothingIsClosedAndWhoSentAByteStays(limit: String) throws {
         let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { first-byte: \(limit) }\n")

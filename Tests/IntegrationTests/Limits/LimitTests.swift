@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What happens to those who want more connections than there are.
+/// Clients that want more connections than the limit.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LimitTests {
     private static let answer = "xcallback://x-callback-url/success?pong=1"
@@ -20,7 +20,7 @@ struct LimitTests {
         for _ in 0..<100 { #expect(try daemon.connect().readLine() == nil) }
         for client in clients { #expect(try client.ask("notes:/ping") == Self.answer) }
         let lines = try daemon.log.split(separator: "\n").filter { $0.contains(message) }
-        // A hundred take far less than a second, but may lie on both sides of its end.
+        // A hundred take far less than a second, but may span the end of one.
         #expect((1...2).contains(lines.count))
         #expect(lines.first?.contains("limit=5") == true)
         #expect(lines.first?.contains("limits: \(limit.prefix { $0 != ":" })") == true)
@@ -48,12 +48,12 @@ struct LimitTests {
             clients.append(client)
             try #require(clients.count < 64)
         }
-        // Its own user may have seven eighths of what is left.
+        // The daemon's own user may have seven eighths of the rest.
         #expect(clients.count == 28)
         let start = try daemon.facts.processorTime
         for _ in 0..<200 { #expect(try daemon.connect().readLine() == nil) }
         for client in clients { #expect(try client.ask("notes:/ping") == Self.answer) }
-        // Two hundred refusals and 28 answers cost some milliseconds; a loop that spins takes all that there is.
+        // Two hundred rejections and 28 answers take some milliseconds; a busy loop takes all processor time.
         #expect(try daemon.facts.processorTime - start < .milliseconds(500))
         clients = []
         let last = try daemon.connectServed("notes:/ping")
@@ -66,11 +66,11 @@ struct LimitTests {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         let first = try daemon.connect()
         #expect(try first.ask("notes:/ping") == Self.answer)
-        // Below the numbers that are in use, none is free.
+        // No descriptor is free below those in use.
         try daemon.limitDescriptors(to: 6)
         let second = try daemon.connect()
         try second.send("notes:/ping\n")
-        // Accepting is tried again every tenth of a second, and told once in a second.
+        // The daemon retries to accept every tenth of a second, and reports it once a second.
         try daemon.ask("notes:/ping", on: first) { try daemon.log.contains("cannot accept connections") }
         let start = try daemon.facts.processorTime
         let silent = Pause(seconds: 2)
@@ -106,7 +106,7 @@ struct LimitTests {
         while !program.isAsync { sched_yield() }
         let client = try daemon.connect()
         #expect(try client.ask("run:/ping") == "xcallback://x-callback-url/success")
-        // A process that is about to become a program has a copy of each descriptor, until it runs. Here it is this one.
+        // A process that is about to become a program has a copy of each descriptor. Here, this process simulates it.
         let copies = try daemon.facts.copyDescriptors()
         defer { for copy in copies { close(copy) } }
         let count = try daemon.facts.descriptorCount
@@ -153,30 +153,30 @@ struct LimitTests {
         try half.send("notes:/pin")
         half.endSending()
         _ = try half.readToEnd()
-        // What has begun with the start has ended then.
+        // Work that was begun with the start has ended by then.
         _ = Pause(seconds: 2)
         let switches = try daemon.facts.voluntarySwitches
         let time = try daemon.facts.processorTime
         _ = Pause(seconds: 3)
-        // A loop that spins sleeps far more often, or never.
+        // A busy loop sleeps far more often, or never.
         #expect(try daemon.facts.voluntarySwitches - switches < 10)
         #expect(try daemon.facts.processorTime - time < .milliseconds(50))
         #expect(try client.ask("notes:/ping") == Self.answer)
     }
 }
 
-/// A time in which a test only watches.
+/// A period in which a test only observes.
 private struct Pause {
     let hasPassed: Bool
 
     init(seconds: Int32) {
-        // Nothing can tell that something does not happen: this is no wait for an event.
+        // The absence of an event cannot be awaited, only a period.
         hasPassed = poll(nil, 0, seconds * 1000) == 0
     }
 }
 
 extension LineClient {
-    /// Sends a line and reads the answer; nil if the daemon has refused the client.
+    /// Sends a line and returns the answer; nil if the daemon has rejected the client.
     fileprivate func askIfServed(_ line: String) throws -> String? {
         let bytes = Array("\(line)\n".utf8)
         _ = try bytes.withUnsafeBytes { try trySend($0) }
@@ -185,7 +185,7 @@ extension LineClient {
 }
 
 extension RunningDaemon {
-    /// Connects until the daemon has a place; it learns of those who have gone at its own pace.
+    /// Connects until the daemon has room; it notices disconnected clients at its own pace.
     fileprivate func connectServed(_ line: String) throws -> LineClient {
         for _ in 0..<1000 {
             let client = try connect()
@@ -194,7 +194,7 @@ extension RunningDaemon {
         throw TestFailure("no place is free again")
     }
 
-    /// Changes how many descriptors the daemon may have.
+    /// Changes the daemon's descriptor limit.
     func limitDescriptors(to count: Int) throws {
         let program = try ChildProcess(
             ["/usr/bin/prlimit", "--pid", "\(process.id)", "--nofile=\(count):"],

@@ -1,12 +1,12 @@
 import Testing
 import XCallbackTesting
 
-/// What it costs to load many routes, as far as that does not depend on the clock.
+/// The cost of loading many routes, as far as it does not depend on the clock.
 @Suite(.blocking, .timeLimit(.minutes(20)))
 struct LoadCostTests {
     private static let routeCount = 10_000
 
-    /// The instructions of 'xcallback check' for many routes; `%` in a pattern is their number.
+    /// Returns the instructions of 'xcallback check' for many routes; `%` in a pattern is their number.
     private static func cost(of patterns: [String], input: String = "{}") throws -> Int {
         let directory = try TemporaryDirectory()
         let lines = (0..<routeCount).map { index in
@@ -18,7 +18,7 @@ struct LoadCostTests {
         return try CountingTool.instructions.count(running: words, in: directory)
     }
 
-    /// A configuration with some policies, and routes in groups of ten, as a service has them.
+    /// Returns a configuration with some policies, and routes in groups of ten, like that of a service.
     private static func configuration(routeCount: Int) -> String {
         let patterns = [
             "items", "items/:id", "items/:id/append", "items/:id/remove", "open", "open/:doc/page/:num", "create",
@@ -37,9 +37,9 @@ struct LoadCostTests {
             """ + routes.joined()
     }
 
-    /// What starts have cost on Debian 12 and x86-64, with Swift 6.3.1.
+    /// The recorded costs of starts on Debian 12 and x86-64, with Swift 6.3.1.
     ///
-    /// Who makes them cheaper, or dearer with good reason, records the new cost.
+    /// After a change that makes them cheaper, or dearer for a good reason, record the new costs.
     static let starts = [(routeCount: 100, cost: 8_400_000), (routeCount: 10_000, cost: 529_500_000)]
 
     @Test(arguments: starts)

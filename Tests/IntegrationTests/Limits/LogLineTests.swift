@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The lines in the log that requests of a user cause.
+/// The log lines that a user's requests cause.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LogLineTests {
     static let causes = [
@@ -53,7 +53,7 @@ struct LogLineTests {
         #expect(try !daemon.log.contains("secret"))
     }
 
-    /// A line that the level keeps out is none.
+    /// A line that the log level suppresses does not count.
     @Test func aLineThatIsNotWrittenCountsForNobody() throws {
         let daemon = try RunningDaemon(
             "schemes: [app]\nlog: { level: error }\nlimits: { log-lines: { own: 5 } }\nroutes:\n"

@@ -4,18 +4,18 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// Clients that pass descriptors whose last close takes long.
+/// Clients that pass descriptors whose last close is slow.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct PassedDescriptorTests {
-    /// When a client passes the descriptor.
+    /// Whether the daemon reads the passed descriptor.
     enum Moment: String, CaseIterable {
         /// The daemon reads it.
         case read
-        /// The client disconnects before.
+        /// The client disconnects before that.
         case unread
     }
 
-    /// The daemon reads nothing more from a client while a program runs for it, until there is a file.
+    /// Returns a configuration whose program lasts until a file exists; meanwhile the daemon reads no more from the client.
     private static func configuration(_ directory: TemporaryDirectory) -> String {
         """
         schemes: [app]
@@ -25,7 +25,7 @@ struct PassedDescriptorTests {
         """
     }
 
-    /// Passes a TCP socket with data that its other end does not take: its last close waits for a minute (SO_LINGER).
+    /// Passes a TCP socket with data that its peer does not read: its last close waits for a minute (SO_LINGER).
     private static let script = """
         import array, os, socket, struct, sys, time
         server = socket.socket()
@@ -56,7 +56,7 @@ struct PassedDescriptorTests {
         time.sleep(600)
         """
 
-    /// Whether the kernel can refuse descriptors (`SO_PASSRIGHTS`, since Linux 6.16).
+    /// Whether the kernel can reject descriptors (`SO_PASSRIGHTS`, since Linux 6.16).
     private static let kernelRefuses: Bool = {
         var value: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -75,7 +75,7 @@ struct PassedDescriptorTests {
         #expect(try other.ask("app:/ping") == pong)
         let client = try ChildProcess(
             ["/usr/bin/python3", path, daemon.socket, moment.rawValue, go], output: output, error: output)
-        // A program that is just being started has a copy of each descriptor.
+        // A program that is being started has a copy of each descriptor.
         while !daemon.directory.contains("end.begun") { usleep(1000) }
         try daemon.directory.write("", to: "go")
         while try access(output, F_OK) < 0 || daemon.directory.text(of: "output").isEmpty { usleep(1000) }
@@ -108,7 +108,7 @@ struct PassedDescriptorTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// The daemon finds no such option in the kernel, as in one before Linux 6.16.
+    /// For the daemon, the kernel lacks the option, as before Linux 6.16.
     @Test(arguments: Moment.allCases)
     func elseTheyAreClosedBesideTheLoop(moment: Moment) throws {
         let directory = try TemporaryDirectory()
@@ -120,10 +120,10 @@ struct PassedDescriptorTests {
             ])
         try daemon.waitUntilReady()
         let client = try Self.pass(moment, to: daemon, expecting: "passed")
-        // A descriptor counts until it is closed, beside the connection that asks.
+        // A descriptor counts until it is closed, in addition to the querying connection.
         #expect(try Self.used("connections", daemon) >= 2)
         #expect(client.isRunning)
-        // The tracer keeps signals to itself.
+        // The tracer does not pass signals on.
         for id in try daemon.facts.children { kill(id, SIGTERM) }
         #expect(try daemon.process.wait() == 0)
     }

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// How many connections of a user were refused or ended, as the log has it.
+/// The number of a user's rejected or ended connections, according to the log.
 @Suite(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root may become another user"))
 struct RefusalCountTests {
     private static func daemon(_ limits: String) throws -> RunningDaemon {
@@ -13,7 +13,7 @@ struct RefusalCountTests {
         return daemon
     }
 
-    /// Connects clients of another user, which begin a message.
+    /// Connects clients of another user, which start a message.
     private static func connect(_ count: Int, of userID: UInt32, to daemon: RunningDaemon) throws -> ChildProcess {
         let complaints = daemon.directory.path(of: "complaints")
         let client = "(printf app:/pi; sleep 600) | nc -U \(daemon.socket) & "
@@ -24,7 +24,7 @@ struct RefusalCountTests {
             ], environment: ["PATH=/usr/bin:/bin"], output: complaints, error: complaints)
     }
 
-    /// The lines of a user that hold a text, once there is one.
+    /// Returns the log lines about a user with a text, once there is one.
     private static func lines(_ text: String, of userID: UInt32, _ daemon: RunningDaemon) throws -> [Substring] {
         var lines: [Substring] = []
         try daemon.ask("app:/ping", on: daemon.connect()) {

@@ -1,31 +1,31 @@
 import Testing
 import XCallbackTesting
 
-/// What a request may cost, as far as that does not depend on the clock.
+/// The maximum cost of requests, as far as it does not depend on the clock.
 @Suite(.blocking, .serialized, .timeLimit(.minutes(10)))
 struct RequestCostTests {
-    /// What a request has cost once.
+    /// A recorded cost of requests.
     struct Record: CustomTestStringConvertible {
         let tool: CountingTool
-        /// How the client asked.
+        /// The client's dialect.
         var dialect = CountingTool.Dialect.lines
-        /// How many requests the client sent at a time.
+        /// The number of requests that the client sends at a time.
         let batch: Int
-        /// What a request took.
+        /// The cost of a request.
         let cost: Double
-        /// How much more it may take.
+        /// The tolerance above the cost.
         let room: Double
 
         var limit: Double { cost + room }
         var testDescription: String { "\(tool), \(dialect), \(batch) at a time" }
     }
 
-    /// The costs as these tests have counted them on Debian 12 and x86-64, with Swift 6.3.1.
+    /// The costs counted by these tests on Debian 12 and x86-64, with Swift 6.3.1.
     ///
-    /// The system calls are `epoll_wait`, `recvfrom` and `sendto`. The room is for what the daemon does by the clock,
-    /// and a tenth of the instructions, for other compilers. Ten requests at a time are fewer than the daemon answers
-    /// before it looks at the clock: everything is slow under the tool, and the clock would end their turn. Who makes a
-    /// request cheaper, or dearer with good reason, records the new cost.
+    /// The system calls are `epoll_wait`, `recvfrom` and `sendto`. The tolerance covers periodic work of the daemon, and
+    /// a tenth of the instructions, for other compilers. Ten requests at a time are fewer than the daemon answers before it
+    /// checks the clock: everything is slow under the tool, and the clock would end their turn. After a change that makes a
+    /// request cheaper, or dearer for a good reason, record the new cost.
     static let records = [
         Record(tool: .allocations, batch: 1, cost: 0, room: 0.05),
         Record(tool: .instructions, batch: 1, cost: 4_930, room: 490),
@@ -40,8 +40,8 @@ struct RequestCostTests {
     @Test(arguments: records)
     func aRequestCostsHardlyMoreThanWasRecorded(record: Record) throws {
         let requestCount = 2000
-        // What the daemon does besides goes away in the difference, but for what it frees at its end: there the process
-        // may be faster, and that is 100 instructions a request here.
+        // The difference cancels the daemon's other work, except for the memory that it frees at its end: the process may be
+        // faster there, which is 100 instructions per request here.
         let few = try record.tool.count(requestCount, record.dialect, batch: record.batch)
         let many = try record.tool.count(3 * requestCount, record.dialect, batch: record.batch)
         let cost = Double(many - few) / Double(2 * requestCount)

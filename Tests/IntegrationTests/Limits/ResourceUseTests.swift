@@ -2,13 +2,13 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Threads, memory and wake-ups of a daemon that has little to do, counted without a clock.
+/// Threads, memory and wake-ups of a lightly loaded daemon, counted without a clock.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ResourceUseTests {
     private let configuration = StartStopTests.configuration
 
-    /// A thread of the pool that all tasks share would stay for a while, and a timer of Dispatch for ever, which wakes
-    /// the daemon every second.
+    /// A thread of the pool that all tasks share would stay for a while, and a Dispatch timer forever, which wakes the daemon
+    /// every second.
     @Test func noTaskUsesThePoolThatAllShare() throws {
         let site = try ExecSite("  - { route: \"run:/true\", exec: [/bin/true] }")
         let client = try site.daemon.connect()
@@ -17,7 +17,7 @@ struct ResourceUseTests {
         #expect(try client.ask("run:/ping") == "xcallback://x-callback-url/success?pong=1")
         let names = try site.daemon.facts.threadNames
         #expect(names.contains { $0.hasSuffix(".overcommit") })
-        // Dispatch names the threads of the pool after its classes alone, and those of queues of our own so.
+        // Dispatch names the pool's threads only after quality-of-service classes, and threads of our own queues with a suffix.
         #expect(names.allSatisfy { $0.hasSuffix(".overcommit") || $0 == "xcallbackd" }, "\(names)")
         #expect(try site.daemon.stop() == 0)
     }
@@ -39,7 +39,7 @@ struct ResourceUseTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// What loading a configuration took is given back when it serves, and its own memory when the next one does.
+    /// The memory for loading a configuration is released once the daemon serves it, and the configuration with the next one.
     @Test func reloadsLeaveNothingBehind() throws {
         let routes = (0..<2_000).map { "  - { route: \"notes:/items\($0)/:id\", respond: { id: \"{id}\" } }\n" }
         let large = "schemes: [notes]\nroutes:\n\(routes.joined())"
@@ -52,10 +52,10 @@ struct ResourceUseTests {
         }
         try reload(rounds: 4)
         let peak = try daemon.facts.peakSize
-        // It is given back beside the loop: some time one configuration more is there than before.
+        // Memory is released outside of the loop: for some time, one more configuration exists than before.
         try reload(rounds: 24)
         #expect(try daemon.facts.peakSize <= peak + 6_291_456)
-        // It is given back beside the loop, whose answers are its turns.
+        // Memory is released outside of the loop; each answer is a turn of the loop.
         let client = try daemon.connect()
         try daemon.ask("notes:/ping", on: client) {
             try daemon.facts.residentSize < daemon.facts.peakSize - 2_097_152
@@ -63,7 +63,7 @@ struct ResourceUseTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// Nothing keeps the routes with which the daemon has started: what they took is used again.
+    /// The routes of the daemon's start are not retained: their memory is reused.
     @Test func theFirstConfigurationIsGivenBack() throws {
         let routes = (0..<10_000).map { "  - { route: \"notes:/items\($0)/:id\", respond: { id: \"{id}\" } }\n" }
         let large = "schemes: [notes]\nroutes:\n\(routes.joined())"
@@ -71,13 +71,13 @@ struct ResourceUseTests {
         let before = try daemon.facts.anonymousSize
         try daemon.reload(configuration)
         try daemon.reload(large)
-        // What loading took is given back beside the loop, whose answers are its turns.
+        // The memory for loading is released outside of the loop; each answer is a turn of the loop.
         let client = try daemon.connect()
         try daemon.ask("notes:/items1/2", on: client) { try daemon.facts.anonymousSize < before + before / 2 }
         #expect(try daemon.stop() == 0)
     }
 
-    /// It would take more memory than the daemon itself.
+    /// Foundation would take more memory than the daemon itself.
     @Test func foundationIsNotThere() throws {
         let daemon = try RunningDaemon(configuration)
         let maps = try textOfFile("/proc/\(daemon.process.id)/maps")

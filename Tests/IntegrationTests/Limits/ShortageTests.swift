@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// A daemon to which the system gives no thread and no process any more.
+/// A daemon that the system allows no further threads and processes.
 @Suite(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root may become another user"))
 struct ShortageTests {
     private static let configuration = """
@@ -20,31 +20,31 @@ struct ShortageTests {
           - { route: "app:/seen", policies: [{ executable: /bin/true }], respond: { } }
         """
     private static let pong = "xcallback://x-callback-url/success?pong=1"
-    /// What starts programs, and a part of its answer when it can.
+    /// Routes that start programs, and a part of the answer on success.
     private static let programs = [
         ("run", "result=hello"), ("detached", "success"), ("changed", "success"), ("judged", "success"),
         ("asked", "success"), ("delivered", "No%20application%20can%20handle%20this"),
     ]
 
-    /// Starts a daemon for which the limit of threads and processes holds, as it does not for root.
+    /// Starts a daemon to which the limit of threads and processes applies, unlike to root.
     private static func start() throws -> RunningDaemon {
         let directory = try TemporaryDirectory()
         chown(directory.path, 64_000, 64_000)
         let daemon = try RunningDaemon(
             starting: configuration, in: directory,
             environment: ["WATCHDOG_USEC=1000000", "STATE_DIRECTORY=\(directory.path)/calls"], under: other)
-        // The manager's socket is root's; what it is told before that is lost.
+        // The manager's socket belongs to root; earlier notifications are lost.
         chmod(daemon.manager.address, 0o666)
-        // The file is there a moment before anybody listens.
+        // The file exists a moment before the daemon listens.
         while (try? daemon.connect()) == nil { try #require(daemon.process.isRunning) }
-        // It has all threads that it keeps once it says that it lives.
+        // With its first watchdog notification, it has all its permanent threads.
         while try daemon.manager.receive() != "WATCHDOG=1" {}
         return daemon
     }
 
     private static let other = ["/usr/bin/setpriv", "--reuid", "64000", "--regid", "64000", "--clear-groups"]
 
-    /// Lets it have so many threads and processes, with all others of its user.
+    /// Sets the limit of threads and processes of the daemon's user.
     private static func limitThreads(of daemon: RunningDaemon, to count: Int) throws {
         let limit = try ChildProcess(
             other + ["/usr/bin/prlimit", "--pid", "\(daemon.process.id)", "--nproc=\(count):"],
@@ -53,12 +53,12 @@ struct ShortageTests {
         guard try limit.wait() == 0 else { throw TestFailure("prlimit: \(try daemon.directory.text(of: "limit"))") }
     }
 
-    /// Waits until only those threads are left that the daemon keeps: Dispatch lets the others go after some seconds.
+    /// Waits until only the daemon's permanent threads remain: Dispatch ends the others after some seconds.
     private static func waitUntilIdle(_ daemon: RunningDaemon) throws {
         while try daemon.facts.threadNames.count > 3 { usleep(10_000) }
     }
 
-    /// Expects that it answers, and that its manager hears of it.
+    /// Expects that the daemon answers, and notifies its manager.
     private static func expectLife(of daemon: RunningDaemon, _ client: LineClient) throws {
         #expect(try client.ask("app:/ping") == pong)
         #expect(try daemon.connect().ask("app:/ping") == pong)
@@ -75,13 +75,13 @@ struct ShortageTests {
         try Self.limitThreads(of: daemon, to: 1)
         #expect(try client.ask("app:/ping") == Self.pong)
         #expect(try client.ask("app:/run")?.contains("errorCode=503") == true)
-        // It is not read, or late, and in the way of nothing.
+        // The reload does not happen, or happens late, and blocks nothing.
         daemon.process.send(signal: SIGHUP)
         try Self.expectLife(of: daemon, client)
         #expect(try daemon.stop() == 0)
     }
 
-    /// With a thread left it is the process that there is none of.
+    /// With one thread left, a process is what is missing.
     @Test(arguments: [false, true])
     func whatStartsAProgramIsRefusedInTime(hasThread: Bool) throws {
         let daemon = try Self.start()
@@ -133,7 +133,7 @@ struct ShortageTests {
 
     private static let works = ["reload", "Reload", "look", "program", "Explain", "Call"]
 
-    /// The end waits for what was begun, and that is given up in time.
+    /// The stop waits for running work, which is abandoned in time.
     @Test(arguments: works)
     func aDaemonThatGetsNoThreadEndsInTheMiddle(work: String) throws {
         let daemon = try Self.start()
@@ -152,7 +152,7 @@ struct ShortageTests {
         case "Explain": try router.send("Explain", ["url": "app:/seen"])
         default: try router.send("Call", ["url": "other:/do"], mode: .more)
         }
-        // It has begun when the loop has had another turn.
+        // The stop has begun once the loop has had another turn.
         #expect(try daemon.connect().ask("app:/ping") == Self.pong)
         let start = ContinuousClock.now
         #expect(try daemon.stop() == 0)
@@ -160,14 +160,14 @@ struct ShortageTests {
         if work == "Reload" { #expect(errorName { _ = try router.reply() } == "org.xcallback.Router.Stopping") }
     }
 
-    /// The manager's queue is full of what somebody else has told it.
+    /// The manager's queue is full of another process's notifications.
     @Test func aManagerThatDoesNotReadIsInTheWayOfNothing() throws {
         let daemon = try Self.start()
         let client = try daemon.connect()
         #expect(try client.ask("app:/ping") == Self.pong)
         try Self.waitUntilIdle(daemon)
         try Self.limitThreads(of: daemon, to: 1)
-        // Each second brings two signs of life, and ten messages are all that there is room for.
+        // Each second brings two watchdog notifications, and there is room for only ten messages.
         let full = ContinuousClock.now + .seconds(7)
         while ContinuousClock.now < full { #expect(try client.ask("app:/ping") == Self.pong) }
         daemon.process.send(signal: SIGHUP)

@@ -5,7 +5,7 @@ import XCallbackTesting
 import XCallbackURL
 import XCallbackVarlink
 
-/// What becomes of other clients while a disk does not answer.
+/// The service for other clients while a disk does not answer.
 @Suite(
     .blocking, .timeLimit(.minutes(10)), .enabled(if: SilentFileSystem.isAvailable, "only root can mount a file system")
 )
@@ -26,7 +26,7 @@ struct SilentDiskTests {
         try daemon.waitUntilReady()
         let caller = try RouterClient(daemon.socket)
         try caller.send("Call", ["url": "other:/do"], mode: .more)
-        // The caller has no answer yet, but all others have.
+        // Only the caller has no answer yet.
         let client = try daemon.connect()
         for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
         let reply = try caller.reply()
@@ -50,7 +50,7 @@ struct SilentDiskTests {
         let application = try site.connect()
         try application.send("\(opened.success ?? "")?text=a\n")
         for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
-        // It is told that its answer was taken all the same, as that is only lost if this daemon ends in between.
+        // It is confirmed that its answer was accepted, because the answer is lost only if this daemon ends in between.
         #expect(try application.readLine() == "xcallback://x-callback-url/success")
         let line = try daemon.log.split(separator: "\n").first { $0.contains("cannot save an answer to disk") }
         #expect(line?.contains("peer.uid=\(geteuid())") == true)
@@ -92,10 +92,10 @@ struct SilentDiskTests {
 
     // MARK: - Peers
 
-    /// Netcat from a disk that may fall silent, connected to a daemon.
+    /// Netcat from a disk that may become silent, connected to a daemon.
     private final class StrandedClient {
         private let disk: SilentFileSystem
-        /// It is removed after the disk is, as that may be silent.
+        /// The folder is removed after the disk, which may be silent.
         private let directory: TemporaryDirectory
         private let program: ChildProcess
         private let socket: ByteSocket
@@ -118,7 +118,7 @@ struct SilentDiskTests {
 
         func send(_ text: String) throws { try socket.send(Array(text.utf8)) }
 
-        /// What has come up to a byte, which is taken too.
+        /// Returns the input up to and including a byte.
         func receive(to end: Unicode.Scalar) throws -> String {
             while true {
                 if let index = received.firstIndex(of: UInt8(ascii: end)) {
@@ -139,7 +139,7 @@ struct SilentDiskTests {
         var process: Int32 { program.id }
     }
 
-    /// Routes for the program that runs the tests.
+    /// Starts a daemon with routes for the program that runs the tests.
     private static func guarded(settings: String = "") throws -> RunningDaemon {
         let policy = "{ executable: \(try RunningDaemon.ownProgram()) }"
         let daemon = try RunningDaemon(
@@ -196,7 +196,7 @@ struct SilentDiskTests {
         }
     }
 
-    /// The time to stop is over before the look is.
+    /// The stop timeout expires before the inspection ends.
     @Test(arguments: calls)
     func aCallThatStillLooksEndsWhenTheTimeToStopIsOver(call: String) throws {
         let daemon = try Self.guarded(settings: "limits: { drain-time: 100ms }")
@@ -206,11 +206,11 @@ struct SilentDiskTests {
         let idle = try daemon.facts.descriptorCount
         stranded.fallSilent()
         try stranded.send("{\"method\":\"org.xcallback.Router.\(call)\0")
-        // The look holds the process, so that its number stays its own.
+        // The inspection holds the process, so that its ID is not reused.
         while try daemon.facts.descriptorCount == idle {}
         daemon.process.send(signal: SIGTERM)
         #expect(try stranded.receive(to: "\0").contains("org.xcallback.Router.Stopping"))
-        // The kernel keeps a process for as long as one of its threads waits for a disk.
+        // The kernel keeps a process while one of its threads waits for a disk.
         stranded.speak()
         #expect(try daemon.process.wait() == 0)
     }
@@ -255,7 +255,7 @@ struct SilentDiskTests {
         for client in clients { #expect(try client.readLine()?.contains("cannot%20identify") == true) }
     }
 
-    /// What tells a sandboxed daemon of processes keeps it waiting no longer than that, either.
+    /// The process that informs a sandboxed daemon about peers delays it no longer than that, either.
     @Test func whoTellsOfPeersGoesOnToTheNext() throws {
         let daemon = try Self.guarded()
         var ends: [Int32] = [-1, -1]
@@ -271,15 +271,15 @@ struct SilentDiskTests {
         stranded.fallSilent()
         var answers: [Int] = []
         for process in [stranded.process, getpid()] {
-            // The number of the question comes first.
+            // The number of the query comes first.
             try socket.send([0] + withUnsafeBytes(of: process) { Array($0) })
             var answer: [UInt8] = []
             _ = try socket.receive(into: &answer)
             answers.append(answer.count)
         }
-        // Nothing is told of the first.
+        // The first query gets no answer.
         #expect(answers == [1, 17])
-        // It cannot end before the disk is gone.
+        // The process cannot end before the disk is removed.
         withExtendedLifetime(teller) {}
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Commands that the system allows few threads.
+/// Commands with few available threads.
 @Suite(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root can become another user"))
 struct ThreadlessCommandTests {
     private static let configuration = """
@@ -31,7 +31,7 @@ struct ThreadlessCommandTests {
         for _ in 0..<2 { #expect(try Self.run(["status"], threads: 4, daemon).status == 0) }
     }
 
-    /// Commands that only wait for an answer do it on the thread that there is.
+    /// Commands that only wait for an answer do so on the existing thread.
     @Test(arguments: [["open", "app:/ping"], ["explain", "app:/ping"], ["handle", "app:/open"]])
     func aCommandThatNeedsNoThreadWorks(words: [String]) throws {
         let daemon = try RunningDaemon(Self.configuration)

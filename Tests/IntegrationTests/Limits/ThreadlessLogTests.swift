@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The journal of a daemon that the system gives no thread for it.
+/// The journal of a daemon that gets no thread for it.
 @Suite(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root can become another user"))
 struct ThreadlessLogTests {
     private static let configuration = """
@@ -13,7 +13,7 @@ struct ThreadlessLogTests {
         """
     private static let count = 50
 
-    /// A daemon whose standard error leads to a journal of its own, in a mount namespace.
+    /// Starts a daemon whose standard error is a separate journal, in a mount namespace.
     private static func start() throws -> (daemon: RunningDaemon, journal: FakeServiceManager, user: LimitedUser) {
         let directory = try TemporaryDirectory()
         let user = LimitedUser()
@@ -36,7 +36,7 @@ struct ThreadlessLogTests {
         return (daemon, journal, user)
     }
 
-    /// Lets requests fail while the log has no thread.
+    /// Makes requests fail while the log has no thread.
     private static func failRequests(of daemon: RunningDaemon, _ user: LimitedUser) throws {
         let client = try daemon.connect()
         #expect(try client.ask("app:/ping")?.hasSuffix("pong=1") == true)
@@ -54,7 +54,7 @@ struct ThreadlessLogTests {
         #expect(try limit.wait() == 0)
     }
 
-    /// Threads that come during the stop write nothing a second time.
+    /// Threads that become available during the stop do not write lines twice.
     @Test(arguments: [false, true])
     func keptEntriesAreWrittenAtTheStop(threadsComeBack: Bool) throws {
         let (daemon, journal, user) = try Self.start()
@@ -74,7 +74,7 @@ struct ThreadlessLogTests {
         let start = ContinuousClock.now
         #expect(try daemon.stop() == 0)
         #expect(ContinuousClock.now - start < .seconds(20))
-        // As many as its queue has room for.
+        // The number of lines that fit into its queue.
         #expect(journal.receiveNow()?.hasPrefix("MESSAGE=request failed") == true)
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Programs that the system allows too few threads from their start on.
+/// Programs with too few threads from their start.
 @Suite(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root can become another user"))
 struct ThreadlessStartTests {
     private static let configuration = """
@@ -44,7 +44,7 @@ struct ThreadlessStartTests {
     }
 
     @Test func aManagerThatDoesNotReadDelaysTheEndForAMoment() throws {
-        // Its queue has room for ten messages.
+        // The queue has room for ten messages.
         let fill = "for i in {1..12}; do timeout 1 systemd-notify --no-block STATUS=$i; done"
         let daemon = try Self.start(threads: 1, "routs: 1", preparation: fill)
         #expect(try daemon.process.wait() == 78)

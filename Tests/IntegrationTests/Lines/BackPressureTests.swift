@@ -2,12 +2,12 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Clients that send and do not read.
+/// Clients that send without reading.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct BackPressureTests {
     private static let lineCount = 200_000
 
-    /// The daemon as its users have it: its memory counts, and it answers hundreds of thousands of lines.
+    /// Starts the daemon that users have: its memory counts, and it answers hundreds of thousands of lines.
     private static func releasedDaemon() throws -> RunningDaemon {
         let program = try ReleaseBuild.program("xcallbackd")
         let daemon = try RunningDaemon(starting: StartStopTests.configuration, program: program)
@@ -26,7 +26,7 @@ struct BackPressureTests {
         let crowd = try Crowd(daemon.socket)
         let client = try crowd.connect()
         crowd.send(lines, on: client)
-        // The daemon has stopped reading when the socket stays full over two requests of somebody else.
+        // The daemon has stopped reading if the socket stays full during two requests of another client.
         var unsentCounts = [crowd.unsentCount(of: client)]
         repeat {
             _ = try other.ask("notes:/ping")
@@ -70,7 +70,7 @@ struct BackPressureTests {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         let client = try daemon.connect()
         let other = try daemon.connect()
-        // So many that the socket is full of answers, and few enough that the daemon reads them all.
+        // Enough that the socket is full of answers, and few enough that the daemon reads them all.
         let count = 7000
         try client.send((0..<count).map { "notes:/echo?v=\($0)\n" }.joined())
         for _ in 0..<3 { _ = try other.ask("notes:/ping") }

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What becomes of a conversation that ends while something is still under way.
+/// Conversations that end while something is in progress.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct EndingTests {
     @Test func aConversationThatHasEndedStaysEndedWhileItsAnswersAreUnsent() throws {
@@ -11,7 +11,7 @@ struct EndingTests {
         let client = try daemon.connect()
         let count = 2200
         try client.send(String(repeating: "zzz:\n", count: count) + "GET / HTTP/1.1\n")
-        // The answers are more than the socket takes; the other client's says that they are written.
+        // The answers exceed the socket's capacity; the answer to the other client shows that they are written.
         _ = try other.ask("notes:/ping")
         let late = Array("notes:/echo?v=LATE\n".utf8)
         _ = try late.withUnsafeBytes { try client.trySend($0) }

@@ -1,7 +1,7 @@
 import Testing
 import XCallbackTesting
 
-/// Very many lines of every kind to one daemon.
+/// Very many lines of every kind to a single daemon.
 @Suite(.blocking)
 struct GeneratedLineTests {
     @Test(.timeLimit(.minutes(10)))
@@ -9,7 +9,7 @@ struct GeneratedLineTests {
         try check(ReleaseBuild.program("xcallbackd"), lineCount: 1_000_000, seed: 0x2026)
     }
 
-    /// With the build that checks itself.
+    /// With the debug build and its checks.
     @Test(.timeLimit(.minutes(10)))
     func everyLineOfFiftyThousandIsAnsweredAsItHasToBe() throws {
         try check(RunningDaemon.program("xcallbackd"), lineCount: 50_000, seed: 0x2028)
@@ -23,7 +23,7 @@ struct GeneratedLineTests {
         var sentCount = 0
         var earlySize: Int?
         while sentCount < lineCount {
-            // All are sent before any answer is read, so that the daemon and the test work at the same time.
+            // All lines are sent before any answer is read, so that the daemon and the test run concurrently.
             for index in conversations.indices { sentCount += try conversations[index].sendLines(&random) }
             for index in conversations.indices { try conversations[index].readAnswers() }
             if earlySize == nil, sentCount >= min(100_000, lineCount / 2) { earlySize = try daemon.facts.residentSize }

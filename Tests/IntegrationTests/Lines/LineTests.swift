@@ -1,7 +1,7 @@
 import Testing
 import XCallbackTesting
 
-/// How the bytes of a client become lines, and lines answers.
+/// From a client's bytes to lines, and from lines to answers.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LineTests {
     private let daemon: RunningDaemon

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Many clients at a time.
+/// Many concurrent clients.
 @Suite(.blocking, .serialized, .timeLimit(.minutes(10)))
 struct LoadTests {
     private static let configuration =
@@ -112,7 +112,7 @@ struct LoadTests {
     }
 }
 
-/// Throws if a line is not the answer of the echo route to a value; an expectation for each would cost too much.
+/// Throws if a line is not the echo route's answer to a value; one expectation per line would be too slow.
 func expectEcho(_ value: String, _ line: ArraySlice<UInt8>) throws {
     let answer = "xcallback://x-callback-url/success?v=\(value)"
     if !answer.utf8.elementsEqual(line) {

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The socket with a tool that everybody has.
+/// The socket with a common tool.
 @Suite(.blocking)
 struct NetcatTests {
     @Test(.timeLimit(.minutes(10)))

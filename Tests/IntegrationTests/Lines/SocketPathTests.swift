@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What is at the path of the socket when the daemon starts.
+/// The contents of the socket's path when the daemon starts.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct SocketPathTests {
     private let configuration = StartStopTests.configuration

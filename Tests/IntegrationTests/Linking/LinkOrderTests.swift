@@ -4,7 +4,7 @@ import XCallbackTesting
 /// The order in which the functions of the release programs are linked.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LinkOrderTests {
-    /// The linker ignores names that it does not know, such as those of functions that were renamed.
+    /// The linker ignores unknown names, such as those of renamed functions.
     @Test(arguments: ["xcallbackd", "xcallback"])
     func nearlyAllNamesAreFunctionsOfTheProgram(name: String) throws {
         let defined = Set(try LinkedProgram(name).symbols.compactMap { $0.split(separator: " ").last })

@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 import XCallbackTesting
 
-/// A program of the release build, as tools for programs see it.
+/// A program of the release build, as binary tools see it.
 struct LinkedProgram {
     private let path: String
     private let folder: String
@@ -10,19 +10,19 @@ struct LinkedProgram {
 
     /// Finds a program.
     ///
-    /// - Throws: ``TestFailure`` if the release build is not there.
+    /// - Throws: ``TestFailure`` if the release build is missing.
     init(_ name: String) throws {
         path = try ReleaseBuild.program(name)
         folder = String(path.dropLast(name.utf8.count + 1))
         directory = try TemporaryDirectory()
     }
 
-    /// The lines of `nm` on what the program defines.
+    /// The output lines of `nm` for the program's definitions.
     var symbols: [Substring] {
         get throws { try lines(of: "nm", "--defined-only") }
     }
 
-    /// What the objects of both programs need from each other and from libraries, but for the tests.
+    /// The undefined symbols in the objects of both programs, without those of the tests.
     var neededSymbols: [Substring] {
         get throws {
             let script = "cd $0 && find . -name '*.o' ! -path '*Tests.build/*' -exec nm -u {} +"
@@ -30,7 +30,7 @@ struct LinkedProgram {
         }
     }
 
-    /// The size of the program as it is installed, in bytes.
+    /// The size of the installed program, in bytes.
     var strippedSize: Int {
         get throws {
             let stripped = directory.path(of: "stripped")
@@ -41,7 +41,7 @@ struct LinkedProgram {
         }
     }
 
-    /// The segments that are loaded, each with its rights and with the sections in it.
+    /// The loaded segments, each with its permissions and its sections.
     var segments: [(kind: Substring, rights: String, sections: [Substring])] {
         get throws {
             let lines = try lines(of: "readelf", "-lW")
@@ -50,33 +50,33 @@ struct LinkedProgram {
             let sections = lines.drop { !$0.contains("Segment Sections") }.dropFirst()
             return zip(headers, sections).map { header, sections in
                 let words = header.split(separator: " ")
-                // Offset, two addresses and two sizes come first, and the alignment is the last.
+                // Offset, two addresses and two sizes precede the permissions, and the alignment is the last.
                 let rights = words.dropFirst(6).dropLast().joined()
                 return (words[0], rights, Array(sections.split(separator: " ").dropFirst()))
             }
         }
     }
 
-    /// The texts in the program, and in what it has for debuggers.
+    /// The strings in the program, including its debug information.
     var texts: [Substring] {
         get throws { try lines(of: "strings", "--all") }
     }
 
-    /// What `readelf` tells of the notes in the program.
+    /// The output of `readelf` for the program's notes.
     var notes: [Substring] {
         get throws { try lines(of: "readelf", "-nW") }
     }
 
-    /// The lines of `readelf` on what the loader is told.
+    /// The output lines of `readelf` for the dynamic section.
     var dynamicEntries: [Substring] {
         get throws { try lines(of: "readelf", "-dW") }
     }
 
-    /// The versions of a library that the program needs: of its functions, such as `2.34`, and of what its loader can do,
-    /// such as `ABI_DT_RELR`.
+    /// Returns the required versions of a library: those of its functions, such as `2.34`, and of loader features, such as
+    /// `ABI_DT_RELR`.
     ///
     /// - Parameter library: The start of the version's name: `GLIBC_`.
-    /// - Returns: What follows that in the names.
+    /// - Returns: The rest of the versions' names.
     /// - Throws: ``TestFailure`` if it cannot be read.
     func versions(of library: String) throws -> [Substring] {
         try lines(of: "readelf", "-VW").compactMap { line in
@@ -84,10 +84,10 @@ struct LinkedProgram {
         }
     }
 
-    /// The highest version of a library's functions that the program needs, such as `[2, 34]`.
+    /// Returns the highest required version of a library's functions, such as `[2, 34]`.
     ///
     /// - Parameter library: The start of the version's name: `GLIBC_`.
-    /// - Returns: The parts of the version; empty if it needs nothing of the library.
+    /// - Returns: The parts of the version; empty if the library is not required.
     /// - Throws: ``TestFailure`` if it cannot be read.
     func version(of library: String) throws -> [Int] {
         let versions = try versions(of: library).map { $0.split(separator: ".").compactMap { Int($0) } }

@@ -2,17 +2,17 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The programs of the release build, as they are linked.
+/// The linked programs of the release build.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LinkedProgramTests {
-    /// A little more than they have, in megabytes.
+    /// The maximum sizes in megabytes, slightly above the actual ones.
     @Test(arguments: [("xcallbackd", 10.8), ("xcallback", 11.7)])
     func isSmall(name: String, limit: Double) throws {
         let size = Double(try LinkedProgram(name).strippedSize) / 1e6
         #expect(size <= limit, "\(name) has \(size) MB")
     }
 
-    /// Of Foundation there is only what keeps it away, which gives way to the real ones.
+    /// The only symbols of Foundation are replacements that keep it out, which yield to the real ones.
     @Test(arguments: ["xcallbackd", "xcallback"])
     func nothingIsLinkedThatNobodyNeeds(name: String) throws {
         let symbols = try LinkedProgram(name).symbols
@@ -21,11 +21,11 @@ struct LinkedProgramTests {
         #expect(!symbols.contains { $0.contains("20FoundationEssentials4DateV") || $0.contains("22_FoundationColl") })
         #expect(symbols.filter { $0.contains("20FoundationEssentials") }.count < 20)
         #expect(!symbols.contains { $0.contains("_swift_stdlib_names") })
-        // Of Swift's module Glibc, and of the backtraces.
+        // From Swift's module Glibc, and from backtraces.
         #expect(!symbols.contains { $0.contains("$s5Glibc14POSIXErrorCode") || $0.contains("_swift_spawnBacktracer") })
     }
 
-    /// Calls of these functions would end the release programs, and those alone.
+    /// Calls of these functions would end the release programs only.
     @Test func nothingCallsTheFunctionsThatMathematicsRefuses() throws {
         let source = try textOfPackageFile("Sources/CArguments/Mathematics.c")
         let refused = source.split(separator: "\n").compactMap { line in
@@ -50,19 +50,19 @@ struct LinkedProgramTests {
         #expect(loaded.first?.sections.contains(".eh_frame") == true)
         let variables = Set(loaded.last?.sections ?? [])
         #expect(variables.isSubset(of: [".tm_clone_table", ".data", ".bss"]))
-        // What the loader writes is read-only before the program starts.
+        // Data that the loader writes is read-only before the program starts.
         let protected = segments.first { $0.kind == "GNU_RELRO" }
         #expect(protected?.rights == "R")
         #expect(protected.map { $0.sections == loaded[2].sections } == true)
         #expect(segments.first { $0.kind == "GNU_STACK" }?.rights == "RW")
         let entries = try program.dynamicEntries
         #expect(entries.contains { $0.contains("Flags: NOW") })
-        // Only what serves others lies elsewhere each time; the command is to start quickly.
+        // Only the daemon is loaded at a random address; the command must start quickly.
         #expect(entries.contains { $0.contains("Flags: NOW PIE") } == (name == "xcallbackd"))
         #expect(!entries.contains { $0.contains("TEXTREL") || $0.contains("RUNPATH") || $0.contains("RPATH") })
     }
 
-    /// The same sources would be other programs elsewhere; 'make reproducible' compares two of them.
+    /// Otherwise, the same sources would give different programs elsewhere; 'make reproducible' compares two.
     @Test(arguments: ["xcallbackd", "xcallback"])
     func nothingTellsWhereItWasBuilt(name: String) throws {
         let home = getenv("HOME").map { String(cString: $0) } ?? "/"
@@ -71,13 +71,13 @@ struct LinkedProgramTests {
         #expect(found.isEmpty, "\(found.prefix(5))")
     }
 
-    /// By which debuggers find the symbols in the package of their own.
+    /// Debuggers use it to find the symbols in their separate package.
     @Test(arguments: ["xcallbackd", "xcallback"])
     func hasABuildID(name: String) throws {
         #expect(try LinkedProgram(name).notes.contains { $0.contains(/Build ID: [0-9a-f]{40}$/) })
     }
 
-    /// The C library, and for the daemon systemd's.
+    /// The C library, and for the daemon also systemd's.
     @Test(arguments: [("xcallbackd", ["libsystemd"]), ("xcallback", [])])
     func fewLibrariesAreLoaded(name: String, others: [String]) throws {
         let needed = try LinkedProgram(name).dynamicEntries.filter { $0.contains("(NEEDED)") }
@@ -88,20 +88,20 @@ struct LinkedProgramTests {
         #expect(needed.count >= 2)
     }
 
-    /// What Ubuntu 22.04 and RHEL 9 have: 2.35 and 2.34, and systemd 249 and 252.
+    /// The versions in Ubuntu 22.04 and RHEL 9: 2.35 and 2.34, and systemd 249 and 252.
     @Test(arguments: ["xcallbackd", "xcallback"])
     func olderSystemsHaveWhatIsUsed(name: String) throws {
         let program = try LinkedProgram(name)
         let version = try program.version(of: "GLIBC_")
         #expect(version.count > 1 && !([2, 34].lexicographicallyPrecedes(version)), "\(version)")
-        // Packed relocations need a loader of 2.36.
+        // Packed relocations require the loader of 2.36.
         #expect(try program.versions(of: "GLIBC_ABI_").isEmpty)
         let systemd = try program.version(of: "LIBSYSTEMD_")
         #expect(!([249].lexicographicallyPrecedes(systemd)), "\(systemd)")
         #expect(systemd.isEmpty == (name == "xcallback"))
     }
 
-    /// ArgumentParser asks errors for a protocol of Foundation, and makes JSON with it.
+    /// ArgumentParser checks errors for a protocol of Foundation, and uses Foundation for JSON.
     @Test(arguments: [
         (["nowhere"], "Error: Unexpected argument 'nowhere'\n"),
         (["--experimental-dump-help"], "Error: This program cannot print its help as JSON.\n"),

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What a program gets: every value as one argument, byte by byte, or not at all.
+/// Every value reaches a program as one argument, byte by byte, or not at all.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExecArgumentTests {
     private static let routes = """
@@ -40,13 +40,13 @@ struct ExecArgumentTests {
             limits: "{ line: 1MiB }")
     }
 
-    /// Asks, and tells the arguments that the program got; nil if the request was refused.
+    /// Sends a request, and returns the arguments of the program; nil if the request was rejected.
     private func record(_ action: String, answer: inout String?) throws -> [String]? {
         unlink(site.directory.path(of: "arguments"))
         answer = try site.ask(action)
         guard site.directory.contains("arguments") else { return nil }
         let parts = try site.directory.text(of: "arguments").split(separator: "\0", omittingEmptySubsequences: false)
-        // Each is followed by a NUL, and the first is their number.
+        // A NUL follows each argument, and the first text is their number.
         #expect(parts.last == "" && Int(parts[0]) == parts.count - 2)
         return parts[1..<(parts.count - 1)].map(String.init)
     }
@@ -136,7 +136,7 @@ struct ExecArgumentTests {
 }
 
 extension String {
-    /// The text as a value of a query.
+    /// The text as a query value.
     var percentEncoded: String {
         utf8.reduce(into: "") { text, byte in
             let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What a program is told, how its output is read, and how many may run.
+/// The input of a program, the parsing of its output, and the limit of running programs.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExecContractTests {
     private static let own = "xcallback://x-callback-url/success"
@@ -29,7 +29,7 @@ struct ExecContractTests {
                     "XCALLBACK_PARAM_ID=7", "XCALLBACK_PARAM_A_NAME=false", "XCALLBACK_PARAM_TAGS=a%2Fb",
                 ].map(\.plainEscapes))
         let others = items.filter { !$0.hasPrefix("XCALLBACK_") }
-        // The daemon of the test has these, and the address of its service manager.
+        // The test's daemon has these variables, and the address of its service manager.
         #expect(Set(others) == ["HOME=%2F", "PATH=%2Fusr%2Fbin%3A%2Fbin"])
     }
 
@@ -102,7 +102,7 @@ struct ExecContractTests {
         let site = try ExecSite(
             "  - route: run:/limit\n    exec: [sh, -c, ulimit -Sn]\n", preparation: "ulimit -Sn 300; ulimit -Hn 900")
         for _ in 0..<2 { #expect(try site.ask("limit") == result("300")) }
-        // The daemon itself makes use of what it may have.
+        // The daemon itself raises its limit.
         #expect(try textOfFile("/proc/\(site.daemon.process.id)/limits").contains("900                  900"))
     }
 
@@ -222,7 +222,7 @@ struct ExecContractTests {
         for _ in 0..<200 { #expect(try client.ask("run:/true") == Self.own) }
         let descriptors = try site.daemon.facts.descriptorCount
         let memory = try site.daemon.facts.residentSize
-        // Ten thousand take half a minute where tests are not optimised.
+        // Ten thousand would take half a minute without optimization.
         for _ in 0..<2000 { #expect(try client.ask("run:/true") == Self.own) }
         #expect(try site.daemon.facts.descriptorCount == descriptors)
         #expect(try site.daemon.facts.children.isEmpty)
@@ -242,7 +242,7 @@ struct ExecContractTests {
 }
 
 extension String {
-    /// The text with the digits of its escapes in upper case.
+    /// The text with its escapes in upper case.
     fileprivate var uppercasedEscapes: String {
         var isEscape = 0
         return String(
@@ -252,7 +252,7 @@ extension String {
             })
     }
 
-    /// The text without the escapes of what needs none.
+    /// The text without unnecessary escapes.
     fileprivate var plainEscapes: String {
         var text = self
         for (escape, plain) in [("%2D", "-"), ("%5F", "_"), ("%2E", "."), ("%7E", "~")] {

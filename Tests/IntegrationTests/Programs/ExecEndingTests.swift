@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// How programs end, and what their callers hear of it.
+/// How programs end, and the answers to their callers.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExecEndingTests {
     private static let routes = """
@@ -72,7 +72,7 @@ struct ExecEndingTests {
         #expect(ContinuousClock.now - start < .seconds(20))
         try site.waitUntilNoProgramRuns()
         try site.daemon.ask("other:/nothing", on: site.daemon.connect()) {
-            // The one who asks has a connection.
+            // The asking client has a connection.
             try site.daemon.facts.descriptorCount <= descriptors + 1
         }
         #expect(try site.ask("success") == result("fine"))
@@ -123,7 +123,7 @@ struct ExecEndingTests {
         try site.daemon.ask("other:/nothing", on: site.daemon.connect()) { site.directory.contains("hangs") }
         let process = try #require(Int32(try site.directory.text(of: "hangs").dropLast()))
         site.daemon.process.send(signal: SIGTERM)
-        // The second one says that there is no time to wait for the program.
+        // The second notification follows because there is no time to wait for the program.
         _ = try site.daemon.manager.receive()
         #expect(try site.daemon.stop() == 75)
         #expect(kill(process, 0) < 0)

@@ -9,12 +9,12 @@ final class ExecSite {
     /// Starts a daemon.
     ///
     /// - Parameters:
-    ///   - routes: The routes; `DIR` stands for the folder of the programs.
-    ///   - schemes: Their schemes.
-    ///   - programs: The texts of shell scripts, by name.
+    ///   - routes: The routes; `DIR` is replaced by the folder of the programs.
+    ///   - schemes: The schemes.
+    ///   - programs: Shell scripts, by name.
     ///   - limits: The limits.
-    ///   - preparation: What a shell does before it becomes the daemon, with `DIR` as in the routes.
-    /// - Throws: ``TestFailure`` if it does not become ready.
+    ///   - preparation: Shell commands to run before the shell becomes the daemon, with `DIR` as in the routes.
+    /// - Throws: ``TestFailure`` if the daemon does not become ready.
     init(
         _ routes: String, schemes: String = "[run]", programs: [String: String] = [:], limits: String = "{}",
         preparation: String? = nil
@@ -33,24 +33,24 @@ final class ExecSite {
             preparation: preparation.map(placed))
     }
 
-    /// The answer to a request on a connection of its own.
+    /// Returns the answer to a request on a separate connection.
     func ask(_ action: String) throws -> String? { try daemon.connect().ask("run:/\(action)") }
 
-    /// Waits until the daemon has no child; its answers are the turns of its loop.
+    /// Waits until the daemon has no children; its answers are turns of its loop.
     func waitUntilNoProgramRuns() throws {
         let client = try daemon.connect()
         try daemon.ask("other:/nothing", on: client) { try daemon.facts.children.isEmpty }
     }
 
-    /// Waits until a process is gone.
+    /// Waits until a process has ended.
     func waitForEnd(of process: Int32) throws {
         let client = try daemon.connect()
         try daemon.ask("other:/nothing", on: client) { kill(process, 0) < 0 && errno == ESRCH }
     }
 }
 
-/// The answer of a program that succeeds with a text.
+/// Returns the answer of a program that succeeds with a text.
 func result(_ text: String) -> String { "xcallback://x-callback-url/success?result=\(text)" }
 
-/// How an answer begins that is an error.
+/// Returns the beginning of an error answer.
 func failure(_ code: Int) -> String { "xcallback://x-callback-url/error?errorCode=\(code)&errorMessage=" }

@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// Why a handler has failed, which those are told who may see the log.
+/// The causes of handlers' failures, which only clients with access to the log receive.
 struct FailureCauseTests {
     private static let configuration = """
         schemes: [n]
@@ -40,7 +40,7 @@ struct FailureCauseTests {
         let answer = try await Client(socket: daemon.socket).open(url)
         #expect(answer.cause == cause)
         #expect(cause.map { answer.url.contains($0.prefix(10)) } != true)
-        // Each is told once, to the request that it belongs to.
+        // Each is reported once, to its own request.
         #expect(try await Client(socket: daemon.socket).open("n:/x").cause == nil)
     }
 

@@ -2,10 +2,10 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Whatever the spelling of a link, the public routes that open something open what they have matched.
+/// The public routes for links open exactly what they matched, however a link is spelled.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LinkSpellingTests {
-    /// What is opened, and by whom.
+    /// An opened link, and the program that opens it.
     private struct Opening: Hashable {
         let browser: String
         let url: String
@@ -17,13 +17,13 @@ struct LinkSpellingTests {
         "talk.example.com/a/b", "example.org", "example.org/a/b",
     ]
 
-    /// The links of a seed, of which each is another one.
+    /// Returns the distinct links of a seed.
     private static func links(_ count: Int, seed: UInt64) -> [SpelledLink] {
         var random = SeededGenerator(seed: seed)
         return (0..<count).map { _ in SpelledLink(&random, of: actions, scheme: "link") }
     }
 
-    /// The routes of the link chooser with answers in place of browsers: what each would be started with.
+    /// Returns the routes of the link chooser with answers in place of browsers: the arguments of each browser.
     private static func rehearsal() throws -> String {
         var text = try textOfPackageFile("config/examples/links.yaml").replacing("policies: [{ rate: 30/m }]", with: "")
         for browser in ["firefox -P work", "chromium --new-window", "firefox"] {
@@ -36,7 +36,7 @@ struct LinkSpellingTests {
         return text
     }
 
-    /// What an answer of the rehearsal says; nil for an error.
+    /// Returns the opening that an answer describes; nil for an error.
     private static func opening(_ answer: String) throws -> Opening? {
         guard let items = answer.split(separator: "?", maxSplits: 1).last, answer.contains("with=") else { return nil }
         let values = try items.split(separator: "&").map { item in
@@ -68,7 +68,7 @@ struct LinkSpellingTests {
         try Self.checkWithPython(opened.map { ($0.url, $1.segments[0]) })
     }
 
-    /// The rules of the example, said a second time.
+    /// The rules of the example, implemented independently.
     private static func isMeant(for browser: String, _ url: StrictURL) -> Bool {
         let host = String(decoding: url.host, as: UTF8.self)
         let isOfWork = host == "github.com" && url.segments.first == Array("acme".utf8)
@@ -76,7 +76,7 @@ struct LinkSpellingTests {
         return browser == (isOfWork ? "firefox -P work" : isMeeting ? "chromium --new-window" : "firefox")
     }
 
-    /// Lets another parser look at the URLs, each with the host that it must find.
+    /// Parses the URLs with another parser, and compares each with the expected host.
     private static func checkWithPython(_ urls: [(url: String, host: [UInt8])]) throws {
         let directory = try TemporaryDirectory()
         let lines = urls.map { "\($0.host.map { String($0) }.joined(separator: ",")) \($0.url)\n" }
@@ -117,7 +117,7 @@ struct LinkSpellingTests {
                 continue
             }
             expected.insert("\(opening.browser) \(opening.url)")
-            // So that not all of them run at a time.
+            // This limits how many run at a time.
             if expected.count % 20 == 0 { try Self.wait(for: expected, in: site) }
         }
         try Self.wait(for: expected, in: site)
@@ -133,7 +133,7 @@ struct LinkSpellingTests {
         #expect(found == expected)
     }
 
-    /// `config.yaml` leads links to two web sites, whatever is in them.
+    /// `config.yaml` leads links to two web sites, whatever the links contain.
     @Test func aRedirectLeadsToTheSiteThatIsMeant() throws {
         let daemon = try RunningDaemon(
             textOfPackageFile("config/config.yaml").replacing("policies: [{ user: self }]", with: ""))
@@ -160,11 +160,11 @@ struct LinkSpellingTests {
     }
 }
 
-/// A web address of which every reader must find the same parts: nothing in it is odd.
+/// A web address that every parser splits in the same way, without any oddities.
 private struct StrictURL {
     let host: [UInt8]
     let segments: [[UInt8]]
-    /// The items of the query: the name and the value.
+    /// The items of the query: names and values.
     let items: [[[UInt8]]]
 
     init?(_ text: String) {

@@ -2,19 +2,19 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What the daemon finds out about the real processes that connect to it.
+/// The daemon's findings about the real processes that connect to it.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct PeerFactTests {
     private static let isRoot = geteuid() == 0
     private static let success = "xcallback://x-callback-url/success?ok=1"
 
-    /// What a program prints that sends a request to a daemon as netcat does.
+    /// Returns the output of a program that sends a request to a daemon, as netcat does.
     ///
     /// - Parameters:
-    ///   - action: What it asks for.
+    ///   - action: The requested action.
     ///   - site: The daemon.
-    ///   - command: The program and its arguments; `DIR` stands for the folder of the site's programs.
-    /// - Returns: The answer, empty if there was none.
+    ///   - command: The program and its arguments; `DIR` is replaced by the folder of the site's programs.
+    /// - Returns: The answer; empty if there was none.
     /// - Throws: ``TestFailure`` if the program cannot be run.
     private static func ask(_ action: String, _ site: ExecSite, with command: String) throws -> String {
         let folder = site.directory.path
@@ -42,7 +42,7 @@ struct PeerFactTests {
         #expect(
             Self.isRefused(
                 try Self.ask("a", site, with: "nc \(socket)"), by: "executable", "program%20is%20not%20allowed"))
-        // An update puts another file in the place of the one that runs.
+        // An update replaces the file of the running program.
         let answer = try #require(try site.ask("a"))
         #expect(Self.isRefused(answer, by: "executable", "program%20is%20not%20allowed"))
     }
@@ -62,7 +62,7 @@ struct PeerFactTests {
         }
     }
 
-    /// Puts what netcat needs into the folder of the daemon, which becomes its root directory.
+    /// Copies what netcat needs into the folder of the daemon, which becomes its root directory.
     private static let sandbox = """
         nc=$(readlink -f /usr/bin/nc); cp --parents -L $nc $(ldd $nc | grep -o '/[^ ]*') DIR; \
         printf '[Application]\\nname=org.example.Caller\\n' >DIR/.flatpak-info
@@ -80,7 +80,7 @@ struct PeerFactTests {
         let inside = "chroot \(folder) $(readlink -f /usr/bin/nc) -N -U /socket"
         #expect(try Self.ask("a", site, with: inside) == Self.success)
         #expect(Self.isRefused(try Self.ask("b", site, with: inside), by: "app", "application%20is%20not%20allowed"))
-        // In its own root directory it is called what the policy names, and is another file.
+        // In its own root directory, the path is the one that the policy names, but the file is another.
         #expect(Self.isRefused(try Self.ask("c", site, with: inside), by: "executable", "program%20is%20not%20allowed"))
         let outside = "nc -N -U \(site.daemon.socket)"
         #expect(Self.isRefused(try Self.ask("a", site, with: outside), by: "app", "cannot%20identify"))

@@ -3,10 +3,10 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// Where a configuration finds its programs, and where they run, in what environment.
+/// Where a configuration finds its programs, where they run, and their environment.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ProgramPlaceTests {
-    /// A folder with a configuration that has a drop-in, and programs in several places.
+    /// A folder with a configuration and a drop-in, and programs in several places.
     private final class Site {
         let directory: TemporaryDirectory
 
@@ -20,10 +20,10 @@ struct ProgramPlaceTests {
             }
         }
 
-        /// The home, as a process in it sees it.
+        /// The home, from the point of view of its processes.
         var home: String { directory.path(of: "home") }
 
-        /// Starts the daemon in another folder than that of its configuration.
+        /// Starts the daemon in a folder other than that of its configuration.
         func start(_ environment: [String] = []) throws -> RunningDaemon {
             let daemon = try RunningDaemon(
                 starting: "schemes: [unused]", arguments: ["--config", "home/config/config.yaml"],
@@ -32,7 +32,7 @@ struct ProgramPlaceTests {
             return daemon
         }
 
-        /// What `xcallbackd --check` says, and its status.
+        /// Returns the output and status of `xcallbackd --check`.
         func check(_ environment: [String]) throws -> (status: Int32, text: String) {
             let process = try ChildProcess(
                 ["/usr/bin/env"] + environment + [

@@ -2,12 +2,12 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Middleware and policies that are programs.
+/// Programs as middleware and policies.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ProgramStageTests {
     private static let own = "xcallback://x-callback-url/success"
 
-    /// A daemon with a route `run:/0`, `run:/1` and so on for each script, which is a stage of it.
+    /// Starts a daemon with a route `run:/0`, `run:/1` and so on for each script, which is a stage of the route.
     private static func site(_ scripts: [String], _ route: (Int) -> String) throws -> ExecSite {
         let programs = scripts.enumerated().map { ("p\($0.offset)", $0.element) }
         return try ExecSite(

@@ -3,7 +3,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// The thread that leads from an answer to the log, to what monitors see, and to the request's program.
+/// The ID that connects an answer with the log, the events, and the request's program.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct RequestIDTests {
     private static let configuration = """
@@ -31,7 +31,7 @@ struct RequestIDTests {
         let told = log.split(separator: "\n").filter { $0.contains(" request.id=\(failed) ") }
         #expect(told.count == 2)
         #expect(told.first?.contains("a program failed ") == true)
-        // What the program was given.
+        // The ID that the program received.
         #expect(told.first?.contains(" program.errors=\"\(failed)\\n\"") == true)
         #expect(told.last?.contains("request failed ") == true)
         #expect(try daemon.stop() == 0)

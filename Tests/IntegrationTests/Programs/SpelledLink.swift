@@ -1,19 +1,19 @@
 import XCallbackTesting
 
-/// A link as a web page can spell it, and what it stands for, worked out apart from the daemon's own parser.
+/// A link as a web page can spell it, and its meaning, determined independently of the daemon's parser.
 struct SpelledLink {
-    /// What a link stands for where it stands for something.
+    /// The meaning of a valid link.
     struct Meaning: Equatable {
         /// The segments of the action, decoded once.
         let segments: [[UInt8]]
-        /// The items of the query that are not the protocol's: the name and the value, decoded once.
+        /// The query items that do not belong to the protocol: names and values, decoded once.
         let items: [[[UInt8]]]
     }
 
     /// The line that a client sends.
     let line: [UInt8]
 
-    /// Spells an action in some way that may or may not be one.
+    /// Spells an action in a random way that may be invalid.
     init(_ random: inout SeededGenerator, of actions: [String], scheme: String) {
         func pick(_ texts: [String]) -> String { texts[random.below(texts.count)] }
         var segments = pick(actions).split(separator: "/").map(String.init)
@@ -40,7 +40,7 @@ struct SpelledLink {
         line = Array(text.utf8)
     }
 
-    /// A text with escapes where it needs none.
+    /// Returns the text with unnecessary escapes.
     private static func respelled(_ text: String, _ random: inout SeededGenerator) -> String {
         text.utf8.map { byte in
             let digits = String(byte, radix: 16, uppercase: random.below(2) == 0)
@@ -57,7 +57,7 @@ struct SpelledLink {
         "://x%2dcallback-url/", ":/x-callback-url/x-callback-url/", "://evil.example/", "://u@evil.example/",
         "://evil.example:80/", "://[::1]/", ":?://evil.example/", ":/a?://evil.example/",
     ]
-    /// What stands in a segment, or beside it.
+    /// Pieces of a segment, or beside it.
     private static let pieces = [
         "%2F", "%2f..%2f", "%3F", "%23", "..", ".", "%2e%2e", "%2E", "%252e%252e", "..;", ";x=1", "//", "/",
         "://evil.example",
@@ -70,7 +70,7 @@ struct SpelledLink {
         "x-callback-url", "evil.example", "www.evil.example%2F.example.com", String(repeating: "a", count: 2_000),
         "xn--80ak6aa92e.com", "github.com", "%67ithub.com", "GitHub.com",
     ]
-    /// Items of a query, and what looks like one.
+    /// Query items, and similar texts.
     private static let queries = [
         "://evil.example/", "//evil.example", "/../..", "a=1", "a=2&a=3", "a", "a=", "=a", "", "&", "a=%26b%3Dc",
         "q=a+b",
@@ -83,7 +83,7 @@ struct SpelledLink {
         "a=" + String(repeating: "%41", count: 700),
     ]
 
-    /// What the link stands for if it is accepted; nil if it cannot be.
+    /// The meaning of the link if it is accepted; nil if it cannot be.
     var meaning: Meaning? {
         guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
         let whole = line[(colon + 1)...].prefix { $0 != UInt8(ascii: "#") }
@@ -92,7 +92,7 @@ struct SpelledLink {
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false
         )
         .map { Array($0) }
-        // The first of `:/a` is empty, and so are the first two of `://host`.
+        // The first segment of `:/a` is empty, and so are the first two of `://host`.
         if parts.count >= 3, parts[0].isEmpty, parts[1].isEmpty {
             parts.removeFirst(2)
             if parts[0].isEmpty || parts[0].isCallbackHost { parts.removeFirst() }
@@ -121,7 +121,7 @@ extension [UInt8] {
         String(decoding: self, as: UTF8.self).lowercased() == "x-callback-url"
     }
 
-    /// What percent escapes stand for; nil if one is not whole.
+    /// Decodes percent escapes; nil if one is incomplete.
     var decodedOnce: [UInt8]? {
         var result: [UInt8] = []
         var rest = self[...]

@@ -1,7 +1,7 @@
 import Testing
 import XCallbackTesting
 
-/// Programs of a user's daemon where no service manager runs them; where one does, they are tried on booted systemd.
+/// Programs of a user's daemon without a service manager; those with one are tested on booted systemd.
 @Suite(.timeLimit(.minutes(10)))
 struct UnitRunnerTests {
     private static let configuration = """
@@ -13,7 +13,7 @@ struct UnitRunnerTests {
           - { route: run:/nobody, deliver: nobody, start: [sleep, "600"], runner: unit }
         """
 
-    /// Asks a daemon that may find a bus, and returns its log.
+    /// Sends a request to a daemon that may find a bus, and returns the daemon's log.
     private static func ask(_ environment: [String]) throws -> String {
         let daemon = try RunningDaemon(configuration, environment: environment)
         let client = try daemon.connect()
@@ -29,13 +29,13 @@ struct UnitRunnerTests {
 
     @Test func withoutABusTheDaemonRunsThem() throws {
         let log = try Self.ask(["XDG_RUNTIME_DIR=/nowhere"])
-        // Once, not for each program.
+        // Once, and not for each program.
         #expect(log.split(separator: "cannot run programs in the user's service manager").count == 2, "\(log)")
     }
 
     @Test func aBusThatLetsNobodyInHoldsThemUpOnceOnly() throws {
         let directory = try TemporaryDirectory()
-        // It accepts connections, and never says a word.
+        // The bus accepts connections, and never replies.
         let bus = try SocketServer(directory.path(of: "bus"), patience: 600) { socket in
             var bytes: [UInt8] = []
             while try socket.receive(into: &bytes) {}

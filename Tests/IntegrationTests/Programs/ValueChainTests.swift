@@ -3,9 +3,9 @@ import Testing
 import XCallbackJSON
 import XCallbackTesting
 
-/// Parameters of each kind go through a real daemon, programs and receivers, and come out as they went in.
+/// Parameters of each kind pass through a real daemon, programs and receivers, and return unchanged.
 ///
-/// `CHAINS=1000 SEED=7 swift test --filter ValueChainTests` takes as many queries by chance, and others.
+/// `CHAINS=1000 SEED=7 swift test --filter ValueChainTests` uses that number of random queries, and another seed.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ValueChainTests {
     private static let own = "xcallback://x-callback-url/success"
@@ -28,7 +28,7 @@ struct ValueChainTests {
             exec: [sh, -c, 'printf %s "${{XCALLBACK_PARAM_L-unset}}"']
 
         """
-    /// Write the parameters that they read, as an object and as lines.
+    /// Programs that write the parameters that they read, as an object and as lines.
     private static let programs = [
         "json": #"sed 's/.*"parameters":\({.*}\),"source":.*/\1/'"#,
         "lines": """
@@ -72,7 +72,7 @@ struct ValueChainTests {
         }
     }
 
-    /// Queries in the form in which the daemon writes them, with texts that mean something to a careless reader.
+    /// Random queries in the daemon's own spelling, with texts that a careless parser would misread.
     private static func queriesByChance() -> [String] {
         func number(_ variable: String) -> Int? { getenv(variable).flatMap { Int(String(cString: $0)) } }
         var generator = SeededGenerator(seed: UInt64(number("SEED") ?? 1))
@@ -110,7 +110,7 @@ struct ValueChainTests {
 }
 
 extension RouterClient {
-    /// Responds to a request with the items that it has.
+    /// Responds to a request with the request's own items.
     fileprivate func respondWithOwnItems(to request: JSONValue, through client: RouterClient) throws -> JSONValue {
         try client.call(
             "Respond",

@@ -3,7 +3,7 @@ import Testing
 import XCallbackJSON
 import XCallbackTesting
 
-/// Requests that wait for a receiver, when what they wait for changes.
+/// Requests that wait for a receiver while their conditions change.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ReceiverQueueTests {
     @Test func aRequestThatMayWaitOutlivesOneThatMayNot() throws {
@@ -22,7 +22,7 @@ struct ReceiverQueueTests {
             try receiver.receive("editor")
             try busy.send("Open", ["url": "app:/now"])
             _ = try receiver.request()
-            // Both wait until the receiver is free, in this order; then it goes.
+            // Both wait, in this order, until the receiver is free; then the receiver disconnects.
             for (number, asker) in [("app:/now", hasty), ("app:/later", patient)].enumerated() {
                 try asker.1.send("Open", ["url": .string(asker.0)])
                 try Self.waitForRequests(number + 2, in: daemon)
@@ -37,7 +37,7 @@ struct ReceiverQueueTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// What assistants have asked for takes turns with what their user asks for.
+    /// Requests of assistants take turns with requests of their user.
     @Test func aRequestOfTheUserWaitsForOneOfAnAssistant() throws {
         let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/now, agent: true, deliver: editor }]")
         let receiver = try RouterClient(daemon.socket)
@@ -62,7 +62,7 @@ struct ReceiverQueueTests {
         let log = directory.path(of: "starts")
         try directory.write("#!/bin/sh\necho started >>\(log)\n", to: "start")
         chmod(directory.path(of: "start"), 0o755)
-        // The request ends before the time is over that the program has.
+        // The request times out before the start time of the program ends.
         let daemon = try RunningDaemon(
             """
             schemes: [app]
@@ -109,7 +109,7 @@ struct ReceiverQueueTests {
         }()
         #expect(try receiver.reply() == ["ended": first["id"] ?? .null])
         try second.send("Open", ["url": "app:/now"])
-        // Both count.
+        // Both requests count.
         try Self.waitForRequests(2, in: daemon)
         #expect(errorName { try responder.respond(to: first) } == "org.xcallback.Router.TooLate")
         let next = try receiver.request()
@@ -145,7 +145,7 @@ struct ReceiverQueueTests {
         }
         let request = try receiver.request()
         _ = try daemon.reload(routes)
-        // The second one was made before, too.
+        // The second request was made earlier, too.
         try responder.respond(to: request)
         try responder.respond(to: try receiver.request())
         for caller in callers { #expect(try caller.reply()["outcome"]?.text == "success") }
@@ -179,7 +179,7 @@ struct ReceiverQueueTests {
             users.append(request["peer"]?["uid"]?.integer)
             try responder.respond(to: request)
         }
-        // One was handed over before somebody had to wait, and the next one is the oldest.
+        // One was delivered before any request had to wait, and the next one is the oldest.
         #expect(users.firstIndex(of: Int(geteuid())) == 2)
         #expect(try lone.reply()["outcome"]?.text == "success")
         #expect(try many.wait() == 0)
@@ -214,7 +214,7 @@ struct ReceiverQueueTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// Waits until so many requests wait.
+    /// Waits until a number of requests wait.
     private static func waitForRequests(_ count: Int, in daemon: RunningDaemon) throws {
         let status = try RouterClient(daemon.socket)
         try daemon.ask("app:/nowhere", on: try daemon.connect()) {

@@ -65,7 +65,7 @@ struct ReceiverTests {
         let receiver = try RouterClient(daemon.socket)
         try receiver.receive("patient")
         let request = try receiver.request()
-        // The time for anybody to come passes, as this begins after the others; but somebody has come.
+        // The waiting time of a receiver ends, because this request starts after the others; but a receiver has come.
         #expect(try clock.open("app:/clock")["code"]?.integer == 503)
         try RouterClient(daemon.socket).respond(to: request)
         try RouterClient(daemon.socket).respond(to: try receiver.request())
@@ -97,7 +97,7 @@ struct ReceiverTests {
             return try receiver.request()
         }()
         #expect(try receiver.reply()["ended"] == request["id"])
-        // The receiver is at it until it answers, and the account of the asker holds the request so long.
+        // The receiver works on it until it answers, and the caller's account is charged for the request until then.
         func held() throws -> Int? {
             try RouterClient(daemon.socket).call("Status")["limits"]?.elements?[1]["used"]?.integer
         }
@@ -114,7 +114,7 @@ struct ReceiverTests {
         let askers = try (0..<5).map { _ in try RouterClient(daemon.socket) }
         for (number, asker) in askers.enumerated() { try asker.send("Open", ["url": .string("app:/edit/\(number)")]) }
         var requests = try (0..<3).map { _ in try receiver.request() }
-        // The others come one by one, each for one that is responded to, in any order.
+        // The others come one by one, each after a response to another, in any order.
         try responder.respond(to: requests.remove(at: 1), [("n", "second")])
         requests.append(try receiver.request())
         try responder.respond(to: requests.removeLast())
@@ -217,7 +217,7 @@ struct ReceiverTests {
         #expect(unknown == "org.xcallback.Router.UnknownName")
         #expect(errorName { _ = try client.call("Receive", ["name": "editor"]) } == "org.varlink.service.ExpectedMore")
         try client.receive("editor")
-        // A reload without the name ends what is received as it.
+        // A reload without the name ends the receivers with it.
         try daemon.reload(Self.configuration.replacing("deliver: editor", with: "deliver: writer"))
         #expect(errorName { _ = try client.reply() } == "org.xcallback.Router.UnknownName")
     }

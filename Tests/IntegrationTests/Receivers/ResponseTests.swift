@@ -3,10 +3,10 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// What clients respond to the requests that they receive.
+/// Responses of clients to the requests that they receive.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ResponseTests {
-    /// A client that asks, one that receives what it asks for, and one that responds to that.
+    /// A client that sends a request, one that receives it, and one that responds to it.
     private struct Exchange {
         let (receiver, asker, responder): (RouterClient, RouterClient, RouterClient)
         private let daemon: RunningDaemon
@@ -25,13 +25,13 @@ struct ResponseTests {
             try receiver.receive("editor")
         }
 
-        /// Asks, and reads the request as it comes to the receiver.
+        /// Sends a request, and returns it as the receiver gets it.
         func request(_ url: String = "app:/edit/1") throws -> JSONValue {
             try asker.send("Open", ["url": .string(url)])
             return try receiver.request()
         }
 
-        /// Responds to a request, and returns the name of the error that this is.
+        /// Responds to a request, and returns the name of the resulting error.
         func errorOfResponding(to request: JSONValue, _ response: JSONValue = ["outcome": "success"]) -> String? {
             guard case .object(let members) = response else { return nil }
             let parameters = JSONValue.object(members + [.init("id", request["id"] ?? .null)])
@@ -62,7 +62,7 @@ struct ResponseTests {
             #expect(try exchange.asker.reply()["items"] == [["name": "n", "value": .string("\(number)")]])
         }
         #expect(Set(requests.map { $0["id"]?.text }).count == requests.count)
-        // Its place belongs to another request now.
+        // Another request has taken its place.
         #expect(exchange.errorOfResponding(to: requests[0]) == "org.xcallback.Router.TooLate")
         let forged: JSONValue = ["id": .string(String(repeating: "0", count: 32))]
         #expect(exchange.errorOfResponding(to: forged) == "org.xcallback.Router.UnknownRequest")
@@ -83,7 +83,7 @@ struct ResponseTests {
         let exchange = try Exchange()
         let request = try exchange.request()
         #expect(exchange.errorOfResponding(to: request, response) == "org.varlink.service.InvalidParameter")
-        // It is still waited for.
+        // The response is still awaited.
         try exchange.responder.respond(to: request)
         #expect(try exchange.asker.reply()["outcome"]?.text == "success")
     }
@@ -94,7 +94,7 @@ struct ResponseTests {
         #expect(try exchange.asker.reply()["code"]?.integer == 504)
         #expect(try exchange.receiver.reply() == ["ended": request["id"] ?? .null])
         #expect(exchange.errorOfResponding(to: request) == "org.xcallback.Router.TooLate")
-        // The receiver is free again.
+        // The receiver is available again.
         try exchange.responder.respond(to: try exchange.request())
         #expect(try exchange.asker.reply()["outcome"]?.text == "success")
     }

@@ -2,7 +2,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// Routers of the library that answer what the daemon delivers to them, and applications that ask through it.
+/// Library routers that answer the daemon's deliveries, and applications that send requests through the daemon.
 struct ServedRouterTests {
     static let configuration = """
         schemes: [ping, pong]
@@ -89,7 +89,7 @@ struct ServedRouterTests {
                 try caller.send("ping:/wait\n")
                 for await _ in begun { break }
             }
-            // There is one handler at a time.
+            // Only one handler runs at a time.
             #expect(try await client.open("ping:/ping").response == .success(["pong": "1"]))
             group.cancelAll()
         }
@@ -121,7 +121,7 @@ struct ServedRouterTests {
         }
     }
 
-    /// Calls a function while both routers are served; then both stop.
+    /// Calls a function while both routers are served, and then stops them.
     private static func whileServing(
         _ daemon: RunningDaemon, _ body: @Sendable (Client) async throws -> Void
     ) async throws {

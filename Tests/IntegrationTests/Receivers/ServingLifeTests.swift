@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// A served router from before there is a daemon until it stops.
+/// A served router, from before the daemon's start until the router stops.
 @Suite(.timeLimit(.minutes(10)))
 struct ServingLifeTests {
     private static let configuration = """
@@ -22,7 +22,7 @@ struct ServingLifeTests {
         try Router(scheme: "app") { router in router.route("/name") { (_: Request) in name } }
     }
 
-    /// What has been observed, one after the other.
+    /// The observed states, in order.
     private static func states() -> (
         stream: AsyncStream<Router.ServingState>, observe: @Sendable (Router.ServingState) -> Void
     ) {
@@ -30,7 +30,7 @@ struct ServingLifeTests {
         return (stream, { continuation.yield($0) })
     }
 
-    /// How many requests wait.
+    /// Returns the number of waiting requests.
     private static func requestCount(_ client: Client) async throws -> Int? {
         try await client.status().limits.first { $0.name == "requests" }?.used
     }
@@ -86,9 +86,9 @@ struct ServingLifeTests {
         let serving = Task { try await first.serve(as: "app", through: client, concurrently: 1) }
         let slow = Task { try await client.open("app:/slow").response }
         for await _ in begun { break }
-        // These wait for the only receiver, and then for whoever comes next.
+        // These wait for the only receiver, and then for the next one.
         let others = (0..<8).map { _ in Task { try await client.open("app:/name").response } }
-        // What blocks would keep the threads that all tasks share.
+        // A blocking call would occupy the threads that all tasks share.
         while try await Self.requestCount(client) != 9 { try await Task.sleep(for: .milliseconds(10)) }
         serving.cancel()
         let second = Task { try await Self.router("second").serve(as: "app", through: client) }

@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// Clients that hear of events.
+/// Clients that subscribe to events.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct SubscriptionTests {
     private static let configuration = """
@@ -24,7 +24,7 @@ struct SubscriptionTests {
         try one.subscribe("opened")
         #expect(try client.open("app:/saved/7?a=b&c")["answer"]?.text?.hasSuffix("success?reached=1") == true)
         #expect(try client.open("app:/opened?by=x")["answer"]?.text?.hasSuffix("success?reached=2") == true)
-        // What its route refuses is not published.
+        // A request that its route rejects is not published.
         #expect(try client.open("app:/opened")["code"]?.integer == 422)
         let items: JSONValue = [["name": "q", "value": "é\n"]]
         #expect(try client.call("Publish", ["topic": "saved", "items": items])["reached"]?.integer == 1)
@@ -45,13 +45,13 @@ struct SubscriptionTests {
         #expect(errorName { _ = try client.call("Publish", reserved) } == "org.varlink.service.InvalidParameter")
     }
 
-    /// So many that an event goes to them in several turns; some leave meanwhile.
+    /// So many subscribers that an event is sent to them in several turns; some leave meanwhile.
     @Test func eventsForManyComeInTheirOrder() throws {
         let daemon = try RunningDaemon(Self.configuration)
         var subscribers = try (0..<300).map { _ in try RouterClient(daemon.socket) }
         for client in subscribers { try client.subscribe("saved") }
         let publishers = try (0..<2).map { _ in try daemon.connect() }
-        // Both are read in one turn, and each event is work of many.
+        // Both are read in one turn, and each event goes to many subscribers.
         try daemon.process.pause()
         for (number, publisher) in publishers.enumerated() {
             try publisher.send((0..<50).map { "app:/saved/\($0)?by=\(number)\n" }.joined())
@@ -90,7 +90,7 @@ struct SubscriptionTests {
             #expect(try eager.reply()["event"]?["items"]?.elements?.first?["value"]?.text == "\(number)")
             if number == 100 { memory = try daemon.facts.residentSize }
         }
-        // 400 events are 8 MB for each of the ten.
+        // 400 events are 8 MB for each of ten subscribers.
         #expect(try daemon.facts.residentSize < memory + 8_388_608)
         for client in lazy {
             var missed = 0

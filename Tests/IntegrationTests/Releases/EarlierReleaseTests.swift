@@ -2,12 +2,12 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What earlier releases promised, and this one keeps: a folder for each of them, in `Tests/Releases`.
+/// The promises of earlier releases, which this one keeps: a folder for each release, in `Tests/Releases`.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct EarlierReleaseTests {
     private static let folder = "\(packageFolder)/Tests/Releases"
     static let releases = ((try? namesInFolder(folder)) ?? []).sorted()
-    /// The configurations that a release shipped, and one with something of everything.
+    /// The configurations shipped with a release, and one with every feature.
     static let configurations = releases.flatMap { release in
         ((try? namesInFolder("\(folder)/\(release)")) ?? []).filter { $0.hasSuffix(".yaml") }.map { "\(release)/\($0)" }
     }
@@ -33,7 +33,7 @@ struct EarlierReleaseTests {
         #expect(result.output.hasPrefix("valid: ") && result.output.split(separator: "\n").count == 1, "\(result)")
     }
 
-    /// The text of a message may change, its number may not.
+    /// The text of a message may change, but not its number.
     @Test(arguments: releases)
     func itsLinesHaveTheSameAnswers(release: String) throws {
         let daemon = try Self.startDaemon(of: release)

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What comes with a release, as tools of others read it.
+/// The files of a release, as third-party tools read them.
 @Suite(
     .blocking,
     .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),

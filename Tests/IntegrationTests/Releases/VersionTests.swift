@@ -1,7 +1,7 @@
 import Testing
 import XCallbackTesting
 
-/// The version of this release, which stands in one place.
+/// The version of this release, which is defined in one place.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct VersionTests {
     private let version: String
@@ -28,7 +28,7 @@ struct VersionTests {
         #expect(status.contains(#""version":"\#(version)""#), "\(status)")
     }
 
-    /// But for what tells of releases.
+    /// Except in files about releases.
     @Test func nothingElseHasItInItsText() throws {
         let found = try output(of: [
             "/usr/bin/git", "-C", packageFolder, "grep", "--files-with-matches", "--fixed-strings", "--word-regexp",
@@ -37,7 +37,7 @@ struct VersionTests {
         #expect(found == "Sources/XCallbackPipeline/Version.swift\n")
     }
 
-    /// The newest release in it is this one; before that may come what is not released yet.
+    /// The newest release in it is this one; unreleased changes may precede it.
     @Test func theChangelogTellsOfIt() throws {
         let headings = try textOfPackageFile("CHANGELOG.md").split(separator: "\n").filter { $0.hasPrefix("## ") }
         let releases = headings.filter { $0 != "## Unreleased" }

@@ -93,7 +93,7 @@ struct HangupTests {
         let daemon = try RunningDaemon(Self.configuration(version: 0))
         let crowd = try Crowd(daemon.socket)
         let clientCount = 4
-        // The versions that a client may see: the one of its last answer, or a later one.
+        // The versions that a client may see: that of its last answer, or a later one.
         var versions = [Int](repeating: 0, count: clientCount)
         var awaited = [Int](repeating: 0, count: clientCount)
         var answerCount = 0
@@ -146,7 +146,7 @@ struct HangupTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// Reads the answers that are still to come.
+    /// Reads the awaited answers.
     private static func finish(_ crowd: Crowd, _ awaited: inout [Int]) throws {
         try crowd.wait { event in
             guard case .line(let client, _) = event else { throw TestFailure("a client was closed") }

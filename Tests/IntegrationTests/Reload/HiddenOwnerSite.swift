@@ -1,15 +1,15 @@
 import Glibc
 import XCallbackTesting
 
-/// A machine on which the daemon of a user runs in a user namespace that hides all other users, as in its unit.
+/// A machine on which a user's daemon runs in a user namespace that hides all other users, as in its unit.
 ///
-/// `etc` of its folder is `/etc` there, `home` the user's home, and `shared` a folder like `/tmp`.
+/// In it, `etc` of its folder is `/etc`, `home` is the user's home, and `shared` is a folder like `/tmp`.
 final class HiddenOwnerSite {
     /// The user.
     static let user: uid_t = 12_340
-    /// Another one, who must not be taken for root.
+    /// Another user, who must not be mistaken for root.
     static let stranger: uid_t = 12_341
-    /// Why such a machine cannot be made here, as a comment on a test; nil if it can.
+    /// The reason why such a machine cannot be created here, as a comment for a test; nil if it can.
     static let obstacle: String? = {
         guard geteuid() == 0 else { return "only root can give files away" }
         guard let site = try? HiddenOwnerSite(), let result = try? site.run("--version") else { return "no site" }
@@ -26,17 +26,17 @@ final class HiddenOwnerSite {
         for folder in ["home/.config", "home/.config/xcallbackd"] { try make(folder, Self.user) }
     }
 
-    /// The path of something in the folder of all.
+    /// Returns a path in the common folder.
     func path(of name: String) -> String { directory.path(of: name) }
 
-    /// Makes a folder.
+    /// Creates a folder.
     func make(_ folder: String, _ owner: uid_t) throws {
         _ = try TestFailure.check("mkdir", mkdir(directory.path(of: folder), 0o755))
         chmod(directory.path(of: folder), 0o755)
         try give(folder, to: owner)
     }
 
-    /// Writes a file, in folders that belong to the same user unless they are there.
+    /// Writes a file; missing folders are created with the same owner.
     func write(_ text: String, to name: String, _ owner: uid_t, mode: mode_t = 0o644) throws {
         for index in name.indices where name[index] == "/" {
             let folder = String(name[..<index])
@@ -47,13 +47,13 @@ final class HiddenOwnerSite {
         try give(name, to: owner)
     }
 
-    /// Makes a link.
+    /// Creates a link.
     ///
     /// - Parameters:
-    ///   - name: Where it is.
-    ///   - target: Where it leads; `FOLDER` is the folder of all.
-    ///   - owner: Whom it belongs to.
-    /// - Throws: ``TestFailure`` if it cannot be made.
+    ///   - name: The path of the link.
+    ///   - target: The target; `FOLDER` is replaced by the common folder.
+    ///   - owner: The owner of the link.
+    /// - Throws: ``TestFailure`` if it cannot be created.
     func link(_ name: String, to target: String, _ owner: uid_t) throws {
         let target = target.replacing("FOLDER", with: directory.path)
         _ = try TestFailure.check("symlink", symlink(target, directory.path(of: name)))
@@ -66,16 +66,16 @@ final class HiddenOwnerSite {
 
     /// Runs the daemon as the user, in a namespace that hides other users.
     ///
-    /// - Parameter arguments: Its arguments; `FOLDER` is the folder of all.
-    /// - Returns: Its exit status, and what it has printed, with `FOLDER` for that folder.
+    /// - Parameter arguments: Its arguments; `FOLDER` is replaced by the common folder.
+    /// - Returns: Its exit status, and its output, with `FOLDER` in place of that folder.
     /// - Throws: ``TestFailure`` if it cannot be run.
     func run(_ arguments: String...) throws -> (status: Int32, output: String) {
         try run("unshare --user --map-user=\(Self.user)", "xcallbackd", arguments)
     }
 
-    /// Runs `xcallback check` as the user, in a terminal as it were.
+    /// Runs `xcallback check` as the user, as if in a terminal.
     ///
-    /// - Returns: Its exit status, and what it has printed, with `FOLDER` for that folder.
+    /// - Returns: Its exit status, and its output, with `FOLDER` in place of that folder.
     /// - Throws: ``TestFailure`` if it cannot be run.
     func check() throws -> (status: Int32, output: String) { try run("", "xcallback", ["check"]) }
 

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Whose files the real daemon believes in a user namespace, where root and all other users look the same.
+/// The files that the real daemon trusts in a user namespace, where root and all other users look the same.
 @Suite(
     .blocking, .timeLimit(.minutes(10)),
     .enabled(if: HiddenOwnerSite.obstacle == nil, "\(HiddenOwnerSite.obstacle ?? "")"))
@@ -13,7 +13,7 @@ struct HiddenOwnerTests {
     private static let user = HiddenOwnerSite.user
     private static let stranger = HiddenOwnerSite.stranger
 
-    /// A machine on which the user has a configuration, and a stranger a folder with drop-ins.
+    /// Creates a machine on which the user has a configuration, and a stranger a folder with drop-ins.
     private func site() throws -> HiddenOwnerSite {
         let site = try HiddenOwnerSite()
         try site.write(Self.configuration, to: "\(Self.own)/config.yaml", Self.user)
@@ -73,7 +73,7 @@ struct HiddenOwnerTests {
         try expectFault("\(strange): expected a file \(Self.hidden)", site, strange)
         try site.write(Self.configuration, to: "shared/mine.yaml", Self.user)
         try expectFault("FOLDER/shared: expected a directory \(Self.hidden)", site, "FOLDER/shared/mine.yaml")
-        // Root's folder, but not one in which everything has to be root's.
+        // Root's folder, but not one in which root must own everything.
         try site.write(Self.configuration, to: "srv/mine.yaml", 0)
         try expectFault("FOLDER/srv/mine.yaml: expected a file \(Self.hidden)", site, "FOLDER/srv/mine.yaml")
     }
@@ -95,7 +95,7 @@ struct HiddenOwnerTests {
             "/etc/open/below/mine.yaml: expected a file \(Self.hidden)", site, "/etc/open/below/mine.yaml")
     }
 
-    /// Where a link is, where it leads, and whom it belongs to.
+    /// The path of a link, its target, and its owner.
     static let leavingLinks: [(name: String, target: String, owner: uid_t)] = [
         ("\(own)/routes.d/b.yaml", "FOLDER/shared/strange/routes.d/b.yaml", user),
         ("\(own)/routes.d", "FOLDER/shared/strange/routes.d", user),
@@ -127,7 +127,7 @@ struct HiddenOwnerTests {
         try expectFault("FOLDER/\(Self.own)/routes.d/c.yaml: expected a link \(Self.hidden)", site)
     }
 
-    /// In a terminal `xcallback check` sees whose everything is, and so could find nothing wrong with it.
+    /// In a terminal, `xcallback check` can see all owners, and so could accept everything.
     @Test func checkWarnsOfWhatTheUnitRejects() throws {
         let site = try site()
         let reason = "xcallbackd.service rejects because its user namespace hides owners"
@@ -172,7 +172,7 @@ struct HiddenOwnerTests {
             #expect(result.status == 78)
             #expect(result.output.contains("expected a secret \(Self.hidden)"), "\(result.output)")
         }
-        // As on the way to a home folder that is elsewhere; /lib is a link of root's on most systems.
+        // As on the way to a home folder elsewhere; /lib is a link of root on most systems.
         let elsewhere = try serve("home/secret", behind: "/lib/../..")
         #expect(elsewhere.status == 0, "\(elsewhere.output)")
         try site.link("shared/link", to: "../home/secret", Self.stranger)

@@ -1,7 +1,7 @@
 import Glibc
 import XCallbackTesting
 
-/// A daemon that is started when somebody connects.
+/// A daemon that is started when a client connects.
 final class Activation {
     let directory: TemporaryDirectory
     let manager: FakeServiceManager
@@ -10,13 +10,13 @@ final class Activation {
 
     var log: String { get throws { try directory.text(of: "stderr") } }
 
-    /// Listens.
+    /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - options: What systemd-socket-activate gets besides; `SECOND` in an option is another path.
-    ///   - arguments: What the daemon gets besides.
-    ///   - configuration: What the daemon reads.
-    /// - Throws: ``TestFailure`` if nobody listens.
+    ///   - options: Further options of systemd-socket-activate; `SECOND` in an option is replaced by another path.
+    ///   - arguments: Further arguments of the daemon.
+    ///   - configuration: The daemon's configuration.
+    /// - Throws: ``TestFailure`` if nothing listens.
     init(
         _ options: [String] = ["--fdname=xcallbackd.socket"], _ arguments: [String] = [],
         configuration: String = StartStopTests.configuration
@@ -32,7 +32,7 @@ final class Activation {
                 + [try RunningDaemon.program("xcallbackd"), "--config", file] + arguments,
             environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"],
             output: directory.path(of: "stdout"), error: directory.path(of: "stderr"))
-        // It tells where it listens, in any order.
+        // It prints where it listens, in any order.
         let count = options.contains("--listen=SECOND") ? 2 : 1
         let start = ContinuousClock.now
         while try log.split(separator: "\n").count(where: { $0.hasPrefix("Listening on ") }) < count {

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The daemon with a socket that the real systemd-socket-activate passes.
+/// The daemon with a socket from the real systemd-socket-activate.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ActivationTests {
     @Test func aRequestStartsTheDaemonAndIsAnswered() throws {

@@ -4,17 +4,17 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// What becomes of those who are connected, or about to be, when the daemon stops.
+/// Clients that are connected, or about to be, when the daemon stops.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DrainTests {
-    /// The daemon meets the client and its own end in one turn.
+    /// The daemon handles the client and its own stop in one turn.
     @Test func whoHasJustConnectedMayStillAsk() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         try daemon.process.pause()
         let clients = try (0..<10).map { _ in try daemon.connect() }
         daemon.process.send(signal: SIGTERM)
         daemon.process.send(signal: SIGCONT)
-        // It ends with the last of them.
+        // The daemon ends with the last client.
         #expect(try daemon.manager.receive(besides: "STATUS=").hasPrefix("STOPPING=1"))
         for (number, client) in clients.enumerated() {
             #expect(try client.ask("notes:/echo?v=\(number)") == "xcallback://x-callback-url/success?v=\(number)")
@@ -25,7 +25,7 @@ struct DrainTests {
     @Test func whoHasConnectedIsAnsweredThoughNobodyHasAcceptedIt() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         try daemon.process.pause()
-        // More than the loop accepts in a turn.
+        // More than the loop accepts in one turn.
         let clients = try (0..<200).map { _ in try daemon.connect() }
         for (number, client) in clients.enumerated() { try client.send("notes:/echo?v=\(number)\n") }
         daemon.process.send(signal: SIGTERM)
@@ -36,12 +36,12 @@ struct DrainTests {
         #expect(try daemon.process.wait() == 0)
     }
 
-    /// The daemon's end and a shortage meet: nobody can be accepted until it is over.
+    /// The daemon stops during a shortage: no client can be accepted until the shortage ends.
     @Test func whoHasConnectedIsAnsweredThoughTheSystemIsOutOfDescriptors() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         let first = try daemon.connect()
         #expect(try first.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
-        // Below the numbers that are in use, none is free.
+        // No descriptor is free below those in use.
         try daemon.limitDescriptors(to: 6)
         let second = try daemon.connect()
         try second.send("notes:/echo?v=2\n")
@@ -52,8 +52,8 @@ struct DrainTests {
         #expect(try daemon.process.wait() == 0)
     }
 
-    /// Where the system does not tell whether somebody has connected, the daemon does not wait for as long as it may, and
-    /// says that it does not know.
+    /// If the system does not reveal whether a client has connected, the daemon does not wait for the whole drain time, and
+    /// reports the uncertainty.
     @Test func aDaemonOutOfDescriptorsEndsThoughNobodyCanBeAccepted() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { drain-time: 10m }\n")
         try daemon.limitDescriptors(to: 3)
@@ -89,12 +89,12 @@ struct DrainTests {
         let start = ContinuousClock.now
         let status = try daemon.stop()
         let time = start.duration(to: .now)
-        // What is asked behind a stream has an answer to come.
+        // Calls after a stream have pending answers.
         #expect(status == (askedBehindCount == 0 ? 0 : 75))
         #expect((time >= .seconds(3)) == (askedBehindCount > 0), "\(time)")
     }
 
-    /// How a daemon is made to end before it has answered.
+    /// The way in which a daemon is made to end before it has answered.
     enum Haste: CaseIterable { case secondSignal, expiredTime }
 
     @Test(arguments: Haste.allCases)

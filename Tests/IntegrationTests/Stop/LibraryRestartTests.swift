@@ -2,7 +2,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// What programs that use the library notice of a restart: nothing, whether they ask or answer.
+/// The effect of a restart on programs that use the library to send or answer requests: none.
 @Suite(.timeLimit(.minutes(10)))
 struct LibraryRestartTests {
     private static let configuration = """
@@ -20,7 +20,7 @@ struct LibraryRestartTests {
         let client = Client(socket: site.path)
         for number in 0..<3 {
             #expect(try await client.open("n:/echo?v=\(number)").response == .success(["v": "\(number)"]))
-            // The connection that is kept for the next request is closed.
+            // The connection that was kept for the next request is closed.
             daemon = try site.restart(daemon)
         }
         #expect(try daemon.stop() == 0)

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The daemon whose socket's file another process removes or replaces.
+/// A daemon whose socket file another process removes or replaces.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LostSocketTests {
     private let daemon: RunningDaemon
@@ -13,7 +13,7 @@ struct LostSocketTests {
         kept = daemon.directory.path(of: "kept")
     }
 
-    /// Waits until the manager is told something; what it hears before may be of the time before.
+    /// Waits for a status; earlier notifications may precede it.
     private func expectStatus(_ text: String) throws {
         while try !daemon.manager.receive().hasPrefix("STATUS=\(text)") {}
     }

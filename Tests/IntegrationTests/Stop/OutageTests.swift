@@ -8,7 +8,7 @@ import XCallbackTesting
 struct OutageTests {
     private static let faulty = "schemes: [notes]\nroutes:\n  - { route: notes:/ping, rout: 7, respond: }\n"
 
-    /// The answer to a request while there are so many faults.
+    /// Returns the answer to a request during a number of faults.
     private static func answer(faults: String) -> String {
         "xcallback://x-callback-url/error?errorCode=503&errorMessage="
             + "The%20daemon%27s%20configuration%20has%20\(faults)%3A%20%27xcallback%20check%27%20shows%20what%20to%20fix."
@@ -18,7 +18,7 @@ struct OutageTests {
         let activation = try Activation(configuration: Self.faulty)
         let client = try activation.connect()
         #expect(try client.ask("notes:/ping") == Self.answer(faults: "a%20fault"))
-        // No callback is taken before it is known which ones are allowed.
+        // No callback is used before the allowed ones are known.
         #expect(try client.ask("notes:/ping?x-error=notes:/e") == Self.answer(faults: "a%20fault"))
         #expect(
             try activation.manager.receive(besides: "EXTEND_TIMEOUT_USEC=")
@@ -30,7 +30,7 @@ struct OutageTests {
         #expect(try activation.connect().ask("notes:/ping") == Self.answer(faults: "2%20faults"))
         try activation.directory.write(StartStopTests.configuration, to: "config.yaml")
         #expect(try activation.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
-        // So it is for who has been connected all the time.
+        // The same holds for a client that stayed connected.
         #expect(try client.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
         #expect(try activation.manager.receive(besides: "EXTEND_TIMEOUT_USEC=").hasPrefix("READY=1\n"))
         activation.process.send(signal: SIGTERM)

@@ -1,14 +1,14 @@
 import Glibc
 import XCallbackTesting
 
-/// Clients that ask again and again, and notice when a request does not get its one answer.
+/// Clients that send requests repeatedly, and report each request without exactly one answer.
 ///
-/// One half stays connected as long as it may; the other half connects for each request.
+/// One half stays connected as long as possible; the other half connects for each request.
 final class ReconnectingCrowd {
     private struct Member {
-        /// What it has asked last; nil once that is answered.
+        /// The last request; nil once answered.
         var number: Int?
-        /// Which of the clients of the crowd it is at the moment.
+        /// The current number of this client in the crowd.
         var client: Int
     }
 
@@ -17,9 +17,9 @@ final class ReconnectingCrowd {
     private var owners: [Int: Int] = [:]
     private var lastNumber = 0
     private var isEnding = false
-    /// How many answers came.
+    /// The number of answers.
     private(set) var answerCount = 0
-    /// What must not happen.
+    /// The violations.
     private(set) var faults: [String] = []
 
     init(_ path: String, count: Int) throws {
@@ -30,13 +30,13 @@ final class ReconnectingCrowd {
         }
     }
 
-    /// Asks while a daemon is restarted some times.
+    /// Sends requests during a number of restarts.
     ///
     /// - Parameters:
-    ///   - site: Where; its socket stays.
-    ///   - count: How often.
-    ///   - pause: How many answers there are at least between two restarts.
-    /// - Throws: ``TestFailure`` if a daemon fails, or nothing happens any more.
+    ///   - site: The place of the daemons, whose socket stays.
+    ///   - count: The number of restarts.
+    ///   - pause: The minimum number of answers between two restarts.
+    /// - Throws: ``TestFailure`` if a daemon fails, or nothing happens for too long.
     func run(on site: DaemonSite, restarting count: Int, pause: Int) throws {
         var daemon = try site.start()
         var (restartCount, nextRestart) = (0, pause)
@@ -75,7 +75,7 @@ final class ReconnectingCrowd {
 
     private func send(_ member: Int) throws {
         let number = members[member].number ?? 0
-        // Some have to wait for a program.
+        // Some requests wait for a program.
         let path = number % 50 == 0 ? "n:/slow/\(number)" : "n:/echo?v=\(number)"
         crowd.send("\(path)\n".utf8, on: members[member].client)
     }
@@ -97,7 +97,7 @@ final class ReconnectingCrowd {
         if !isEnding { try ask(member) }
     }
 
-    /// A client that is told to go asks elsewhere, if its request was not taken.
+    /// Reconnects a client after the end of its connection, and repeats its request if it was not accepted.
     private func end(_ client: Int, _ rest: [UInt8]) throws {
         guard let member = owners.removeValue(forKey: client) else { return }
         if !rest.isEmpty { faults.append("half an answer") }

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What clients notice of a daemon that is restarted while its socket stays: nothing, if they do as they ought to.
+/// The effect of a restart with a permanent socket on well-behaved clients: none.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct RestartTests {
     private static let configuration = """
@@ -41,11 +41,11 @@ struct RestartTests {
         try daemon.waitUntilReady()
         let other = try site.connect()
         let client = try site.connect()
-        // The daemon has accepted whoever connected before this one.
+        // The daemon has accepted all clients that connected before this one.
         _ = try site.connect().ask("n:/echo")
         _ = try other.ask("n:/echo")
         daemon.process.send(signal: SIGTERM)
-        // The other one is told to send nothing more.
+        // The other client is notified to send nothing more.
         #expect(try other.readLine() == nil)
         #expect(try Array("n:/echo\n".utf8).withUnsafeBytes { try other.trySend($0) } == 0)
         #expect(try client.ask("n:/echo?v=1") == "xcallback://x-callback-url/success?v=1")

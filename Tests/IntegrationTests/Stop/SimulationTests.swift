@@ -2,12 +2,12 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The daemon in a simulated kernel, where everything that can meet in one turn of the loop does some time.
+/// The daemon in a simulated kernel, where all events that can meet in one turn of the loop eventually do.
 @Suite(.blocking, .timeLimit(.minutes(15)))
 struct SimulationTests {
     /// Runs the simulator.
     ///
-    /// - Returns: Its exit status, and what it has printed.
+    /// - Returns: Its exit status and output.
     private static func run(_ words: [String]) throws -> (status: Int32, text: String) {
         let directory = try TemporaryDirectory()
         let output = directory.path(of: "output")
@@ -21,7 +21,7 @@ struct SimulationTests {
         #expect(text.hasPrefix("10000 stories, "))
     }
 
-    /// The debug build checks each change of a state machine against its table, and exclusive access to memory.
+    /// The debug build checks each transition of a state machine against its table, and exclusive access to memory.
     @Test func noStateMachineLeavesItsTable() throws {
         let (status, text) = try Self.run([RunningDaemon.program("simulate"), "1-1000"])
         #expect(status == 0, "\(text)")
@@ -34,7 +34,7 @@ struct SimulationTests {
         #expect(marks[0] == marks[1])
     }
 
-    /// The checks see what is wrong, and the command that is printed shows it.
+    /// The checks detect the fault, and the printed command reproduces it.
     @Test(arguments: ["loses-answers", "repeats-answers", "keeps-descriptors"])
     func whatIsWrongIsFound(sabotage: String) throws {
         let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-1000", "--sabotage", sabotage])

@@ -7,7 +7,7 @@ import XCallbackVarlink
 
 /// Two events that meet in one turn of the daemon's loop, in both orders.
 ///
-/// The daemon is paused while they happen, so that it finds both when it goes on.
+/// The daemon is paused during both events, so that it finds both when it continues.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct SimultaneousEventTests {
     static let cases = WaitingCase.Kind.allCases.flatMap { kind in
@@ -29,7 +29,7 @@ struct SimultaneousEventTests {
             if events.contains(.outcome) || !isEnded { possible.insert(.success) }
             if events.contains(.deadline) { possible.insert(.error(504)) }
             if events.contains(.receiverGone) { possible.insert(.error(503)) }
-            // A receiver cannot respond to a daemon that stops, nor an application answer it.
+            // A receiver cannot respond to a stopping daemon, nor can an application answer it.
             if events.contains(.stop), kind.needsClients { possible.insert(.error(503)) }
             #expect(possible.contains(ending), "\(ending)")
         }
@@ -42,7 +42,7 @@ struct SimultaneousEventTests {
         }
     }
 
-    /// The answers before it fill the socket, so that the one of the request that waits stays unwritten over its deadline.
+    /// Earlier answers fill the socket, so that the answer of the waiting request stays unwritten past its deadline.
     @Test func aDeadlineAfterTheOutcomeIsHarmlessWhereTheClientDoesNotRead() throws {
         let text = String(repeating: "a", count: 60_000)
         let daemon = try RunningDaemon(
@@ -67,9 +67,9 @@ struct SimultaneousEventTests {
     }
 }
 
-/// A daemon with one request that waits, or one call.
+/// A daemon with one waiting request or call.
 final class WaitingCase {
-    /// What it waits for.
+    /// What the request waits for.
     enum Kind: CaseIterable {
         case program, question, delivery
         case openedProgram, openedQuestion, openedDelivery
@@ -77,11 +77,11 @@ final class WaitingCase {
 
         /// Whether clients end it.
         var needsClients: Bool { [.delivery, .openedDelivery, .outgoingCall].contains(self) }
-        /// What may happen to it.
+        /// The possible events.
         var events: [Event] {
             Event.allCases.filter { $0 != .receiverGone || self == .delivery || self == .openedDelivery }
         }
-        /// Whether it was asked for in a line.
+        /// Whether the request was sent as a line.
         fileprivate var isLine: Bool { [.program, .question, .delivery].contains(self) }
         fileprivate var action: String {
             switch self {
@@ -93,14 +93,14 @@ final class WaitingCase {
         }
     }
 
-    /// What happens to it.
+    /// An event.
     enum Event: CaseIterable {
         case outcome, deadline, disconnect, reload, stop
-        /// The client goes that has received the request.
+        /// The client that has received the request disconnects.
         case receiverGone
     }
 
-    /// What the client gets.
+    /// The client's result.
     enum Ending: Hashable {
         case success
         case error(Int)
@@ -118,7 +118,7 @@ final class WaitingCase {
     private var request: JSONValue = .null
     private var opener: LineClient?
     private var returnURL = ""
-    /// The end of the pipe for whose other end the program waits.
+    /// The end of the pipe whose other end the program waits for.
     private var pipe: Int32 = -1
     private let pipePath: String
 
@@ -147,7 +147,7 @@ final class WaitingCase {
             try receiver.receive("editor")
             self.receiver = receiver
             let responder = try RouterClient(daemon.socket)
-            // It is connected, and not only in the backlog.
+            // The client is accepted, and not only in the backlog.
             _ = try responder.call("Status")
             self.responder = responder
         }
@@ -183,9 +183,9 @@ final class WaitingCase {
         }
     }
 
-    /// Opens the pipe as soon as the program reads it.
+    /// Opens the pipe once the program reads it.
     private func openPipe() throws -> Int32 {
-        // Without O_NONBLOCK it would wait forever for a program that has ended.
+        // Without O_NONBLOCK, the call would wait forever for a program that has ended.
         while ContinuousClock.now - start < .seconds(20) {
             let descriptor = open(pipePath, O_WRONLY | O_NONBLOCK | O_CLOEXEC)
             if descriptor >= 0 { return descriptor }
@@ -194,13 +194,13 @@ final class WaitingCase {
         throw TestFailure("no program reads the pipe")
     }
 
-    /// Lets an event happen.
+    /// Performs an event.
     func perform(_ event: Event) throws {
         switch event {
         case .outcome: try end()
         case .deadline:
             let rest = Self.time + .milliseconds(100) - (ContinuousClock.now - start)
-            // The time itself is the event.
+            // The passing of time is the event.
             if rest > .zero { poll(nil, 0, Int32(rest / .milliseconds(1))) }
         case .disconnect: (lineCaller, caller) = (nil, nil)
         case .receiverGone: receiver = nil
@@ -214,12 +214,12 @@ final class WaitingCase {
             close(pipe)
             pipe = -1
         }
-        // A daemon that stops may have hung up.
+        // A stopping daemon may have closed the connection.
         if kind == .outgoingCall { _ = try? opener?.send(returnURL + "\n") }
         try? responder?.send("Respond", ["id": request["id"] ?? .null, "outcome": "success", "items": []])
     }
 
-    /// The one answer of the client, after which nothing may come.
+    /// Returns the client's only answer, after which nothing may follow.
     func takeEnding() throws -> Ending {
         defer { (lineCaller, caller) = (nil, nil) }
         if let lineCaller {
@@ -233,17 +233,17 @@ final class WaitingCase {
         return reply["outcome"]?.text == "success" ? .success : .error(reply["code"]?.integer ?? 0)
     }
 
-    /// Ends what else is connected, and the program.
+    /// Disconnects the other clients, and ends the program.
     func letGo() {
         (receiver, responder, opener) = (nil, nil, nil)
         if pipe >= 0 { close(pipe) }
         pipe = -1
     }
 
-    /// Waits until the daemon has nothing more of the request, and sees whether its receiver gets another one.
+    /// Waits until the daemon has released the request, and checks that its receiver gets another one.
     func expectNothingIsLeft() throws {
         if pipe >= 0 { try end() }
-        // The receiver is busy until it responds, and the request counts, though its caller has left.
+        // The receiver is busy until it responds, and the request counts, even though its caller has left.
         if responder != nil { _ = errorName { try RouterClient(daemon.socket).respond(to: request) } }
         let client = try daemon.connect()
         let status = try RouterClient(daemon.socket)

@@ -3,7 +3,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The life of the daemon as its service manager sees it.
+/// The daemon's life from the point of view of its service manager.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct StartStopTests {
     static let configuration = """
@@ -35,12 +35,12 @@ struct StartStopTests {
         #expect(!daemon.directory.contains("socket"))
     }
 
-    /// While it reads its configuration, it has nothing that must be ended in order.
+    /// While it reads its configuration, it has nothing that requires an orderly end.
     @Test(arguments: [SIGTERM, SIGINT])
     func whileItStartsASignalEndsItAtOnce(signal: Int32) throws {
         let routes = (0..<15_000).map { "  - { route: \"app:/r\($0)/:id\", respond: { id: \"{id}\" } }\n" }
         let daemon = try RunningDaemon(starting: "schemes: [app]\nroutes:\n\(routes.joined())")
-        // It reads for seconds.
+        // The reading takes seconds.
         usleep(300_000)
         daemon.process.send(signal: signal)
         #expect(try daemon.process.wait() == 0)
@@ -115,7 +115,7 @@ struct StartStopTests {
         let reader = try TestFailure.check("open", open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
         defer { close(reader) }
         let writer = try TestFailure.check("open", open(file, O_WRONLY | O_CLOEXEC))
-        // Each fault tells the path, so that all of them are more than a pipe holds.
+        // Each fault contains the path, so that all of them exceed a pipe's capacity.
         let folders = String(repeating: String(repeating: "f", count: 250) + "/", count: 12)
         let faults = (0..<40).map { "unknown-\($0): 0\n" }.joined()
         let configuration = try directory.write(faults, to: folders + "faulty.yaml")

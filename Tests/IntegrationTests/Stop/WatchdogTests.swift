@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// What the daemon tells its service manager while it serves.
+/// Notifications to the service manager while the daemon serves.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct WatchdogTests {
     private let configuration = StartStopTests.configuration
@@ -21,7 +21,7 @@ struct WatchdogTests {
     func whereNobodyWatchesThereAreNone(environment: [String]) throws {
         let daemon = try RunningDaemon(configuration, environment: environment)
         _ = try daemon.connect().ask("notes:/ping")
-        // The status comes long after a sign of life would have.
+        // The status comes long after the time of a watchdog notification.
         #expect(try daemon.manager.receive().hasPrefix("STATUS="))
         #expect(try daemon.stop() == 0)
         #expect(try daemon.manager.receive().hasPrefix("STOPPING=1"))

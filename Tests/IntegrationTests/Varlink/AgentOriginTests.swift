@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// Requests that say they come from an assistant, at the running daemon.
+/// Requests that declare an assistant as their origin, with the running daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct AgentOriginTests {
     private let directory: TemporaryDirectory
@@ -11,7 +11,7 @@ struct AgentOriginTests {
 
     init() throws {
         directory = try TemporaryDirectory()
-        // It says no once there is a file, and stands until there is another.
+        // The question is declined once one file exists, and stays until another one does.
         let ask =
             "echo asked >>\(directory.path)/log; until test -e \(directory.path)/answer; do sleep 0.01; done; "
             + "test ! -e \(directory.path)/no"
@@ -43,7 +43,7 @@ struct AgentOriginTests {
         #expect(try await Self.answer("app:/told", of: socket) == "result=agent")
         #expect(try await Self.answer("app:/told", from: .socket, of: socket) == "result=socket")
         #expect(try await Self.answer("app:/private", of: socket) == "403 This action is not offered to assistants.")
-        // A chain keeps it.
+        // A chain keeps the origin.
         let chained = try await Client(socket: daemon.socket).open(
             "app:/chained?x-success=app:/private", from: .agent, following: true)
         #expect(chained.url.contains("errorCode=403"))
@@ -66,7 +66,7 @@ struct AgentOriginTests {
         #expect(
             try await Self.answer("app:/other", of: socket)
                 == "429 The user already has a question from an assistant to answer: one question at a time.")
-        // The user's own requests are asked about as ever.
+        // The user's own requests still lead to questions.
         async let own = Self.answer("app:/other", from: .socket, of: socket)
         try directory.write("", to: "no")
         try directory.write("", to: "answer")
@@ -76,7 +76,7 @@ struct AgentOriginTests {
         #expect(
             rest.hasPrefix("429 The user did not allow this action: an assistant may ask again in "), "\(rest)")
         unlink(directory.path(of: "no"))
-        // Another action is another question.
+        // Another action leads to another question.
         #expect(try await Self.answer("app:/other", of: socket) == "a=1")
         #expect(try await Self.answer("app:/asked", from: .socket, of: socket) == "a=1")
     }

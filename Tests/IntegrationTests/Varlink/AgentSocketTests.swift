@@ -5,7 +5,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// The socket for assistants, at the running daemon: the way in decides, whatever a client says of itself.
+/// The socket for assistants, with the running daemon: the socket determines the origin, whatever a client declares.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct AgentSocketTests {
     private let daemon: RunningDaemon
@@ -47,7 +47,7 @@ struct AgentSocketTests {
         #expect(try client.ask("app:/items/7?x-success=app:/private") == "app:/private?id=7&from=agent")
         #expect(try client.ask("app:/private?id=7&from=agent") == Self.refusal)
         #expect(try client.ask("secret:/private") == Self.refusal)
-        // The configuration's own redirect is its author's word.
+        // The configuration's own redirect comes from its author.
         #expect(try client.ask("app:/own") == "xcallback://x-callback-url/success?id=7&from=internal")
         #expect(!daemon.directory.contains("ran"))
     }
@@ -81,11 +81,11 @@ struct AgentSocketTests {
         let client = try RouterClient(socket)
         try client.send(method, parameters, mode: .more)
         #expect(errorName { _ = try client.reply() } == "org.varlink.service.PermissionDenied")
-        // The connection goes on.
+        // The connection stays open.
         #expect(try client.open("app:/items/7")["outcome"]?.text == "success")
     }
 
-    /// A new method is thought of here.
+    /// This test fails until a new method is covered.
     @Test func allMethodsAreTried() throws {
         let client = try RouterClient(socket)
         try client.send(
@@ -150,7 +150,7 @@ struct AgentSocketTests {
         #expect(try daemon.log.contains("must be in a folder of its own"))
     }
 
-    /// Who is in a sandbox must not keep the user's daemon from starting.
+    /// A process in a sandbox must not prevent the start of the user's daemon.
     @Test func whatStandsInItsPlaceKeepsNobodyElseOut() throws {
         let directory = try TemporaryDirectory()
         try directory.write("", to: "agent/socket/other")

@@ -5,7 +5,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// What clients are told of the routes, and how they ask for one of them.
+/// The routes that clients get, and requests for one of them.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct CatalogueTests {
     private static func routes(_ count: Int, text: String = "x") -> String {
@@ -15,7 +15,7 @@ struct CatalogueTests {
             }.joined() + "  - { route: app:/ping, respond: {} }\n"
     }
 
-    /// All routes of the pages up to the one without a cursor, and the revision.
+    /// Returns all routes of the pages up to the one without a cursor, and the revision.
     private static func list(_ client: RouterClient) throws -> (names: [String], revision: Int?) {
         var names: [String] = []
         while true {
@@ -30,12 +30,12 @@ struct CatalogueTests {
         let client = try RouterClient(daemon.socket)
         try client.send("Routes", mode: .more)
         #expect(try Self.list(client).names.count == 501)
-        // Nothing is told of a reload that changes nothing.
+        // A reload without changes sends nothing.
         try daemon.reload(Self.routes(500) + "# a comment\n")
         try daemon.reload(Self.routes(500, text: "y"))
         let second = try Self.list(client)
         #expect(second.names.count == 501 && second.revision == 2)
-        // Nor is one told that sees only other routes.
+        // The same holds for a client that sees only other routes.
         let other = try RouterClient(daemon.socket)
         try other.send("Routes", ["prefix": "app:/ping"].wire, mode: .more)
         #expect(try Self.list(other).names == ["app:/ping"])
@@ -48,7 +48,7 @@ struct CatalogueTests {
         #expect("\(error as Any)".contains("Stopping"))
     }
 
-    /// A slow reader holds one page at a time, and the last list is always told to the end.
+    /// A slow reader occupies one page at a time, and the last list is always sent completely.
     @Test func whoReadsSlowlyMissesListsButNotTheLast() throws {
         let text = String(repeating: "x", count: 1500)
         let daemon = try RunningDaemon(Self.routes(600, text: text))
@@ -60,7 +60,7 @@ struct CatalogueTests {
         var last: JSONValue = .null
         while last["revision"]?.integer != 5 || last["cursor"] != .null { last = try client.reply() }
         #expect(last["routes"]?.elements?.last?["route"]?.text == "app:/ping")
-        // As for reloads alone, which leave some memory behind.
+        // As with reloads alone, which leave some memory in use.
         #expect(try daemon.facts.residentSize - memory < 64 << 20)
         #expect(try daemon.stop() == 0)
     }
@@ -75,7 +75,7 @@ struct CatalogueTests {
         try daemon.reload(Self.routes(301))
         #expect(try await iterator.next()?.count == 302)
         #expect(try daemon.stop() == 0)
-        // The same routes of another daemon are no news.
+        // The same routes of another daemon are not sent again.
         let next = try RunningDaemon(starting: Self.routes(301), in: daemon.directory)
         try next.waitUntilReady()
         try next.reload(Self.routes(302))
@@ -91,7 +91,7 @@ struct CatalogueTests {
         #expect(try client.call("Routes", ["cursor": "5000".wire])["routes"]?.elements?.isEmpty == true)
     }
 
-    /// A route that has more than a page alone is a page of its own.
+    /// A route that exceeds a page gets its own page.
     @Test func aRouteThatIsLargerThanAPageIsNotLost() async throws {
         let text = String(repeating: "\u{1F600}", count: 500)
         let items = (0..<64).map { "r\($0): { type: int, description: \(text) }" }.joined(separator: ", ")
@@ -131,14 +131,14 @@ struct CatalogueTests {
                 }
             }
         }
-        // What has no route, or is no URL, has the answer that it always has; a callback gets the error.
+        // An unrouted or invalid URL gets its usual answer; a callback gets the error.
         #expect(try await client.open("app:/none", answeredBy: ids[0]).url.contains("No%20route%20answers"))
         #expect(try await client.open("app:/a%", answeredBy: ids[0]).url.contains("errorCode=400"))
         let called = try await client.open("app:/notes/all?x-error=app:/failed", answeredBy: ids[0])
         #expect(called.url.hasPrefix("app:/failed?errorCode=404"))
     }
 
-    /// While reloads give the path of one route to another and back, nothing else ever runs.
+    /// While reloads move a path between two routes, no other route ever runs.
     @Test func aReloadInBetweenRunsNoOtherRoute() async throws {
         func text(_ target: String) -> String {
             "schemes: [app]\nroutes:\n  - { route: \"app:/:id\", respond: { a: 1 } }\n  - { route: app:/\(target), respond: { b: 1 } }\n"

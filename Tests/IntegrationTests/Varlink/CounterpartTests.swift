@@ -3,7 +3,7 @@ import Testing
 import XCallback
 import XCallbackTesting
 
-/// Two programs with the library, each of which calls the other one.
+/// Two programs with the library that call each other.
 struct CounterpartTests {
     private static let callCount = 10_000
     private static let configuration = """
@@ -42,7 +42,7 @@ struct CounterpartTests {
         }
         let client = Client(socket: daemon.socket)
         let apps = ["ping", "pong"].map { Program(scheme: $0, client: client) }
-        // A report comes when all calls of its program are answered.
+        // A program reports once all its calls are answered.
         for app in apps {
             let report = try await app.run(Report())
             #expect(report.faults == [])

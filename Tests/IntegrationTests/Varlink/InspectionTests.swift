@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// Calls that take long with many routes, and clients that ask for many of them.
+/// Calls that are slow with many routes, and clients that send many of them.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct InspectionTests {
     private static func daemon(routeCount: Int) throws -> RunningDaemon {
@@ -20,7 +20,7 @@ struct InspectionTests {
         let (descriptors, memory) = (try daemon.facts.descriptorCount, try daemon.facts.residentSize)
         let parameters: JSONValue = method == "Explain" ? ["url": "app:/r1/a"] : [:]
         for _ in 0..<2000 { try RouterClient(daemon.socket).send(method, parameters) }
-        // Each ping is a turn of the loop, which finds the clients gone; Dispatch keeps a few descriptors of its own.
+        // Each ping is a turn of the loop, which notices the closed connections; Dispatch keeps a few descriptors of its own.
         try daemon.ask("app:/ping", on: client) { try daemon.facts.descriptorCount <= descriptors + 4 }
         #expect(try daemon.facts.residentSize - memory < 16 << 20)
         let reply = try RouterClient(daemon.socket).call(method, parameters)
@@ -28,7 +28,7 @@ struct InspectionTests {
         #expect(try daemon.stop() == 0)
     }
 
-    /// However many clients are told the routes again and again, the user's other calls are answered.
+    /// Whatever the number of clients that watch the routes, the user's other calls are answered.
     @Test func watchesTakeOneInspectionTogether() throws {
         let daemon = try Self.daemon(routeCount: 2000)
         let watches = try (0..<40).map { _ in try RouterClient(daemon.socket) }
@@ -46,7 +46,7 @@ struct InspectionTests {
         try takeLists()
         try daemon.reload("schemes: [app]\nroutes: [{ route: app:/ping, respond: {} }]\n")
         try takeLists()
-        // One that leaves in its turn leaves it to the next.
+        // A client that leaves during its turn passes it to the next.
         try daemon.process.pause()
         let others = try (0..<3).map { _ in try RouterClient(daemon.socket) }
         for client in others { try client.send("Routes", mode: .more) }
@@ -75,7 +75,7 @@ struct InspectionTests {
         chmod(daemon.socket, 0o666)
         let results = daemon.directory.path(of: "results")
         let ready = daemon.directory.path(of: "ready")
-        // Ten connections of another user, each with one call: one runs, four wait, the others are too many.
+        // Ten connections of another user, each with one call: one runs, four wait, the others exceed the limit.
         let script = """
             import json, socket, sys
             def call(connection, method, **parameters):

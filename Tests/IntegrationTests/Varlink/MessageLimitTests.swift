@@ -3,7 +3,7 @@ import XCallback
 import XCallbackJSON
 import XCallbackTesting
 
-/// Calls that are longer than the daemon takes.
+/// Calls that exceed the daemon's maximum size.
 @Suite(.timeLimit(.minutes(10)))
 struct MessageLimitTests {
     private static let configuration = """
@@ -22,7 +22,7 @@ struct MessageLimitTests {
             #expect(error?.reason == .tooLong(limit: 100_000))
             #expect(error?.description.contains("'limits: { message: … }'") == true)
         }
-        // It asks no second time what is refused in any case.
+        // The client does not repeat a call that is always rejected.
         #expect(try RouterClient(daemon.socket).call("Status")["total"]?["connections"]?.integer == 3)
         #expect(try await client.open("app:/length?text=a").response == .success(["text": "a"]))
         #expect(try daemon.stop() == 0)

@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// What is told to programs again and again.
+/// Streams of replies to programs.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct MonitorTests {
     private static let configuration = """
@@ -35,7 +35,7 @@ struct MonitorTests {
         #expect(events[1]["by"]?.text == "handler")
         #expect(events[2]["url"]?.text == "app:/echo/a?x-success=other:/")
         #expect(events[2]["answer"]?.text == "other:/?text=a")
-        // Also one that is answered at once takes some time.
+        // An immediate answer takes some time, too.
         for event in events.dropFirst() {
             guard case .number(let duration)? = event["duration"] else { throw TestFailure("no duration") }
             #expect((0.000_000_1..<60).contains(Double(duration.text) ?? 0))
@@ -57,7 +57,7 @@ struct MonitorTests {
         let client = try daemon.connect()
         let count = 2000
         for number in 0..<count { #expect(try client.ask("app:/echo/\(number)")?.hasSuffix("=\(number)") == true) }
-        // The last one of all is never lost.
+        // The very last event is never lost.
         var (seen, missed, gaps) = (0, 0, 0)
         while true {
             let event = try #require(try watcher.reply()["event"])
@@ -73,7 +73,7 @@ struct MonitorTests {
         #expect(gaps > 0)
     }
 
-    /// What a watcher sees of requests, up to one that it sees for sure.
+    /// Returns a watcher's events of requests, up to one that always matches.
     private static func seen(_ filter: JSONValue, until last: String) throws -> [String] {
         let daemon = try RunningDaemon(Self.configuration)
         let watcher = try RouterClient(daemon.socket)
@@ -118,7 +118,7 @@ struct MonitorTests {
         try watcher.send("Monitor", filter, mode: .more)
         #expect(try watcher.reply() == ["event": .null])
         _ = try daemon.connect().ask("app:/run")
-        // Events go to all who watch at once, and the end of the daemon is told after them.
+        // Events are sent to all watchers at once, followed by the end of the daemon.
         for _ in 0..<2 { _ = try other.reply() }
         daemon.process.send(signal: 15)
         #expect(errorName { _ = try watcher.reply() } == "org.xcallback.Router.Stopping")

@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// Clients of others, unchanged, with the daemon.
+/// Third-party clients, unchanged, with the daemon.
 @Suite(
     .blocking,
     .enabled(if: PythonPackages.arePresent, "'make python-packages' fetches the Python packages"),

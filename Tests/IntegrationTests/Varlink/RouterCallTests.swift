@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// What programs ask of the daemon in Varlink.
+/// Varlink calls of programs to the daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct RouterCallTests {
     private static let configuration = """
@@ -21,7 +21,7 @@ struct RouterCallTests {
 
     private static func daemon() throws -> RunningDaemon { try RunningDaemon(configuration) }
 
-    /// A URL, and the outcome, the code and who decided.
+    /// A URL, its outcome, its code, and the author of the answer.
     static let endings: [(String, String, Int?, String)] = [
         ("app:/echo/a", "success", nil, "handler"), ("app:/nowhere", "error", 404, "daemon"),
         ("app:/refused", "error", 403, "daemon"), ("app:/fail/1", "error", 7, "handler"),
@@ -37,7 +37,7 @@ struct RouterCallTests {
         #expect(reply["outcome"]?.text == outcome)
         #expect(reply["code"]?.integer == code)
         #expect(reply["by"]?.text == author)
-        // A line is answered with the same URL.
+        // A line gets the same URL as its answer.
         if !url.isEmpty { #expect(try daemon.connect().ask(url) == reply["answer"]?.text) }
     }
 
@@ -144,7 +144,7 @@ struct RouterCallTests {
         #expect(account?["class"]?.text == "socket")
         #expect(account?["limits"]?.elements?.compactMap { $0["name"]?.text } == all)
         #expect(status["service"]?["routes"]?.integer == 6)
-        // The program took longer than a microsecond, and nothing took a minute.
+        // The program took longer than a microsecond, and no request took a minute.
         guard case .number(let longest)? = status["latency"]?["longest"] else { throw TestFailure("no latency") }
         #expect((0.000_001..<60).contains(Double(longest.text) ?? 0))
     }

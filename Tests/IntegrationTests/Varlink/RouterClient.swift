@@ -2,12 +2,12 @@ import XCallbackJSON
 import XCallbackTesting
 import XCallbackVarlink
 
-/// A client of `org.xcallback.Router`; it waits at most twenty seconds for a reply.
+/// A client of `org.xcallback.Router`; a reply times out after twenty seconds.
 final class RouterClient {
     private let socket: ByteSocket
     private var session = VarlinkClientSession(limit: 1 << 24)
     private var input: [UInt8] = []
-    /// The daemon, if it lasts as long as the client does.
+    /// The daemon, if this client owns it.
     private let daemon: RunningDaemon?
 
     init(_ path: String) throws {
@@ -15,32 +15,32 @@ final class RouterClient {
         daemon = nil
     }
 
-    /// Connects to a daemon that nobody else needs.
+    /// Connects to a daemon that only this client uses.
     init(of daemon: RunningDaemon) throws {
         socket = try ByteSocket.connect(to: daemon.socket)
         self.daemon = daemon
     }
 
-    /// Sends a call and does not wait for its reply.
+    /// Sends a call without waiting for its reply.
     func send(_ method: String, _ parameters: JSONValue = [:], mode: VarlinkCall.Mode = .once) throws {
         var output: [UInt8] = []
         session.call("org.xcallback.Router.\(method)", parameters, mode: mode, into: &output)
         try socket.send(output)
     }
 
-    /// Sends bytes as they are.
+    /// Sends bytes verbatim.
     func send(bytes: [UInt8]) throws {
         try socket.send(bytes)
     }
 
-    /// Sends a message as it is.
+    /// Sends a message verbatim.
     func send(text: String) throws {
         try socket.send(Array(text.utf8) + [0])
     }
 
-    /// The parameters of the next reply.
+    /// Returns the parameters of the next reply.
     ///
-    /// - Throws: ``VarlinkError`` if it is an error.
+    /// - Throws: ``VarlinkError`` if the reply is an error.
     func reply() throws -> JSONValue {
         while true {
             switch session.next(in: input.span, from: 0) {
@@ -53,7 +53,7 @@ final class RouterClient {
         }
     }
 
-    /// The next reply as it is; nil if the daemon hangs up.
+    /// Returns the text of the next reply; nil if the daemon closes the connection.
     func replyText() throws -> String? {
         while true {
             if let end = input.firstIndex(of: 0) {
@@ -70,29 +70,29 @@ final class RouterClient {
         return try reply()
     }
 
-    /// Asks for the answer to a URL.
+    /// Requests the answer to a URL.
     func open(_ url: String) throws -> JSONValue { try call("Open", ["url": .string(url)]) }
 
-    /// Begins to receive as a name, so many requests at a time.
+    /// Starts to receive under a name, with a maximum number of requests at a time.
     func receive(_ name: String, prefetch: JSONNumber? = nil) throws {
         let prefetch = prefetch.map { JSONValue.number($0) } ?? .null
         try send("Receive", ["name": .string(name), "prefetch": prefetch], mode: .more)
         guard try reply()["request"] == .null else { throw TestFailure("receiving begins with a request") }
     }
 
-    /// The next request that is received.
+    /// Returns the next received request.
     func request() throws -> JSONValue {
         guard let request = try reply()["request"] else { throw TestFailure("no request") }
         return request
     }
 
-    /// Begins to subscribe to topics.
+    /// Subscribes to topics.
     func subscribe(_ topics: String...) throws {
         try send("Subscribe", ["topics": .array(topics.map { .string($0) })], mode: .more)
         guard try reply()["event"] == .null else { throw TestFailure("a subscription begins with an event") }
     }
 
-    /// Responds to a request with a success.
+    /// Responds to a request with success.
     func respond(to request: JSONValue, _ items: [(String, String)] = []) throws {
         _ = try call(
             "Respond",
@@ -103,7 +103,7 @@ final class RouterClient {
     }
 }
 
-/// The name of the error that something throws; nil if it throws none of a call.
+/// Returns the name of the error that a function throws; nil if it throws no error of a call.
 func errorName(_ body: () throws -> Void) -> String? {
     do { try body() } catch { return (error as? VarlinkError)?.name }
     return nil

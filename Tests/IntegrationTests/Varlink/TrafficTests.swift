@@ -3,7 +3,7 @@ import Testing
 import XCallbackJSON
 import XCallbackTesting
 
-/// What the daemon tells of its routes and of those who receive.
+/// The daemon's statistics about its routes and receivers.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct TrafficTests {
     private static let configuration = """
@@ -17,7 +17,7 @@ struct TrafficTests {
           - { route: "app:/edit", deliver: editor }
         """
 
-    /// What is told of each route, without its times.
+    /// Returns the statistics of each route, without times.
     private static func traffic(of daemon: RunningDaemon) throws -> [String] {
         let rows = try #require(try RouterClient(daemon.socket).call("Status")["traffic"]?.elements)
         return rows.map { row in
@@ -158,7 +158,7 @@ struct TrafficTests {
         let output = daemon.directory.path(of: "replies")
         let receive = #"{"method":"org.xcallback.Router.Receive","parameters":{"name":"editor"},"more":true}"#
         let status = #"{"method":"org.xcallback.Router.Status"}"#
-        // The second connection begins when the first one has its reply, and so receives.
+        // The second connection starts once the first one has its reply, and therefore receives.
         let script = """
             exec 3> >(nc -U \(daemon.socket) >\(output).first); printf '%s\\0' '\(receive)' >&3
             until [ -s \(output).first ]; do sleep 0.01; done

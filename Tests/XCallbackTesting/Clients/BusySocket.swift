@@ -1,13 +1,13 @@
 import Glibc
 
-/// A socket whose owner accepts nobody, with as many clients waiting as may.
+/// A socket that accepts no connections and whose backlog is full.
 package final class BusySocket {
     private var descriptors: [Int32] = []
 
-    /// Makes the socket.
+    /// Creates the socket.
     ///
     /// - Parameter path: Its path.
-    /// - Throws: ``TestFailure`` if it cannot be made.
+    /// - Throws: ``TestFailure`` if it cannot be created.
     package init(_ path: String) throws {
         let listener = try makeSocket(SOCK_STREAM)
         descriptors.append(listener)

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// A connected socket whose bytes a test reads as they come; it waits at most twenty seconds in a call if nothing else is said.
+/// A connected socket whose bytes a test reads as they arrive; each call has a timeout, by default twenty seconds.
 package struct ByteSocket: ~Copyable {
-    /// The socket itself, to pass it to a program.
+    /// The socket, for passing it to a program.
     package let descriptor: Int32
 
     /// Connects to a socket.
@@ -13,7 +13,7 @@ package struct ByteSocket: ~Copyable {
         return try ByteSocket(descriptor)
     }
 
-    /// Takes a connected socket over.
+    /// Takes ownership of a connected socket.
     package init(_ descriptor: Int32, patience: Int = 20) throws {
         try setPatience(descriptor, seconds: patience)
         self.descriptor = descriptor
@@ -35,9 +35,9 @@ package struct ByteSocket: ~Copyable {
         }
     }
 
-    /// Sends bytes until the other end has not taken any for half a second.
+    /// Sends bytes until the peer has not read any for half a second.
     ///
-    /// - Returns: How many were sent.
+    /// - Returns: The number of bytes sent.
     package func sendUntilFull(_ bytes: [UInt8]) throws -> Int {
         var sentCount = 0
         while sentCount < bytes.count {
@@ -52,13 +52,13 @@ package struct ByteSocket: ~Copyable {
         return sentCount
     }
 
-    /// Waits until something has come, and leaves it there.
+    /// Waits for input without reading it.
     package func waitForInput() throws {
         var member = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         _ = try TestFailure.check("poll", poll(&member, 1, 20_000))
     }
 
-    /// Appends what has come, or waits until something comes; false at the end.
+    /// Appends the available input, or waits for some; returns false at the end.
     package func receive(into bytes: inout [UInt8]) throws -> Bool {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         while true {

@@ -1,15 +1,15 @@
 import CLinux
 import Glibc
 
-/// Many clients of one socket, which send and read at the same time.
+/// Many clients of one socket that send and read concurrently.
 package final class Crowd {
-    /// What has happened to a client.
+    /// An event of a client or of the watched program.
     package enum Event {
-        /// It has read a line.
+        /// A client has read a line.
         case line(client: Int, ArraySlice<UInt8>)
-        /// The other end has closed; what is left is no whole line.
+        /// The peer has closed the connection; the rest is not a complete line.
         case end(client: Int, rest: [UInt8])
-        /// The program has ended that was to be watched.
+        /// The watched program has ended.
         case programEnd
     }
 
@@ -27,7 +27,7 @@ package final class Crowd {
     private var events = [epoll_event](repeating: epoll_event(), count: 512)
     private var chunk = [UInt8](repeating: 0, count: 65_536)
 
-    /// Creates a crowd of nobody.
+    /// Creates a crowd without clients.
     ///
     /// - Parameter path: The socket.
     /// - Throws: ``TestFailure`` if the system is out of descriptors.
@@ -43,10 +43,10 @@ package final class Crowd {
 
     /// Connects another client.
     ///
-    /// - Returns: Its number; the first is 0.
+    /// - Returns: The client's number; the first is 0.
     @discardableResult
     package func connect() throws -> Int {
-        // It connects before it becomes non-blocking, so that it waits while the backlog is full.
+        // The socket connects before it becomes non-blocking, so that it waits while the backlog is full.
         let descriptor = try makeSocket(SOCK_STREAM)
         try setPatience(descriptor, seconds: 20)
         _ = try TestFailure.check("connect \(path)", withSocketAddress(path) { Glibc.connect(descriptor, $0, $1) })
@@ -56,14 +56,14 @@ package final class Crowd {
         return members.count - 1
     }
 
-    /// Closes a client; one that is closed is let be.
+    /// Closes a client; does nothing if it is already closed.
     package func close(_ client: Int) {
         guard members[client].descriptor >= 0 else { return }
         Glibc.close(members[client].descriptor)
         members[client].descriptor = -1
     }
 
-    /// Waits for the end of a program, too.
+    /// Watches a program for its end, too.
     package func watch(_ process: ChildProcess) {
         var event = epoll_event()
         event.events = EPOLLIN.rawValue | EPOLLONESHOT.rawValue
@@ -77,13 +77,13 @@ package final class Crowd {
         flush(client)
     }
 
-    /// How many bytes of a client the socket has not taken yet.
+    /// The number of bytes of a client that the socket has not accepted yet.
     package func unsentCount(of client: Int) -> Int { members[client].unsent.count - members[client].sentCount }
 
-    /// Waits until something has happened.
+    /// Waits for events.
     ///
     /// - Parameter body: Called with each event.
-    /// - Throws: ``TestFailure`` if nothing happens for twenty seconds, and what `body` throws.
+    /// - Throws: ``TestFailure`` if nothing happens for twenty seconds, and the errors of `body`.
     package func wait(_ body: (Event) throws -> Void) throws {
         var count: Int32
         repeat { count = epoll_wait(poller, &events, Int32(events.count), 20_000) } while count < 0 && errno == EINTR
@@ -105,7 +105,7 @@ package final class Crowd {
             let count = members[client].unsent[members[client].sentCount...].withUnsafeBytes {
                 Glibc.send(members[client].descriptor, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
             }
-            // A client that is gone is told so by what it reads.
+            // Reading reports that a client has gone.
             guard count >= 0 else { break }
             members[client].sentCount += count
         }

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// A client that sends bytes and reads lines, one after the other; it waits at most twenty seconds in a call.
+/// A client that sends bytes and reads lines, one after the other; each call times out after twenty seconds.
 package final class LineClient {
     private let descriptor: Int32
     private var received: [UInt8] = []
@@ -31,9 +31,9 @@ package final class LineClient {
         guard count == bytes.count else { throw TestFailure("the other end has hung up") }
     }
 
-    /// Sends bytes that the other end may not want.
+    /// Sends bytes that the peer may not read.
     ///
-    /// - Returns: How many were sent before it hung up.
+    /// - Returns: The number of bytes sent before the peer closed the connection.
     package func trySend(_ bytes: UnsafeRawBufferPointer) throws -> Int {
         var position = 0
         while position < bytes.count {
@@ -50,9 +50,9 @@ package final class LineClient {
         return position
     }
 
-    /// Sends what the socket takes without waiting.
+    /// Sends as much as the socket accepts without waiting.
     ///
-    /// - Returns: How many bytes that were.
+    /// - Returns: The number of bytes sent.
     package func sendNow(_ bytes: ArraySlice<UInt8>) throws -> Int {
         try bytes.withUnsafeBytes { buffer in
             let flags = Int32(MSG_NOSIGNAL | MSG_DONTWAIT)
@@ -64,27 +64,27 @@ package final class LineClient {
         }
     }
 
-    /// Whether there is something to read now.
+    /// Whether input is available now.
     package var hasInput: Bool {
         var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&entry, 1, 0) == 1
     }
 
-    /// Sends no more.
+    /// Shuts down sending.
     package func endSending() {
         shutdown(descriptor, Int32(SHUT_WR))
     }
 
     /// Reads the next line, without its line feed; nil at the end.
     ///
-    /// - Throws: ``TestFailure`` if nothing comes, or the last line is not whole.
+    /// - Throws: ``TestFailure`` on timeout, or if the last line is incomplete.
     package func readLine() throws -> String? {
         try readBytes().map { String(decoding: $0, as: UTF8.self) }
     }
 
     /// Reads the next line as bytes, without its line feed; nil at the end.
     ///
-    /// - Throws: ``TestFailure`` if nothing comes, or the last line is not whole.
+    /// - Throws: ``TestFailure`` on timeout, or if the last line is incomplete.
     package func readBytes() throws -> ArraySlice<UInt8>? {
         var searched = position
         while true {
@@ -107,7 +107,7 @@ package final class LineClient {
 
     private var chunkCount = 0
 
-    /// Receives more; false at the end, which is a reset too if the other end has not read all that was sent.
+    /// Receives more; returns false at the end, or on a reset because the peer has not read all that was sent.
     private func receive() throws -> Bool {
         while true {
             let count = recv(descriptor, &chunk, chunk.count, 0)
@@ -133,7 +133,7 @@ package final class LineClient {
     }
 }
 
-/// The position of the first line feed at or after a place, or nil.
+/// Returns the position of the first line feed at or after an index; nil if none.
 func indexOfLineFeed(in bytes: [UInt8], from start: Int) -> Int? {
     bytes.withUnsafeBytes { buffer in
         guard start < buffer.count, let base = buffer.baseAddress,

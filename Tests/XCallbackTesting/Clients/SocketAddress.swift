@@ -23,7 +23,7 @@ func makeSocket(_ type: __socket_type, flags: Int32 = 0) throws -> Int32 {
     try TestFailure.check("socket", socket(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue) | flags, 0))
 }
 
-/// Bounds how long a socket waits in a call.
+/// Sets the timeout of the socket's calls.
 func setPatience(_ descriptor: Int32, seconds: Int) throws {
     var patience = timeval(tv_sec: seconds, tv_usec: 0)
     for option in [SO_RCVTIMEO, SO_SNDTIMEO] {

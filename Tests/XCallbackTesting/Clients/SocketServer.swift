@@ -2,18 +2,18 @@ import CLinux
 import Dispatch
 import Glibc
 
-/// A socket that a test serves: each connection has a thread that runs a function, until the test lets the server go.
+/// A socket served by a test: a function runs for each connection on a separate thread, until the server is released.
 package final class SocketServer: Sendable {
     private let listener: Int32
 
-    /// Listens and serves; clients can connect from now on.
+    /// Starts to listen; clients can connect from now on.
     ///
     /// - Parameters:
     ///   - path: The path of the socket.
-    ///   - patience: How many seconds it waits for a client in a call. A client that is a task waits itself for tests
-    ///     that block the threads of all tasks.
+    ///   - patience: The timeout in seconds of a call that waits for a client. A client that is a task may itself wait
+    ///     for tests that block the threads of all tasks.
     ///   - serve: Called with each connection, which is closed when it returns or throws.
-    /// - Throws: ``TestFailure`` if there is no such socket.
+    /// - Throws: ``TestFailure`` if the socket cannot be created.
     package init(
         _ path: String, patience: Int = 20, serve: @escaping @Sendable (borrowing ByteSocket) throws -> Void
     ) throws {
@@ -22,11 +22,11 @@ package final class SocketServer: Sendable {
         _ = try TestFailure.check("bind", withSocketAddress(path) { bind(listener, $0, $1) })
         _ = try TestFailure.check("listen", listen(listener, 16))
         runOnThread {
-            // Shutting the listener down ends this.
+            // Shutting down the listener ends the loop.
             while let connection = Self.accept(listener) {
                 runOnThread {
                     guard let socket = try? ByteSocket(connection, patience: patience) else { return }
-                    // What goes wrong here, the client notices.
+                    // The client notices a failure.
                     try? serve(socket)
                 }
             }
@@ -51,9 +51,9 @@ package final class SocketServer: Sendable {
     }
 }
 
-/// Runs a function on a thread of its own.
+/// Runs a function on a separate thread.
 ///
-/// A serial queue gets one; the threads of concurrent queues are 64 for all of them together, and tasks run there, too.
+/// A serial queue gets a thread of its own; concurrent queues share 64 threads, on which tasks run, too.
 package func runOnThread(_ body: @escaping @Sendable () -> Void) {
     DispatchQueue(label: "runOnThread").async(execute: body)
 }

@@ -1,28 +1,28 @@
 import CLinux
 import Glibc
 
-/// A place where one daemon runs after the other.
+/// A place where daemons run one after the other.
 package final class DaemonSite {
-    /// Where the socket lies, and all else of the daemons.
+    /// The folder of the socket and of all other files of the daemons.
     package let directory: TemporaryDirectory
-    /// The socket that listens for them, as one of a service manager does, and stays while they come and go.
+    /// The listening socket, which like a service manager's stays while daemons come and go.
     private let listener: Int32?
     private let configuration: String
     private let environment: [String]
 
     /// The path of the socket.
     package var path: String { directory.path(of: "socket") }
-    /// The folder in which calls outlive a daemon.
+    /// The folder of the calls that outlive a daemon.
     package var calls: String { directory.path(of: "calls") }
 
-    /// Makes a place.
+    /// Creates the place.
     ///
     /// - Parameters:
     ///   - configuration: The text of the daemons' configuration.
-    ///   - environment: What is in their environment besides, as `NAME=value`.
-    ///   - keepsSocket: Whether the socket is passed to them; else each makes its own. One that root runs with a socket
-    ///     that is passed takes itself for the daemon of the system.
-    /// - Throws: ``TestFailure`` if the socket cannot be made.
+    ///   - environment: Additional environment variables, as `NAME=value`.
+    ///   - keepsSocket: Whether the socket is passed to the daemons; if not, each creates its own. A daemon of root with a
+    ///     passed socket considers itself the daemon of the system.
+    /// - Throws: ``TestFailure`` if the socket cannot be created.
     package init(_ configuration: String, environment: [String] = [], keepsSocket: Bool) throws {
         self.configuration = configuration
         directory = try TemporaryDirectory()
@@ -44,7 +44,7 @@ package final class DaemonSite {
 
     /// Starts a daemon, which may not be ready yet.
     ///
-    /// - Parameter tool: The words of a program that runs the daemon.
+    /// - Parameter tool: The command of a program that runs the daemon.
     /// - Returns: The daemon.
     /// - Throws: ``TestFailure`` if it cannot be started.
     package func start(under tool: [String] = []) throws -> RunningDaemon {
@@ -55,10 +55,10 @@ package final class DaemonSite {
     /// Stops a daemon and starts the next one.
     ///
     /// - Parameters:
-    ///   - daemon: The one that runs.
-    ///   - signal: What ends it.
-    /// - Returns: The next one, which is ready.
-    /// - Throws: ``TestFailure`` if the first does not end, or the other is not ready.
+    ///   - daemon: The running daemon.
+    ///   - signal: The signal that ends it.
+    /// - Returns: The next daemon, once ready.
+    /// - Throws: ``TestFailure`` if the first does not end, or the next does not become ready.
     package func restart(_ daemon: RunningDaemon, with signal: Int32 = SIGTERM) throws -> RunningDaemon {
         try daemon.stop(with: signal)
         let next = try start()
@@ -66,6 +66,6 @@ package final class DaemonSite {
         return next
     }
 
-    /// Connects a client; if the socket is kept, it waits while there is no daemon.
+    /// Connects a client; if the socket is kept, the client waits while there is no daemon.
     package func connect() throws -> LineClient { try LineClient(path) }
 }

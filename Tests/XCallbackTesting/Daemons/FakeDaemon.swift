@@ -1,20 +1,20 @@
 import Synchronization
 
-/// A server that speaks Varlink as a test tells it to: it says what the daemon cannot be brought to say, or never would.
+/// A Varlink server scripted by a test, for replies that the real daemon cannot be made to send, or never sends.
 package final class FakeDaemon: Sendable {
     private let server: SocketServer
     private let counter = Counter()
 
-    /// How many clients have connected.
+    /// The number of clients that have connected.
     package var clientCount: Int { counter.value.withLock { $0 } }
 
-    /// Listens; clients can connect from now on.
+    /// Starts to listen; clients can connect from now on.
     ///
     /// - Parameters:
     ///   - path: The path of the socket.
-    ///   - answer: Called with the number of the connection, from 0, and each message; it gives the messages to send,
-    ///     or nil to close the connection.
-    /// - Throws: ``TestFailure`` if there is no such socket.
+    ///   - answer: Called with the number of the connection, from 0, and each message; returns the messages to send, or nil to
+    ///     close the connection.
+    /// - Throws: ``TestFailure`` if the socket cannot be created.
     package init(_ path: String, _ answer: @escaping @Sendable (Int, String) throws -> [String]?) throws {
         server = try SocketServer(path, patience: 600) { [counter] socket in
             let number = counter.value.withLock { value in

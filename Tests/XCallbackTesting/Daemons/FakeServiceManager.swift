@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 
-/// The other end of a service's notifications: a datagram socket that keeps what it is told.
+/// The receiver of a service's notifications: a datagram socket that queues them.
 package final class FakeServiceManager: Sendable {
-    /// What a service finds in `$NOTIFY_SOCKET`.
+    /// The value of `$NOTIFY_SOCKET` for the service.
     package let address: String
     private let descriptor: Int32
 
@@ -24,7 +24,7 @@ package final class FakeServiceManager: Sendable {
         if address.hasPrefix("/") { unlink(address) }
     }
 
-    /// Receives the next message, within twenty seconds.
+    /// Receives the next message; times out after twenty seconds.
     package func receive() throws -> String {
         guard let message = receive(flags: 0) else { throw TestFailure("no message came", code: errno) }
         return message
@@ -38,7 +38,7 @@ package final class FakeServiceManager: Sendable {
         }
     }
 
-    /// Takes a message that is there already; nil if there is none.
+    /// Takes an already received message; nil if none.
     package func receiveNow() -> String? {
         receive(flags: Int32(MSG_DONTWAIT))
     }

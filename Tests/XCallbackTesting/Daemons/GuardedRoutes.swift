@@ -1,9 +1,9 @@
-/// Routes with guards, and ways to spell their actions that might get past them.
+/// Routes with guards, and spellings of their actions that might bypass the guards.
 ///
-/// Whoever is told `reached` has reached a handler that is private, or guarded; the other routes are what a spelling could
+/// A client that gets `reached` has reached a private or guarded handler; the other routes are those that a spelling could
 /// be mistaken for.
 package enum GuardedRoutes {
-    /// The configuration, for those whom a policy `user` names as the ones who may reach guarded routes.
+    /// Returns the configuration; a policy `user` admits the given user to guarded routes.
     package static func configuration(for user: String) -> String {
         """
         schemes: { notes: { }, bare: { hosts: ignore } }
@@ -44,7 +44,7 @@ package enum GuardedRoutes {
         "?x-success=notes%3A%2Fsecret%2Fdata%3Fx-success%3Dnotes%3A%2Fsecret%2Fdata", "?origin=internal", "%20",
     ]
 
-    /// A spelling of an action, or of something near it.
+    /// Returns a spelling of an action, or of a similar text.
     package static func spelling(_ random: inout SeededGenerator) -> String {
         let actions = ["secret/data", "private/data", "held/data", "group/a/b", "group/a", "secret", "private"]
         var text = ""

@@ -1,37 +1,37 @@
 import Glibc
 
-/// The daemon as its users run it: the real program, with a socket, a configuration and a service manager of its own.
+/// The daemon as users run it: the real program, with a socket, a configuration and a service manager of its own.
 package final class RunningDaemon {
-    /// Where everything of the daemon lies.
+    /// The folder of all files of the daemon.
     package let directory: TemporaryDirectory
-    /// Whom it notifies.
+    /// The receiver of its notifications.
     package let manager: FakeServiceManager
-    /// The program itself.
+    /// The process.
     package let process: ChildProcess
 
     /// The path of the socket.
     package var socket: String { directory.path(of: "socket") }
-    /// What the kernel tells of the process.
+    /// The kernel's information about the process.
     package var facts: ProcessFacts { ProcessFacts(of: process.id) }
-    /// What the daemon has written to standard error.
+    /// The standard error of the daemon.
     package var log: String { get throws { try directory.text(of: "stderr") } }
-    /// What the daemon has written to standard output.
+    /// The standard output of the daemon.
     package var output: String { get throws { try directory.text(of: "stdout") } }
 
     /// Starts the daemon; it may not be ready yet.
     ///
     /// - Parameters:
-    ///   - configuration: The text of its configuration.
-    ///   - arguments: Its arguments besides `--config` and `--socket`.
-    ///   - socket: Another path for its socket.
-    ///   - directory: Where its files lie.
-    ///   - descriptorLimit: How many descriptors it may have at most, if not as many as the test.
-    ///   - environment: What is in its environment besides, as `NAME=value`.
-    ///   - preparation: What a shell does before it becomes the daemon.
-    ///   - program: The path of the daemon, if it is not the one beside the tests.
-    ///   - tool: The words of a program that runs the daemon and watches it.
+    ///   - configuration: The text of the configuration.
+    ///   - arguments: The arguments besides `--config` and `--socket`.
+    ///   - socket: Another path of the socket.
+    ///   - directory: The folder of its files.
+    ///   - descriptorLimit: The maximum number of descriptors, if it differs from that of the test.
+    ///   - environment: Additional environment variables, as `NAME=value`.
+    ///   - preparation: Shell commands to run before the shell becomes the daemon.
+    ///   - program: The path of the daemon, if not beside the tests.
+    ///   - tool: The command of a program that runs and watches the daemon.
     ///   - listener: A socket that listens at `socket` and is passed to the daemon.
-    /// - Throws: ``TestFailure`` if it cannot be started.
+    /// - Throws: ``TestFailure`` if the daemon cannot be started.
     package init(
         starting configuration: String, arguments: [String] = [], socket: String? = nil,
         in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil, environment: [String] = [],
@@ -64,9 +64,9 @@ package final class RunningDaemon {
         try waitUntilReady()
     }
 
-    /// Waits until it is ready, for some minutes if that takes so long.
+    /// Waits until the daemon is ready, for some minutes if necessary.
     ///
-    /// - Throws: ``TestFailure`` if it ends before that, or is not ready even then.
+    /// - Throws: ``TestFailure`` if it ends before, or does not become ready in time.
     package func waitUntilReady() throws {
         for _ in 0..<15 {
             guard let message = try? manager.receive() else {
@@ -79,10 +79,10 @@ package final class RunningDaemon {
         throw TestFailure("the daemon is not ready; it has written '\(try log)'")
     }
 
-    /// Puts another configuration in the place of its own and lets the daemon read it.
+    /// Replaces the configuration and makes the daemon reload it.
     ///
-    /// - Returns: What the manager is told once that is over.
-    /// - Throws: ``TestFailure`` if the manager is not told of it as it ought to be.
+    /// - Returns: The notification after the reload.
+    /// - Throws: ``TestFailure`` if the notifications differ from the expected ones.
     @discardableResult
     package func reload(_ configuration: String) throws -> String {
         try directory.write(configuration, to: "config.yaml")
@@ -96,7 +96,7 @@ package final class RunningDaemon {
         return end
     }
 
-    /// The path of a program of this package, which lies beside the tests.
+    /// The path of a program of this package, beside the tests.
     package static func program(_ name: String) throws -> String {
         let own = try ownProgram()
         return own[...(own.lastIndex(of: "/") ?? own.startIndex)] + name
@@ -108,12 +108,12 @@ package final class RunningDaemon {
         return path
     }
 
-    /// Asks again and again until something is true, for at most half a minute; each answer is a turn of the loop.
+    /// Repeats a request until a condition is true, for at most half a minute; each answer is a turn of the loop.
     ///
     /// - Parameters:
-    ///   - line: What to ask.
-    ///   - client: Who asks.
-    ///   - condition: What is waited for.
+    ///   - line: The request.
+    ///   - client: The client that sends it.
+    ///   - condition: The condition.
     /// - Throws: ``TestFailure`` if it does not become true.
     package func ask(_ line: String, on client: LineClient, until condition: () throws -> Bool) throws {
         let start = ContinuousClock.now

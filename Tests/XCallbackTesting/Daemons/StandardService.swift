@@ -1,4 +1,4 @@
-/// The service and the request that costs are told for.
+/// The service and the request whose costs are published.
 package enum StandardService {
     /// The request: a capture, a parameter, a callback and a source.
     package static let request =
@@ -6,9 +6,9 @@ package enum StandardService {
     /// The answer to it.
     package static let answer = "caller://done?id=7&result=ok"
 
-    /// A configuration of a hundred routes, with the middleware and the policies that nearly everybody has.
+    /// A configuration of a hundred routes, with commonly used middleware and policies.
     ///
-    /// The rate is beyond what anybody reaches, but it is counted.
+    /// The rate limit is never reached, but counted.
     package static var configuration: String {
         let routes = patterns(count: 100).map {
             "  - { route: 'notes:\($0)', policies: [{ rate: 1000000000/s }], respond: { result: ok } }\n"
@@ -16,7 +16,7 @@ package enum StandardService {
         return "schemes: [notes]\nmiddleware: [log]\npolicies: [{ user: self }]\nroutes:\n" + routes.joined()
     }
 
-    /// Patterns as services have them; the first one is that of the request.
+    /// Returns typical patterns; the first one is that of the request.
     package static func patterns(count: Int) -> [String] {
         var patterns = ["/notes/:id/append"]
         var service = 0

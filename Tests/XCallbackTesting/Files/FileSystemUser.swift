@@ -1,13 +1,13 @@
 import Glibc
 
-/// Runs something without root's right to open everything, as if files of mode 0 were nobody's.
+/// Calls a function without root's permission to open any file, so that files of mode 0 are inaccessible.
 ///
-/// A process that is not root's has no such right anyhow. It is the thread that gives it up, so the body must not wait
-/// for another one.
+/// Other users' processes have no such permission anyway. Only the thread gives it up, so the function must not wait for
+/// another thread.
 package func withoutRootsAccess<Result>(_ body: () throws -> Result) throws -> Result {
     guard geteuid() == 0 else { return try body() }
     typealias Change = @convention(c) (uid_t) -> CInt
-    // The module does not show it.
+    // The module does not export it.
     guard let symbol = dlsym(nil, "setfsuid") else { throw TestFailure("there is no setfsuid") }
     let setfsuid = unsafeBitCast(symbol, to: Change.self)
     let nobody: uid_t = 65_534

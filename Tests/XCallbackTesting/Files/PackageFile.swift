@@ -1,6 +1,6 @@
 import Glibc
 
-/// The folder of the package that is tested: the first one above this file that holds a manifest.
+/// The folder of the tested package: the first one above this file with a manifest.
 package let packageFolder: String = {
     var folder = #filePath[...]
     repeat {
@@ -11,7 +11,7 @@ package let packageFolder: String = {
 
 /// Reads a file of the package.
 ///
-/// - Parameter path: Its path below the package's folder.
+/// - Parameter path: The path relative to the package's folder.
 /// - Returns: Its text.
 /// - Throws: ``TestFailure`` if it cannot be read.
 package func textOfPackageFile(_ path: String) throws -> String {
@@ -23,7 +23,7 @@ package func textOfPackageFile(_ path: String) throws -> String {
 /// - Parameters:
 ///   - folder: A folder, below that of the package.
 ///   - suffix: The end of their names.
-/// - Returns: The paths of all such files at any depth below the package's folder, in order. Hidden folders are skipped.
+/// - Returns: The paths of all such files at any depth, relative to the package's folder, sorted. Hidden folders are skipped.
 package func packageFiles(below folder: String, endingIn suffix: String) -> [String] {
     guard let entries = opendir("\(packageFolder)/\(folder)") else { return [] }
     defer { closedir(entries) }

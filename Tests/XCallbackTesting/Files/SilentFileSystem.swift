@@ -1,23 +1,23 @@
 import Glibc
 import Synchronization
 
-/// A mounted file system (FUSE) that does not answer: each look at a file in it waits until it is gone.
+/// A mounted file system (FUSE) that does not answer: every access to a file in it waits until it is unmounted.
 ///
-/// It may hold one program, for which it answers until it is told to fall silent. Only root can mount it.
+/// It may contain one program, for which it answers until it is silenced. Only root can mount it.
 package final class SilentFileSystem {
-    /// Where it is mounted.
+    /// The mount point.
     package let path: String
     private let server: Server
 
-    /// Whether this process can mount one.
+    /// Whether this process can mount such a file system.
     package static var isAvailable: Bool { geteuid() == 0 && access("/dev/fuse", R_OK | W_OK) == 0 }
 
-    /// Mounts it on a folder.
+    /// Mounts the file system on a folder.
     ///
     /// - Parameters:
     ///   - path: The folder.
-    ///   - program: A program that is in it under any name; nil if it is silent from the beginning.
-    /// - Throws: ``TestFailure`` if that is not possible.
+    ///   - program: A program that it contains under any name; nil if it is silent from the beginning.
+    /// - Throws: ``TestFailure`` if it cannot be mounted.
     package init(at path: String, holding program: String? = nil) throws {
         self.path = path
         let device = try TestFailure.check("open /dev/fuse", open("/dev/fuse", O_RDWR | O_CLOEXEC))
@@ -25,26 +25,26 @@ package final class SilentFileSystem {
         server = Server(device, file)
         let options = "fd=\(device),rootmode=40000,user_id=0,group_id=0,allow_other"
         _ = try TestFailure.check("mount", mount("silent", path, "fuse", 0, options))
-        // The kernel looks at no file before its first request, FUSE_INIT, is answered.
+        // The kernel accesses no file before its first request, FUSE_INIT, is answered.
         try server.answerNext()
         guard program != nil else { return }
         runOnThread { [server] in while (try? server.answerNext()) != nil {} }
     }
 
-    /// Answers nothing any more.
+    /// Stops answering.
     package func fallSilent() { server.isSilent.store(true, ordering: .relaxed) }
 
-    /// Answers what it was asked since it fell silent, and all that follows.
+    /// Answers the pending requests and all following ones.
     package func speak() { server.isSilent.store(false, ordering: .relaxed) }
 
     deinit {
-        // Everything that waits gets an error then.
+        // All waiting requests then fail.
         umount2(path, Int32(MNT_FORCE | MNT_DETACH))
         server.isGone.store(true, ordering: .relaxed)
     }
 }
 
-/// Answers the kernel's requests about a file system that is one file (linux/fuse.h, version 7.31).
+/// Answers the kernel's requests about a file system with a single file (linux/fuse.h, version 7.31).
 private final class Server: Sendable {
     private enum Kind: UInt32 {
         case lookup = 1
@@ -70,7 +70,7 @@ private final class Server: Sendable {
         close(file)
     }
 
-    /// Waits for a request and answers it, unless it is to be silent.
+    /// Waits for a request and answers it, unless silenced.
     func answerNext() throws {
         var request = [UInt8](repeating: 0, count: 1 << 17)
         let count = try TestFailure.check("read", Int32(read(device, &request, request.count)))
@@ -83,7 +83,7 @@ private final class Server: Sendable {
         let answer: [UInt8]? =
             switch Kind(rawValue: number(4, as: UInt32.self)) {
             case .start: bytes([7, 31, 65_536, 0, 0, 65_536, 1] as [UInt32], padded: 64)
-            // A name stays known for long; what is told of a file is asked for each time.
+            // A name stays valid for long; the attributes of a file are requested each time.
             case .lookup: bytes([2, 0, 1_000_000, 0, 0] as [UInt64]) + attributes(of: 2)
             case .attributes: bytes([0, 0] as [UInt64]) + attributes(of: node)
             case .open: bytes([0, 0] as [UInt64])
@@ -93,11 +93,11 @@ private final class Server: Sendable {
             }
         let head = bytes([UInt32(16 + (answer?.count ?? 0)), answer == nil ? UInt32(bitPattern: -ENOSYS) : 0])
         let reply = head + request[8..<16] + (answer ?? [])
-        // Some requests have no answer, and the kernel says so.
+        // Some requests expect no answer, and the kernel rejects one.
         _ = write(device, reply, reply.count)
     }
 
-    /// What is told of the folder, which is number 1, or of the file in it.
+    /// The attributes of the folder, which is node 1, or of the file in it.
     private func attributes(of node: UInt64) -> [UInt8] {
         var status = stat()
         fstat(file, &status)
@@ -113,7 +113,7 @@ private final class Server: Sendable {
     }
 }
 
-/// Numbers as the kernel reads them, with as many zeros behind them as it takes.
+/// Encodes numbers for the kernel, padded with zeros to a size.
 private func bytes(_ numbers: [some FixedWidthInteger], padded size: Int = 0) -> [UInt8] {
     let bytes = numbers.flatMap { number in withUnsafeBytes(of: number) { Array($0) } }
     return bytes + Array(repeating: 0, count: max(0, size - bytes.count))

@@ -1,16 +1,16 @@
 import Glibc
 
-/// A directory of its own, which goes with all that is in it.
+/// A unique directory, which is removed with its contents.
 package final class TemporaryDirectory: Sendable {
-    /// The path, without a slash at its end.
+    /// The path, without a trailing slash.
     package let path: String
 
-    /// Makes the directory.
+    /// Creates the directory.
     package init() throws {
         var template = Array("/tmp/xcallbackd-test-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw TestFailure("mkdtemp", code: errno) }
         path = String(decoding: template.dropLast().map(UInt8.init(bitPattern:)), as: UTF8.self)
-        // A listener in this process changes the mask of all threads for a moment.
+        // A listener in this process briefly changes the umask of all threads.
         chmod(path, 0o700)
     }
 
@@ -18,13 +18,13 @@ package final class TemporaryDirectory: Sendable {
         removeDirectory(path)
     }
 
-    /// The path of a file in the directory.
+    /// Returns the path of a file in the directory.
     package func path(of name: String) -> String { "\(path)/\(name)" }
 
-    /// Whether there is a file with a name.
+    /// Whether a file with a name exists.
     package func contains(_ name: String) -> Bool { access(path(of: name), F_OK) == 0 }
 
-    /// Writes a file that its owner may change and everybody may read; directories in its name are made.
+    /// Writes a file that its owner may change and every user may read; missing directories are created.
     ///
     /// - Returns: The path of the file.
     @discardableResult
@@ -54,11 +54,11 @@ package final class TemporaryDirectory: Sendable {
         return UInt32(status.st_mode) & 0o7777
     }
 
-    /// The names of what is in a folder, in no order.
+    /// Returns the names of a folder's entries, unsorted.
     package func names(in folder: String) throws -> [String] { try namesInFolder(path(of: folder)) }
 }
 
-/// The names of what is in a folder, in no order.
+/// Returns the names of a folder's entries, unsorted.
 package func namesInFolder(_ path: String) throws -> [String] {
     guard let entries = opendir(path) else { throw TestFailure("opendir \(path)", code: errno) }
     defer { closedir(entries) }
@@ -72,7 +72,7 @@ package func namesInFolder(_ path: String) throws -> [String] {
     return names
 }
 
-/// Removes a directory and all that is in it.
+/// Removes a directory and its contents.
 package func removeDirectory(_ path: String) {
     guard let entries = opendir(path) else { return }
     while let entry = readdir(entries) {
@@ -84,26 +84,26 @@ package func removeDirectory(_ path: String) {
     rmdir(path)
 }
 
-/// Reads a whole file, of `/proc` too.
+/// Reads a whole file, including those of `/proc`.
 package func textOfFile(_ path: String) throws -> String {
     String(decoding: try bytesOfFile(path), as: UTF8.self)
 }
 
-/// What a symbolic link holds; nil if it cannot be read.
+/// Returns the target of a symbolic link; nil if it cannot be read.
 package func targetOfLink(_ path: String) -> String? {
     var target = [CChar](repeating: 0, count: Int(PATH_MAX))
     let count = readlink(path, &target, target.count)
     return count < 0 ? nil : String(decoding: target[..<count].map(UInt8.init(bitPattern:)), as: UTF8.self)
 }
 
-/// Reads a whole file, which need not be text.
+/// Reads a whole file, which may be binary.
 package func bytesOfFile(_ path: String) throws -> [UInt8] {
     let descriptor = try TestFailure.check("open \(path)", open(path, O_RDONLY | O_CLOEXEC))
     defer { close(descriptor) }
     return bytesOfDescriptor(descriptor)
 }
 
-/// Reads all that is left in a file or a pipe.
+/// Reads the rest of a file or pipe.
 package func textOfDescriptor(_ descriptor: Int32) throws -> String {
     String(decoding: bytesOfDescriptor(descriptor), as: UTF8.self)
 }

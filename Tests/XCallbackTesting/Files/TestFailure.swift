@@ -1,8 +1,8 @@
 import Glibc
 
-/// Why a test could not go on.
+/// The reason why a test could not continue.
 package struct TestFailure: Error, CustomStringConvertible {
-    /// What went wrong, for a person.
+    /// The problem, for people.
     package let description: String
 
     /// Creates a failure.
@@ -13,13 +13,13 @@ package struct TestFailure: Error, CustomStringConvertible {
     /// Creates the failure of a system call.
     ///
     /// - Parameters:
-    ///   - call: What was tried.
-    ///   - code: The value of `errno` after it.
+    ///   - call: The name of the call.
+    ///   - code: The value of `errno`.
     package init(_ call: String, code: Int32) {
         self.init("\(call): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")")
     }
 
-    /// Passes the result of a call on if it is not negative.
+    /// Returns the result of a call if it is not negative, and throws otherwise.
     package static func check(_ call: String, _ result: Int32) throws -> Int32 {
         let code = errno
         guard result >= 0 else { throw TestFailure(call, code: code) }

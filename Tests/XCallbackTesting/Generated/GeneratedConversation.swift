@@ -1,4 +1,4 @@
-/// One client with the lines that it has sent and that are not answered yet.
+/// One client with its sent lines that are not answered yet.
 package struct GeneratedConversation {
     private static let chunkSize = 400
 
@@ -12,13 +12,13 @@ package struct GeneratedConversation {
         client = try daemon.connect()
     }
 
-    /// Sends lines in one go, of which at most the last one but a few ends the connection.
+    /// Sends lines at once; at most one of them, among the last few, ends the connection.
     ///
-    /// - Returns: How many lines they are.
+    /// - Returns: The number of lines.
     package mutating func sendLines(_ random: inout SeededGenerator) throws -> Int {
         lines = [.valid(&random)]
         while lines.count < Self.chunkSize, lines.last?.outcome != .end { lines.append(.any(&random)) }
-        // Nothing after the end may be answered.
+        // Lines after the end must not be answered.
         for _ in 0..<2 { lines.append(.valid(&random)) }
         var bytes: [UInt8] = []
         for line in lines {
@@ -29,9 +29,9 @@ package struct GeneratedConversation {
         return lines.count
     }
 
-    /// Reads all answers that are due, and connects again if the daemon had to end the connection.
+    /// Reads all expected answers, and reconnects if the daemon had to close the connection.
     ///
-    /// - Throws: ``TestFailure`` if a line is not answered as it has to be.
+    /// - Throws: ``TestFailure`` if an answer differs from the expected one.
     package mutating func readAnswers() throws {
         for line in lines {
             guard let answer = try client.readBytes() else { throw failure("no answer", line) }
@@ -55,7 +55,7 @@ package struct GeneratedConversation {
         TestFailure("\(what); the line was '\(String(decoding: line.bytes, as: UTF8.self))'")
     }
 
-    /// Whether an answer is a scheme, a colon, and no blank or control character.
+    /// Whether an answer is a scheme and a colon, without blanks and control characters.
     package static func isOneURL(_ answer: ArraySlice<UInt8>) -> Bool {
         GeneratedLine(classifying: Array(answer))?.outcome == .anyAnswer
     }

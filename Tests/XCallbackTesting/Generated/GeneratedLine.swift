@@ -1,21 +1,21 @@
-/// A line that a client sends, with what must come of it.
+/// A line of a client, with the expected outcome.
 package struct GeneratedLine {
-    /// What the daemon has to do with a line.
+    /// The daemon's expected reaction to a line.
     package enum Outcome: Equatable {
-        /// It answers exactly this.
+        /// Exactly this answer.
         case answer([UInt8])
-        /// It answers something, and the connection goes on.
+        /// Any answer, on a connection that stays open.
         case anyAnswer
-        /// It answers an error, and the connection ends.
+        /// An error answer, after which the connection is closed.
         case end
     }
 
     /// The bytes, without a line feed; never empty.
     package let bytes: [UInt8]
-    /// What must come of it.
+    /// The expected outcome.
     package let outcome: Outcome
 
-    /// A valid line of the echo route.
+    /// Returns a valid line of the echo route.
     package static func valid(_ random: inout SeededGenerator) -> GeneratedLine {
         var bytes = Array(forms[random.below(forms.count)].utf8)
         var encoded: [UInt8] = []
@@ -31,7 +31,7 @@ package struct GeneratedLine {
         return GeneratedLine(bytes: bytes, outcome: .answer(answer + encoded))
     }
 
-    /// A line of any kind: valid, damaged, cut, huge, binary or deeply nested.
+    /// Returns a line of any kind: valid, damaged, truncated, huge, binary or deeply nested.
     package static func any(_ random: inout SeededGenerator) -> GeneratedLine {
         switch random.below(100_000) {
         case 0..<67_000: return valid(&random)
@@ -43,7 +43,7 @@ package struct GeneratedLine {
         }
     }
 
-    /// What comes of bytes that may be anything, where a line may have so many.
+    /// Classifies arbitrary bytes, for a given maximum length of a line.
     package init?(classifying bytes: [UInt8], limit: Int = 65_536) {
         var line = bytes[...]
         if line.last == UInt8(ascii: "\r") { line.removeLast() }
@@ -69,7 +69,7 @@ extension GeneratedLine {
         "notes:/echo?a=b&&c&v=", "notes:/echo?X-Other=1&v=",
     ]
 
-    /// Callbacks as they are sent, and as they are written before the items of an answer.
+    /// Callbacks as sent, and as written before the items of an answer.
     private static let callbacks = [
         ("app:", "app:?"), ("app%3A%2F%2Fdone%3Fid%3D7", "app://done?id=7&"), ("app://done", "app://done?"),
         ("app%3Adone%3Fv%3Dold%26w%3D%2525", "app:done?w=%25&"),
@@ -91,7 +91,7 @@ extension GeneratedLine {
         }
     }
 
-    /// Appends a character that is not ASCII, as it is or as escapes.
+    /// Appends a non-ASCII character, verbatim or as escapes.
     private static func appendScalar(_ random: inout SeededGenerator, to bytes: inout [UInt8], encoded: inout [UInt8]) {
         let scalar = Unicode.Scalar(UInt32(0x80 + random.below(0xD000))) ?? "é"
         let isRaw = random.below(2) == 0
@@ -119,13 +119,13 @@ extension GeneratedLine {
         }
     }
 
-    /// A valid line with some bytes changed, put in or taken out.
+    /// Returns a valid line with some bytes changed, inserted or removed.
     private static func damaged(_ random: inout SeededGenerator) -> GeneratedLine {
         var bytes = valid(&random).bytes
         for _ in 0...random.below(3) {
             let position = random.below(bytes.count)
             let marks = Array("%/?#&=:@[]+;,".utf8)
-            // Few bytes of any kind, as many of them end the connection.
+            // Arbitrary bytes are rare, because many of them end the connection.
             let byte = random.below(20) == 0 ? UInt8(random.below(256)) : marks[random.below(marks.count)]
             switch random.below(3) {
             case 0: bytes[position] = byte
@@ -138,12 +138,12 @@ extension GeneratedLine {
 
     private static func cut(_ random: inout SeededGenerator) -> GeneratedLine {
         let bytes = valid(&random).bytes
-        // Some are cut within the scheme, and end the connection.
+        // Some are truncated within the scheme, and end the connection.
         let shortest = random.below(20) == 0 ? 1 : 6
         return line(Array(bytes.prefix(shortest + random.below(bytes.count - shortest))))
     }
 
-    /// Callbacks within callbacks, segments without end, or more items than there may be.
+    /// Nested callbacks, very many segments, or more items than allowed.
     private static func nested(_ random: inout SeededGenerator) -> GeneratedLine {
         switch random.below(4) {
         case 0: return line(Array(("notes:/" + String(repeating: "a/", count: 1 + random.below(200))).utf8))
@@ -164,7 +164,7 @@ extension GeneratedLine {
         line((0...random.below(60)).map { _ in UInt8(random.below(256)) })
     }
 
-    /// About as long as a line may be.
+    /// Returns a line of about the maximum length.
     private static func huge(_ random: inout SeededGenerator) -> GeneratedLine {
         let value = [UInt8](repeating: UInt8(ascii: "a"), count: 65_500 + random.below(45))
         let bytes = Array("notes:/echo?v=".utf8) + value
@@ -179,7 +179,7 @@ extension GeneratedLine {
     }
 }
 
-/// Whether a line begins with a scheme and a colon.
+/// Whether a line starts with a scheme and a colon.
 private func hasScheme(_ line: ArraySlice<UInt8>) -> Bool {
     guard let colon = line.firstIndex(of: UInt8(ascii: ":")), colon > line.startIndex else { return false }
     let scheme = line[..<colon]

@@ -16,7 +16,7 @@ package struct SeededGenerator: RandomNumberGenerator {
         return value ^ (value >> 31)
     }
 
-    /// A number below a bound, which costs less than the library's way.
+    /// Returns a number below a bound, faster than the standard library.
     package mutating func below(_ bound: Int) -> Int {
         Int(truncatingIfNeeded: (next() >> 33) % UInt64(bound))
     }

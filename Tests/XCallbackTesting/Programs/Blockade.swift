@@ -2,9 +2,9 @@ import Dispatch
 import Glibc
 import Synchronization
 
-/// Takes every thread of the pool that all tasks share, then waits for what some work comes to.
+/// Blocks every thread of the pool that all tasks share, then waits for the outcome of some work.
 ///
-/// - Parameter body: Begins the work, and is given what to call with its outcome.
+/// - Parameter body: Starts the work; its argument must be called with the outcome.
 /// - Returns: The outcome; nil if it takes more than ten seconds.
 package func whilePoolIsBlocked(_ body: (@escaping @Sendable (String?) -> Void) -> Void) -> String? {
     blockades.wait()
@@ -16,7 +16,7 @@ package func whilePoolIsBlocked(_ body: (@escaping @Sendable (String?) -> Void) 
     return blockade.outcome(of: body)
 }
 
-/// One at a time: two would wait for each other's threads.
+/// One blockade at a time: two would wait for each other's threads.
 private let blockades = DispatchSemaphore(value: 1)
 
 private final class Blockade: Sendable {
@@ -24,17 +24,17 @@ private final class Blockade: Sendable {
     private let finished = DispatchSemaphore(value: 0)
     private let entered = DispatchSemaphore(value: 0)
     private let result = Mutex<String?>(nil)
-    /// More than there are threads: each that comes up is blocked as well.
+    /// More than the number of threads, because each new thread must be blocked as well.
     private let count = 4 * max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 4)
 
     init() {
         Self.waitForQueues()
         for _ in 0..<count { Task.detached { self.block() } }
-        // The thread of the test itself is one of the pool; what holds another one longer blocks it just as well.
+        // The thread of the test is one of the pool; work that holds another one longer blocks it just as well.
         for _ in 1..<sysconf(Int32(_SC_NPROCESSORS_ONLN)) { _ = entered.wait(timeout: .now() + .seconds(3)) }
     }
 
-    /// Waits until Dispatch has threads for some more queues: who holds them may go on only as long as the pool is free.
+    /// Waits until Dispatch has threads for more queues: their current work may need the pool to continue.
     private static func waitForQueues() {
         let (begun, gate) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
         for number in 0..<4 {

@@ -1,11 +1,11 @@
 import CLinux
 import Glibc
 
-/// A program that a test runs; it is killed when the test has let it go.
+/// A program that a test runs; it is killed when the test releases it.
 package final class ChildProcess {
-    /// The number of the process.
+    /// The process ID.
     package let id: Int32
-    /// Becomes readable when the program has ended.
+    /// A descriptor that becomes readable when the program has ended.
     package let descriptor: Int32
     private var status: Int32?
 
@@ -13,11 +13,11 @@ package final class ChildProcess {
     ///
     /// - Parameters:
     ///   - arguments: The path of the program, then its arguments.
-    ///   - environment: All that is in its environment, as `NAME=value`.
-    ///   - input: The file that it reads.
+    ///   - environment: The complete environment, as `NAME=value`.
+    ///   - input: The file of its standard input.
     ///   - output: The file that its standard output is appended to.
     ///   - error: The file that its standard error is appended to.
-    ///   - passed: What it has as descriptor 3.
+    ///   - passed: Its descriptor 3.
     /// - Throws: ``TestFailure`` if it cannot be started.
     package init(
         _ arguments: [String], environment: [String] = [], input: String = "/dev/null", output: String, error: String,
@@ -33,7 +33,7 @@ package final class ChildProcess {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of a test may block signals, and the program would inherit that.
+        // Threads of a test may block signals, which the program would inherit.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
@@ -66,7 +66,7 @@ package final class ChildProcess {
     /// - Throws: ``TestFailure`` if it has ended.
     package func pause() throws {
         send(signal: SIGSTOP)
-        // The signal alone does not tell when the last thread has stopped; this leaves the news to whoever waits next.
+        // The signal alone does not reveal when the last thread has stopped; WNOWAIT leaves the state change for the next wait.
         var news = siginfo_t()
         var result: Int32
         repeat {
@@ -84,8 +84,8 @@ package final class ChildProcess {
 
     /// Waits until the program has ended.
     ///
-    /// - Parameter limit: For how long at most.
-    /// - Returns: Its exit status; 128 and the number of a signal if that has ended it.
+    /// - Parameter limit: The timeout.
+    /// - Returns: Its exit status; 128 plus the signal's number if a signal has ended it.
     /// - Throws: ``TestFailure`` if it has not ended by then.
     @discardableResult
     package func wait(within limit: Duration = .seconds(60)) throws -> Int32 {

@@ -1,40 +1,40 @@
 import CLinux
 import Glibc
 
-/// What the kernel tells of a process.
+/// The kernel's information about a process.
 package struct ProcessFacts {
     private let id: Int32
 
-    /// Names a process.
+    /// Creates the information for a process ID.
     package init(of id: Int32) {
         self.id = id
     }
 
-    /// All processes that there are.
+    /// All processes of the system.
     package static var all: [ProcessFacts] {
         get throws { try entries(of: "/proc").compactMap { Int32($0).map(ProcessFacts.init) } }
     }
 
-    /// The path of its program; nil if it has ended, or is the kernel's own.
+    /// The path of its program; nil if it has ended or is a kernel thread.
     package var program: String? {
         guard let path = realpath("/proc/\(id)/exe", nil) else { return nil }
         defer { free(path) }
         return String(cString: path)
     }
 
-    /// How many bytes of memory it has in use.
+    /// The number of bytes of resident memory.
     package var residentSize: Int { get throws { try number(of: "VmRSS:") * 1024 } }
 
-    /// How many bytes of that are its own: no pages of files, of which more are there the more of its code has run.
+    /// The number of those bytes that are private: file pages do not count, because they increase with the code that has run.
     package var anonymousSize: Int { get throws { try number(of: "RssAnon:") * 1024 } }
 
-    /// How many bytes of memory it has had in use at most.
+    /// The peak of `residentSize`, in bytes.
     package var peakSize: Int { get throws { try number(of: "VmHWM:") * 1024 } }
 
-    /// How often it has gone to sleep, in all of its threads.
+    /// The number of voluntary context switches of all its threads.
     package var voluntarySwitches: Int {
         get throws {
-            // A thread may end meanwhile.
+            // A thread may have ended meanwhile.
             try Self.entries(of: "/proc/\(id)/task").reduce(0) { sum, thread in
                 sum + ((try? number(of: "voluntary_ctxt_switches:", in: "/proc/\(id)/task/\(thread)/status")) ?? 0)
             }
@@ -44,18 +44,18 @@ package struct ProcessFacts {
     /// The names of its threads.
     package var threadNames: [String] {
         get throws {
-            // A thread may end meanwhile.
+            // A thread may have ended meanwhile.
             try Self.entries(of: "/proc/\(id)/task").compactMap { thread in
                 try? String(textOfFile("/proc/\(id)/task/\(thread)/comm").prefix { $0 != "\n" })
             }
         }
     }
 
-    /// How long it has run on a processor, itself and in the kernel.
+    /// Its processor time in user and kernel mode.
     package var processorTime: Duration {
         get throws {
             let text = try textOfFile("/proc/\(id)/stat")
-            // The name of the program stands in parentheses and may hold blanks.
+            // The name of the program is in parentheses and may contain blanks.
             let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
             guard fields.count > 13, let user = Int(fields[12]), let system = Int(fields[13]) else {
                 throw TestFailure("cannot read /proc/\(id)/stat")
@@ -64,16 +64,16 @@ package struct ProcessFacts {
         }
     }
 
-    /// The descriptors that it has open.
+    /// Its open descriptors.
     package var descriptors: [Int] { get throws { try Self.entries(of: "/proc/\(id)/fd").compactMap { Int($0) } } }
 
-    /// How many descriptors it has open.
+    /// The number of open descriptors.
     ///
-    /// Of its sockets, those of the UNIX domain for streams count: one for datagrams is open for as long as it takes
-    /// another thread to notify the service manager, which nobody who counts can wait for (proc_pid_net(5)).
+    /// Of its sockets, only Unix stream sockets count: a datagram socket is open while another thread notifies the service
+    /// manager, which the counting test cannot await (proc_pid_net(5)).
     package var descriptorCount: Int {
         get throws {
-            // A descriptor may be closed meanwhile.
+            // A descriptor may have been closed meanwhile.
             let targets = try descriptors.compactMap { targetOfLink("/proc/\(id)/fd/\($0)") }
             let streams = Set(
                 try textOfFile("/proc/\(id)/net/unix").split(separator: "\n").compactMap { line -> Substring? in
@@ -87,18 +87,18 @@ package struct ProcessFacts {
         }
     }
 
-    /// Makes copies of all of its descriptors in this process (pidfd_getfd(2)).
+    /// Duplicates all its descriptors in this process (pidfd_getfd(2)).
     package func copyDescriptors() throws -> [Int32] {
         let handle = try TestFailure.check("pidfd_open", pidfd_open(id, 0))
         defer { close(handle) }
         return try descriptors.compactMap { descriptor in
             let copy = pidfd_getfd(handle, Int32(descriptor), 0)
-            // It may be closed meanwhile.
+            // The descriptor may have been closed meanwhile.
             return copy < 0 && errno == EBADF ? nil : try TestFailure.check("pidfd_getfd", copy)
         }
     }
 
-    /// Whether the programs that it starts get a descriptor of it (proc_pid_fdinfo(5)).
+    /// Whether programs that it starts inherit one of its descriptors (proc_pid_fdinfo(5)).
     package func isInherited(descriptor: Int) throws -> Bool {
         let path = "/proc/\(id)/fdinfo/\(descriptor)"
         let line = try textOfFile(path).split(separator: "\n").first { $0.hasPrefix("flags:") }
@@ -108,12 +108,12 @@ package struct ProcessFacts {
         return flags & O_CLOEXEC == 0
     }
 
-    /// The limit under which it can open so many descriptors more.
+    /// Returns the descriptor limit under which it can open a given number of further descriptors.
     package func descriptorLimit(leaving spare: Int) throws -> Int {
         let descriptors = Set(try descriptors)
         var limit = 0
         var free = -spare
-        // It may have inherited some with high numbers from a test beside this one.
+        // It may have inherited high-numbered descriptors from a concurrent test.
         while free < 0 || descriptors.contains(limit) {
             if !descriptors.contains(limit) { free += 1 }
             limit += 1
@@ -121,11 +121,11 @@ package struct ProcessFacts {
         return limit
     }
 
-    /// The processes that it has started and not reaped.
+    /// Its children that are not reaped.
     package var children: [Int32] {
         get throws {
             try Self.entries(of: "/proc").compactMap { Int32($0) }.filter { process in
-                // A process may end meanwhile.
+                // A process may have ended meanwhile.
                 guard let text = try? textOfFile("/proc/\(process)/stat") else { return false }
                 let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
                 return fields.count > 2 && Int32(fields[2]) == id
@@ -156,9 +156,9 @@ package struct ProcessFacts {
     }
 }
 
-/// How many descriptors a process may have.
+/// The limit of a process's descriptors.
 package enum DescriptorLimit {
-    /// Lets this process have a number of descriptors.
+    /// Raises the limit of this process.
     package static func raise(to count: Int) throws {
         var limit = rlimit()
         let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -1,28 +1,28 @@
 import Glibc
 
-/// The implementations of others, which `make test` fetches.
+/// Third-party implementations, which `make test` fetches.
 package enum PythonPackages {
     private static let folder =
         packageFolder + "/.build/python"
 
-    /// Whether they were fetched.
+    /// Whether they are installed.
     package static let arePresent = access(asyncCertification, R_OK) == 0
 
-    /// The Python that has them.
+    /// The Python with these packages.
     package static let python = "\(folder)/bin/python"
-    /// The Python that has an implementation of the Model Context Protocol that knows the handshake only.
+    /// The Python with an implementation of the Model Context Protocol that supports only the handshake.
     package static let pythonWithHandshake = "\(folder)/mcp-with-handshake/bin/python"
-    /// The certification of `asyncvarlink`, which comes with its sources only.
+    /// The certification of `asyncvarlink`, which only its source archive contains.
     package static let asyncCertification = "\(folder)/asyncvarlink/tests/test_certification.py"
 
     /// Runs Python.
     ///
     /// - Parameters:
     ///   - arguments: Its arguments.
-    ///   - directory: Where what it prints is kept meanwhile.
-    ///   - limit: For how long it may run.
-    /// - Returns: The exit status and what it printed.
-    /// - Throws: ``TestFailure`` if it cannot be run, or runs for longer.
+    ///   - directory: The folder for its output.
+    ///   - limit: The timeout.
+    /// - Returns: The exit status and the output.
+    /// - Throws: ``TestFailure`` if it cannot be run, or times out.
     package static func run(
         _ arguments: [String], in directory: TemporaryDirectory, within limit: Duration = .seconds(60)
     ) throws -> (status: Int32, output: String) {
@@ -34,17 +34,17 @@ package enum PythonPackages {
     }
 }
 
-/// A server in Python, which is killed when the test has let it go.
+/// A Python server, which is killed when the test releases it.
 package final class PythonServer {
     private let process: ChildProcess
-    /// Where it prints to; it would not survive that this is closed.
+    /// The read end of its output, which must stay open for the server to survive.
     private let reader: Int32
 
-    /// Starts a server, and waits until it prints a line, which is that it listens.
+    /// Starts a server, and waits for a line of output, which means that it listens.
     ///
     /// - Parameters:
     ///   - arguments: The arguments of Python.
-    ///   - directory: Where what it prints is kept.
+    ///   - directory: The folder for its output.
     /// - Throws: ``TestFailure`` if it does not listen.
     package init(_ arguments: [String], in directory: TemporaryDirectory) throws {
         let pipe = directory.path(of: "server-output")

@@ -1,40 +1,40 @@
 package import XCallbackRouting
 
-/// A route as a list of segments, matched by trying everything: what a table is compared with.
+/// A route as a list of segments, matched by exhaustive search: the oracle for a table.
 package struct NaiveRoute {
-    /// What a segment is made of.
+    /// A segment.
     package enum Part {
-        /// A text.
+        /// A literal.
         case text(String)
-        /// A capture of one segment, or of a part of it, with its name and its type.
+        /// A capture of one segment, or of a part of it, with its name and type.
         case parameter(String, CaptureType?)
-        /// A capture of one segment or more, with its name and its type.
+        /// A capture of one or more segments, with its name and type.
         case wildcard(String, CaptureType?)
     }
 
     /// A match.
     struct Match {
-        /// How specific each segment was.
+        /// The specificity of each segment.
         let ranks: [[Int]]
-        /// What was captured.
+        /// The captured segments by name.
         let captures: [String: [String]]
     }
 
     private let segments: [[Part]]
-    /// The segments in an optional group, empty if there is none.
+    /// The segments in an optional group; empty if none.
     private let group: Range<Int>
 
     /// Creates a route.
     ///
     /// - Parameters:
     ///   - segments: The segments of the pattern.
-    ///   - group: Which of them are in an optional group; empty if there is none.
+    ///   - group: The segments in an optional group; empty if none.
     package init(segments: [[Part]], group: Range<Int>) {
         self.segments = segments
         self.group = group
     }
 
-    /// The pattern as it is written.
+    /// The written pattern.
     package var pattern: String {
         var text = ""
         for (index, segment) in segments.enumerated() {
@@ -52,12 +52,12 @@ package struct NaiveRoute {
         return types
     }
 
-    /// An action that may match: with something for each capture.
+    /// Returns an action that may match, with values for all captures.
     ///
     /// - Parameters:
-    ///   - pieces: What captures are filled with: one or two of these.
-    ///   - generator: Where choices come from.
-    /// - Returns: Its segments.
+    ///   - pieces: The values of captures: one or two of these each.
+    ///   - generator: The source of choices.
+    /// - Returns: The segments of the action.
     package func action(of pieces: [String], using generator: inout some RandomNumberGenerator) -> [String] {
         let isWithGroup = Bool.random(using: &generator)
         var action: [String] = []
@@ -79,7 +79,7 @@ package struct NaiveRoute {
         return action
     }
 
-    /// The best match of the alternatives.
+    /// Returns the best match among the alternatives.
     func match(_ action: [String]) -> Match? {
         var alternatives = [segments]
         if !group.isEmpty { alternatives.append(Array(segments[..<group.lowerBound] + segments[group.upperBound...])) }
@@ -94,7 +94,7 @@ package struct NaiveRoute {
         }
     }
 
-    /// Whether a match is more specific than another, by the ranks of their segments.
+    /// Whether a match is more specific than another, by the ranks of the segments.
     static func precedes(_ left: [[Int]], _ right: [[Int]]) -> Bool {
         for (first, second) in zip(left, right) where first != second { return first.lexicographicallyPrecedes(second) }
         return left.count > right.count
@@ -131,8 +131,8 @@ package struct NaiveRoute {
         }
     }
 
-    /// All ways to divide segments, the preferred one first: a parameter takes as little as it can ahead of the first
-    /// wildcard; all other captures take as much as they can, from the left on.
+    /// Returns all divisions of segments, the preferred one first: a parameter takes as little as possible before the first
+    /// wildcard; all other captures take as much as possible, from left to right.
     private static func divisions(
         of parts: ArraySlice<Part>, in rest: ArraySlice<[Character]>, isBehindWildcard: Bool = false
     ) -> [[String: [String]]] {

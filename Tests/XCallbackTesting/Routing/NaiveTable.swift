@@ -1,14 +1,14 @@
 import XCallbackRouting
 
-/// Routes in a table and as naive routes, which must answer alike.
+/// The same routes in a table and as naive routes, which must give equal answers.
 package struct NaiveTable {
     private var routes: [NaiveRoute]
     private let table: RoutingTable
 
-    /// Makes a table after it has removed routes that conflict.
+    /// Creates a table, without the routes that conflict.
     ///
     /// - Parameter routes: The routes.
-    /// - Throws: ``TestFailure`` if a conflict is none, `RoutePatternError` if a pattern is not valid.
+    /// - Throws: ``TestFailure`` if a reported conflict is false, `RoutePatternError` if a pattern is invalid.
     package init(_ routes: [NaiveRoute]) throws {
         self.routes = routes
         while true {
@@ -32,10 +32,10 @@ package struct NaiveTable {
         }
     }
 
-    /// Checks that both give the same answer to an action.
+    /// Checks that both give the same answer for an action.
     ///
-    /// - Parameter action: Its segments, in ASCII.
-    /// - Throws: ``TestFailure`` if they do not.
+    /// - Parameter action: The segments, in ASCII.
+    /// - Throws: ``TestFailure`` if they differ.
     package func check(_ action: [String]) throws {
         let matches = routes.map { $0.match(action) }
         let best = matches.indices.filter { matches[$0] != nil }.min { left, right in
@@ -50,7 +50,7 @@ package struct NaiveTable {
         guard ties == [best] else { throw failure("has no conflict", action) }
     }
 
-    /// The route by which the table answers, and what it captures.
+    /// Returns the route that the table matches, and its captures.
     private func answer(to action: [String]) throws -> (route: Int?, captures: [String: [String]]) {
         var bytes: [UInt8] = []
         var segments: [Range<Int>] = []

@@ -1,7 +1,7 @@
 package import XCallbackRouting
 
 extension RoutingTable.Route {
-    /// Creates a route with types by the names of its captures; those of other names have no meaning.
+    /// Creates a route with types for the captures of its pattern; types of other names are ignored.
     package init(pattern: RoutePattern, types: [String: CaptureType]) {
         self.init(pattern: pattern, types: CaptureTypes(types.map { (name: $0.key, type: $0.value) }))
     }

@@ -6,13 +6,30 @@ import XCallbackTesting
 struct DocumentLinkTests {
     static let pages = packageFiles(below: "Docs", endingIn: ".md")
     static let documents = ["README.md", "CONTRIBUTING.md"] + pages
+    /// Where `make stage` puts files and folders below `share`, and where they are in the package.
+    private static let installed =
+        [
+            ("doc/xcallbackd/README.md", "README.md"), ("doc/xcallbackd/CHANGELOG.md", "CHANGELOG.md"),
+            ("doc/xcallbackd/Docs/README.md", "Docs/README.md"),
+            ("doc/xcallbackd/examples/config.yaml", "config/config.yaml"),
+            ("doc/xcallbackd/examples/system.yaml", "config/system.yaml"),
+            ("xcallbackd/xcallbackd.schema.json", "config/xcallbackd.schema.json"),
+            ("xcallbackd/examples/", "config/examples/"),
+        ]
+        + ["Tutorials", "HowTo", "Reference", "Explanation", "Images", "Examples"].map {
+            ("doc/xcallbackd/Docs/\($0)/", "Docs/\($0)/")
+        }
     private static let lineLimit = 300
     private static let columnLimit = 128
 
     /// The lines of a document that are not in a fenced block.
     private static func prose(of file: String) throws -> [Substring] {
+        prose(in: try textOfPackageFile(file))
+    }
+
+    private static func prose(in text: String) -> [Substring] {
         var isFenced = false
-        return try textOfPackageFile(file).split(separator: "\n", omittingEmptySubsequences: false).filter { line in
+        return text.split(separator: "\n", omittingEmptySubsequences: false).filter { line in
             if line.hasPrefix("```") {
                 isFenced.toggle()
                 return false
@@ -33,7 +50,11 @@ struct DocumentLinkTests {
 
     /// Where the links and pictures of a document lead, but those to other machines.
     private static func targets(of file: String) throws -> [String] {
-        let text = try prose(of: file).joined(separator: "\n").replacing(/`[^`]*`/, with: "")
+        targets(in: try textOfPackageFile(file))
+    }
+
+    private static func targets(in text: String) -> [String] {
+        let text = prose(in: text).joined(separator: "\n").replacing(/`[^`]*`/, with: "")
         let links = text.matches(of: /\]\(([^()\s]+)\)/).map { String($0.1) }
         let pictures = text.matches(of: /src(?:set)?="([^"]+)"/).map { String($0.1) }
         return (links + pictures).filter { $0.prefixMatch(of: /[a-z]+:/) == nil }
@@ -44,7 +65,7 @@ struct DocumentLinkTests {
         guard !link.isEmpty else { return file }
         var parts = file.split(separator: "/").dropLast().map(String.init)
         for part in link.split(separator: "/") {
-            if part == ".." { parts.removeLast() } else { parts.append(String(part)) }
+            if part == ".." { _ = parts.popLast() } else { parts.append(String(part)) }
         }
         return parts.joined(separator: "/")
     }
@@ -60,6 +81,26 @@ struct DocumentLinkTests {
             }
             guard parts.count == 2 else { continue }
             #expect(try Self.anchors(of: path).contains(String(parts[1])), "\(target) leads to no heading")
+        }
+    }
+
+    @Test func eachInstalledLinkLeadsToAnInstalledFile() throws {
+        let directory = try TemporaryDirectory()
+        let script = "\(packageFolder)/Docs/Site/installed.sed"
+        for file in ["README.md", "CHANGELOG.md"] + Self.pages {
+            let output = directory.path(of: file.replacing("/", with: "-"))
+            let status = try ChildProcess(
+                ["/bin/sed", "-z", "-E", "-f", script, "\(packageFolder)/\(file)"], output: output, error: output
+            ).wait()
+            #expect(status == 0)
+            for target in Self.targets(in: try textOfFile(output)) {
+                let path = Self.path(of: target.prefix { $0 != "#" }, in: "doc/xcallbackd/\(file)")
+                let isInstalled = Self.installed.contains { place, source in
+                    let file = "\(packageFolder)/\(source)\(path.dropFirst(place.count))"
+                    return path.hasPrefix(place) && access(file, F_OK) == 0
+                }
+                #expect(isInstalled, "\(target) in \(file)")
+            }
         }
     }
 

@@ -1,22 +1,22 @@
-/// A number of connections that all do the same to a daemon, for as long as it lets them.
+/// A number of connections that all load a daemon in the same way, for as long as the daemon allows.
 package struct Crowd: Codable, Sendable {
-    /// What a connection does with what the daemon sends.
+    /// How a connection treats the daemon's output.
     package enum Manner: String, Codable, Sendable {
-        /// Reads it, so that the daemon goes on.
+        /// Reads it, so that the daemon continues.
         case reads
-        /// Leaves it in the socket.
+        /// Never reads it.
         case neverReads
-        /// Closes the connection without reading, as soon as the opening is sent.
+        /// Closes the connection without reading once the opening is sent.
         case leaves
     }
 
-    /// How many connections there are at a time; each one that the daemon closes is opened anew.
+    /// The number of concurrent connections; each connection that the daemon closes is reopened.
     package var connections: Int
-    /// What each connection sends once.
+    /// The bytes that each connection sends once.
     package var opening = ""
-    /// How many letters follow the opening.
+    /// The number of letters after the opening.
     package var padding = 0
-    /// What each connection sends after that, over and over, as fast as the daemon takes it.
+    /// The bytes that each connection then sends repeatedly, as fast as the daemon reads.
     package var repeated = ""
     package var manner = Manner.reads
 
@@ -32,15 +32,15 @@ package struct Crowd: Codable, Sendable {
     }
 }
 
-/// What an attack has come to.
+/// The result of an attack.
 package struct AttackSummary: Codable, Sendable {
-    /// Connections that were opened.
+    /// The number of opened connections.
     package var opened = 0
-    /// Connections that the daemon closed or did not accept.
+    /// The number of connections that the daemon closed or did not accept.
     package var refused = 0
     package var bytesSent = 0
     package var bytesReceived = 0
 
-    /// Creates a summary of nothing.
+    /// Creates an empty summary.
     package init() {}
 }

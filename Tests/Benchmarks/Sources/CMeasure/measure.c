@@ -54,7 +54,7 @@ bool measure_plan_read(struct measure_plan *plan, int letter, const char *value)
     return true;
 }
 
-/// The processor time of all threads of the processes, also of those threads that have ended.
+/// The processor time of all threads of the processes, including ended threads.
 static uint64_t processor_time(const struct measure_plan *plan) {
     uint64_t sum = 0;
     for (size_t i = 0; i < plan->process_count; i++) {
@@ -65,7 +65,7 @@ static uint64_t processor_time(const struct measure_plan *plan) {
     return sum;
 }
 
-/// Everything up to now was to warm up.
+/// Ends the warm-up.
 static void count_from(struct measure_run *run, uint64_t now) {
     memset(&run->latencies, 0, sizeof run->latencies);
     run->warmed_up = now;
@@ -83,13 +83,13 @@ void measure_reply(struct measure_run *run, uint64_t sent, uint64_t now) {
     uint64_t latency = now - sent;
     run->last_reply = now;
     run->latencies.count++;
-    // Below 512 each value has a bucket; above, each power of two has 256.
+    // Each value below 512 has its own bucket; above, each power of two has 256.
     unsigned shift = latency < 512 ? 0 : 55 - (unsigned)__builtin_clzll(latency);
     uint64_t bucket = (uint64_t)shift * 256 + (latency >> shift);
     run->latencies.buckets[bucket < MEASURE_BUCKETS ? bucket : MEASURE_BUCKETS - 1]++;
 }
 
-/// The latency that a share of the replies did not exceed, in microseconds.
+/// Returns the latency that a share of the replies did not exceed, in microseconds.
 static double quantile(const struct measure_histogram *latencies, double share) {
     uint64_t rank = (uint64_t)(share * (double)latencies->count + 0.999999), seen = 0;
     for (uint64_t i = 0; i < MEASURE_BUCKETS; i++) {

@@ -9,7 +9,7 @@
 
 extern char **environ;
 
-/// Starts a program whose input is a file and whose output is a pipe. Returns an error number, or 0.
+/// Starts a program with a file as input and a pipe as output. Returns an error number, or 0.
 static int start(pid_t *process, char *const *arguments, const char *input, int output) {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
@@ -20,7 +20,7 @@ static int start(pid_t *process, char *const *arguments, const char *input, int 
     return fault;
 }
 
-/// Reads until the end, and throws away what does not fit. Returns the length of what does.
+/// Reads until the end, and discards bytes that do not fit. Returns the length of the rest.
 static size_t read_all(int descriptor, char *output, size_t room) {
     char rest[4096];
     size_t length = 0;

@@ -4,9 +4,9 @@ import Glibc
 
 /// The connections of all crowds, on one thread.
 struct Attack {
-    /// How many connections are opened before others get what they wait for.
+    /// The number of connections that are opened before the open ones are served.
     private static let openedAtATime = 64
-    /// What stands for standard input among the events.
+    /// The event number of standard input.
     private static let input = UInt64.max
 
     private(set) var summary = AttackSummary()
@@ -14,11 +14,11 @@ struct Attack {
     private let epoll: Int32
     private let messages: [CrowdMessages]
     private var connections: [Connection] = []
-    /// The connections to open, of which the last is the next one.
+    /// The connections to open; the last one is next.
     private var closed: [Int]
     private var buffer = [UInt8](repeating: 0, count: 256 << 10)
 
-    /// Creates an attack that has not begun.
+    /// Creates an attack without starting it.
     init(on path: String, by crowds: [Crowd]) throws {
         self.path = path
         epoll = try check("epoll_create1", epoll_create1(0))
@@ -29,10 +29,10 @@ struct Attack {
         closed = Array(connections.indices.reversed())
     }
 
-    /// Goes on until standard input ends.
+    /// Runs until standard input ends.
     ///
-    /// - Parameter begun: Called once each connection was tried.
-    /// - Throws: ``SystemFailure`` if there are no descriptors for so many connections.
+    /// - Parameter begun: Called once every connection has been tried.
+    /// - Throws: ``SystemFailure`` if there are not enough descriptors.
     mutating func run(begun: () -> Void) throws {
         try watch(STDIN_FILENO, as: Self.input, for: EPOLLIN.rawValue)
         var untried = connections.count
@@ -51,7 +51,7 @@ struct Attack {
         }
     }
 
-    /// Opens some of the connections that are closed, and returns how many it has tried.
+    /// Opens some of the closed connections, and returns the number of attempts.
     private mutating func openSome() throws -> Int {
         let next = closed.suffix(Self.openedAtATime)
         closed.removeLast(next.count)
@@ -63,20 +63,20 @@ struct Attack {
         let descriptor = try check(
             "socket", socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0))
         connections[index].open(descriptor)
-        // A backlog that is full is EAGAIN, and tried again like a connection that is lost.
+        // A full backlog is EAGAIN, and retried like a lost connection.
         guard connectTo(path, descriptor) else { return lose(index) }
         summary.opened += 1
         let messages = messages[connections[index].crowd]
         guard messages.manner != .leaves else {
             summary.bytesSent += max(0, connections[index].send(messages))
             connections[index].close()
-            // Others have their turn first.
+            // Other connections have their turn first.
             return closed.insert(index, at: 0)
         }
         try watch(descriptor, as: UInt64(index), for: interest(of: index))
     }
 
-    /// Counts a connection that the daemon did not want, to open it anew.
+    /// Counts a connection that the daemon rejected, and queues it for reopening.
     private mutating func lose(_ index: Int) {
         summary.refused += 1
         connections[index].close()
@@ -116,7 +116,7 @@ struct Attack {
     }
 }
 
-/// Connects a socket to a path that is short enough, and returns whether it is connected.
+/// Connects a socket to a sufficiently short path, and returns whether it succeeded.
 private func connectTo(_ path: String, _ descriptor: Int32) -> Bool {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)

@@ -4,7 +4,7 @@ import CMeasure
 import Foundation
 import Glibc
 
-/// Takes from a daemon what it can get, in the name of another user.
+/// Uses as much of a daemon as it can get, optionally as another user.
 @main
 struct AttackCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -22,11 +22,11 @@ struct AttackCommand: ParsableCommand {
     @Argument(help: "A file with the crowds, in JSON.")
     var plan: String
 
-    /// Attacks.
+    /// Runs the attack.
     func run() throws {
         let crowds = try JSONDecoder().decode([Crowd].self, from: Data(contentsOf: URL(fileURLWithPath: plan)))
         measure_raise_descriptor_limit()
-        // The other user cannot pass through the directories above the socket's, and need not from within.
+        // The other user cannot traverse the directories above the socket's, and need not when already inside.
         let socket = URL(fileURLWithPath: socket)
         try check("chdir", chdir(socket.deletingLastPathComponent().path))
         if let user { try become(user) }
@@ -45,7 +45,7 @@ struct AttackCommand: ParsableCommand {
     }
 }
 
-/// A system call that failed.
+/// A failed system call.
 struct SystemFailure: Error, CustomStringConvertible {
     let description: String
 }

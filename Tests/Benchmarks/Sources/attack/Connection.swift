@@ -4,12 +4,12 @@ import Glibc
 /// The bytes that the connections of a crowd send.
 struct CrowdMessages {
     let manner: Crowd.Manner
-    /// What is sent once.
+    /// The bytes that are sent once.
     let opening: [UInt8]
-    /// What is sent over and over: whole requests, many of them, so that one call sends a lot.
+    /// The bytes that are sent repeatedly: many whole requests, so that one call sends a lot.
     let repeated: [UInt8]
 
-    /// Writes down what a crowd sends.
+    /// Creates the bytes of a crowd.
     init(_ crowd: Crowd) {
         manner = crowd.manner
         opening = Array(crowd.opening.utf8) + Array(repeating: UInt8(ascii: "a"), count: crowd.padding)
@@ -19,21 +19,21 @@ struct CrowdMessages {
     }
 }
 
-/// One connection of a crowd, and how far it has come.
+/// One connection of a crowd, with its progress.
 struct Connection {
     let crowd: Int
     private(set) var descriptor: Int32 = -1
-    /// How much of the opening is sent.
+    /// The number of bytes of the opening that were sent.
     private var opened = 0
-    /// Where in what is repeated the connection is.
+    /// The position in the repeated bytes.
     private var position = 0
 
-    /// Creates a connection that is closed.
+    /// Creates a closed connection.
     init(crowd: Int) {
         self.crowd = crowd
     }
 
-    /// Begins anew with a socket.
+    /// Resets the connection with a new socket.
     mutating func open(_ descriptor: Int32) {
         self.descriptor = descriptor
         opened = 0
@@ -46,12 +46,12 @@ struct Connection {
         descriptor = -1
     }
 
-    /// Whether there is nothing more to send, ever.
+    /// Whether nothing remains to be sent.
     func isDone(_ messages: CrowdMessages) -> Bool {
         opened == messages.opening.count && messages.repeated.isEmpty
     }
 
-    /// Sends what comes next, as far as the socket takes it, and returns what `send` does.
+    /// Sends the next bytes that the socket accepts, and returns the result of `send`.
     mutating func send(_ messages: CrowdMessages) -> Int {
         let isOpening = opened < messages.opening.count
         let (bytes, start) = isOpening ? (messages.opening, opened) : (messages.repeated, position)

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What all sections have at hand: the programs, a place for files, and how long to measure.
+/// The environment of all sections: the programs, a place for files, and the duration of measurements.
 struct Bench {
-    /// How much time a run takes.
+    /// The duration of a run.
     struct Effort {
         var rounds: Int
         var warmUp: Double
         var seconds: Double
         var loneSeconds: Double
         var starts: Int
-        /// How often programs are run that end by themselves.
+        /// The number of runs of programs that end by themselves.
         var turns: Int
-        /// How many requests each daemon gets beside each attack.
+        /// The number of requests to each daemon during each attack.
         var requestsBesideAttack: Int
 
         static let full = Self(
@@ -22,26 +22,26 @@ struct Bench {
 
     let effort: Effort
     let workspace: Workspace
-    /// The program that is measured.
+    /// The measured daemon program.
     let daemon: String
-    /// The command, which lies beside the daemon.
+    /// The command, beside the daemon.
     var command: String { URL(fileURLWithPath: daemon).deletingLastPathComponent().appending(path: "xcallback").path }
     /// The folder with the programs of this package.
     let programs: String
-    /// The HTTP server, if it was built.
+    /// The HTTP server, if built.
     let httpPeer: String?
-    /// The folder that stands for `/usr/bin` for the message bus; see ``MessageBus``.
+    /// The folder that replaces `/usr/bin` for the message bus; see ``MessageBus``.
     let busPrograms: String?
-    /// The program that measures the parts of a request, if it was built.
+    /// The program that measures the parts of a request, if built.
     let parts: String?
 
-    /// What the host has taken while something was measured.
+    /// The processor time that the host has taken during measurements.
     let stolenTime = StolenTime()
 
-    /// The servers of the section that runs.
+    /// The servers of the current section.
     private let servers = Servers()
 
-    /// Starts a program that serves until the section is over; see ``start(_:_:name:environment:isRead:)``.
+    /// Starts a server that runs until the section ends; see ``start(_:_:name:environment:isRead:)``.
     func startServer(
         _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:]
     ) throws -> ChildProcess {
@@ -51,12 +51,12 @@ struct Bench {
         return server
     }
 
-    /// Ends all that serves, the last first.
+    /// Ends all servers, the last one first.
     func endServers() {
         while let server = servers.list.popLast() { server.end() }
     }
 
-    /// Starts a program of this package, or another one.
+    /// Starts a program, of this package or another.
     func start(
         _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:],
         isRead: Bool = false
@@ -70,7 +70,7 @@ struct Bench {
             ))
     }
 
-    /// Runs a program of this package and decodes the line that it writes.
+    /// Runs a program of this package and decodes its output line.
     func result(of program: String, _ arguments: [String]) throws -> LoadResult {
         let child = try start(program, arguments, isRead: true)
         defer { child.end() }
@@ -79,14 +79,14 @@ struct Bench {
         return try JSONDecoder().decode(LoadResult.self, from: Data(line.utf8))
     }
 
-    /// Loads a server for the time of a round.
+    /// Loads a server for the duration of a round.
     func measure(_ server: Server, with load: Load) throws -> LoadResult {
         let seconds = load.manner == .lone ? effort.loneSeconds : effort.seconds
         let times = ["--warm-up", "\(effort.warmUp)", "--seconds", "\(seconds)"]
         return try stolenTime.measure { try result(of: server.loadProgram, server.options + load.options + times) }
     }
 
-    /// Starts a program again and again, so many at a time, for the time of a round.
+    /// Starts a program repeatedly, a given number at a time, for the duration of a round.
     func measureStarts(of program: String, atATime count: Int) throws -> LoadResult {
         try stolenTime.measure { try result(of: "spawn-loop", [program, "\(count)", "\(effort.seconds)"]) }
     }
@@ -97,7 +97,7 @@ struct Bench {
         try result(of: server.loadProgram, server.options + load.options + ["--count", "\(count)"])
     }
 
-    /// Loads each server with each load in every round, servers in turn, and in every other round in reverse.
+    /// Loads each server with each load in every round, in turn, and in reverse order in every other round.
     func compare(_ servers: [Server], with loads: [Load]) throws -> Comparison {
         var comparison = Comparison(of: servers, with: loads)
         for round in 0..<effort.rounds {
@@ -111,7 +111,7 @@ struct Bench {
     }
 }
 
-/// A list that has an owner.
+/// A list of servers, shared by copies of the bench.
 private final class Servers {
     var list: [ChildProcess] = []
 }

@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Measures the daemon beside its peers and compares the outcome with the thresholds.
+/// Measures the daemon beside its peers and compares the results with the thresholds.
 @main
 struct BenchmarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,12 +43,12 @@ struct BenchmarkCommand: ParsableCommand {
         }
     }
 
-    /// Runs the sections, and tells what the thresholds say.
+    /// Runs the sections, and reports the thresholds.
     func run() throws {
         do {
             let all = try Threshold.read(thresholds)
             var report = try measure()
-            // Of a part of the sections only what they measure can be judged; a complete run has to measure all.
+            // A partial run is judged only by what it measures; a complete run must measure everything.
             let thresholds = all.filter {
                 only.isEmpty ? !report.isSkipped($0.figure) : report.figures[$0.figure] != nil
             }
@@ -87,7 +87,7 @@ struct BenchmarkCommand: ParsableCommand {
         return report
     }
 
-    /// Ends all servers, and the benchmark, at a signal.
+    /// Ends all servers, and the benchmark, on a signal.
     private static func handle(_ number: Int32, in workspace: Workspace) -> any DispatchSourceSignal {
         signal(number, SIG_IGN)
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -107,9 +107,9 @@ struct BenchmarkCommand: ParsableCommand {
     }
 }
 
-/// The machine that this runs on.
+/// The machine.
 enum Machine {
-    /// Processors, memory and kernel.
+    /// The processors, memory and kernel.
     static var description: String {
         let information = ProcessInfo.processInfo
         let memory = Double(information.physicalMemory) / 0x1p30

@@ -3,27 +3,27 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// A program that was started, and runs until it is told to end.
+/// A started program, which runs until it is stopped.
 final class ChildProcess {
-    /// What is to be started.
+    /// The description of a program to start.
     struct Launch {
-        /// A path, or a name that is looked up in `PATH`.
+        /// A path, or a name that is searched in `PATH`.
         var program: String
         var arguments: [String] = []
-        /// What the program is told to be its own name, where that matters.
+        /// The name that the program gets as its own, if it matters.
         var name: String?
         var environment: [String: String] = [:]
-        /// The file that takes what it says.
+        /// The log file for its messages.
         var log: String
-        /// Whether standard output is read here and not written to the log.
+        /// Whether standard output is read here instead of being written to the log.
         var isRead = false
     }
 
-    /// The processes that a signal to the benchmark has to end, too.
+    /// The processes that a signal to the benchmark must end, too.
     static let running = Mutex<Set<pid_t>>([])
 
     let identifier: pid_t
-    /// The time on the monotonic clock, in nanoseconds, just before the program was started.
+    /// The monotonic time just before the start, in nanoseconds.
     let started: UInt64
     private let launch: Launch
     private let input: FileHandle
@@ -44,7 +44,7 @@ final class ChildProcess {
         Self.running.withLock { _ = $0.insert(identifier) }
     }
 
-    /// Makes a pipe that no program inherits by accident: one that did would keep it open.
+    /// Creates a pipe that programs do not inherit by accident, which would keep it open.
     private static func makePipe() throws -> (reading: FileHandle, writing: FileHandle) {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw BenchmarkError("cannot make a pipe: \(String(cString: strerror(errno)))") }
@@ -63,7 +63,7 @@ final class ChildProcess {
         posix_spawn_file_actions_addopen(&actions, 2, launch.log, O_WRONLY | O_CREAT | O_APPEND, 0o600)
         posix_spawn_file_actions_adddup2(&actions, launch.isRead ? output : 2, 1)
 
-        // The benchmark itself ignores some signals, to deal with them elsewhere; a program should not inherit that.
+        // The benchmark ignores some signals and handles them elsewhere; programs must not inherit that.
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
@@ -87,7 +87,7 @@ final class ChildProcess {
         return (identifier, started)
     }
 
-    /// Waits for a line of the program's output.
+    /// Waits for a line of output.
     func readLine() throws -> String {
         var line: [UInt8] = []
         while let byte = try output.read(upToCount: 1)?.first {
@@ -97,20 +97,20 @@ final class ChildProcess {
         throw failure()
     }
 
-    /// Waits until the program ends with success, and returns all that it has written.
+    /// Waits until the program succeeds, and returns its output.
     func readAll() throws -> Data {
         let text = try output.readToEnd() ?? Data()
         try finish()
         return text
     }
 
-    /// Ends the program's input, and waits until it ends with success.
+    /// Closes the program's input, and waits until the program succeeds.
     func finish() throws {
         try input.close()
         guard wait(isPatient: true) == 0 else { throw failure() }
     }
 
-    /// Tells the program to end, insists after ten seconds, and waits until it has ended.
+    /// Sends the program a signal, SIGKILL after ten seconds, and waits until it has ended.
     func end(by signal: Int32 = SIGTERM) {
         guard status == nil else { return }
         kill(identifier, signal)
@@ -123,7 +123,7 @@ final class ChildProcess {
     /// Whether the program has ended.
     var hasEnded: Bool { wait(isPatient: false) != nil }
 
-    /// What the program has said before it failed.
+    /// Returns an error with the log of the failed program.
     func failure() -> BenchmarkError {
         end()
         let log = (try? String(contentsOfFile: launch.log, encoding: .utf8)) ?? ""
@@ -132,7 +132,7 @@ final class ChildProcess {
         return BenchmarkError("'\(launch.program)' has failed, \(end):\n\(log.suffix(2000))")
     }
 
-    /// The wait status of the program, if it has ended.
+    /// Returns the wait status of the program, if it has ended.
     private func wait(isPatient: Bool) -> Int32? {
         guard status == nil else { return status }
         var found: Int32 = 0
@@ -148,18 +148,18 @@ final class ChildProcess {
     }
 }
 
-/// Calls a function with texts as C has them, as a list that ends with NULL.
+/// Calls a function with C strings, as a list that ends with NULL.
 func withStrings<Result>(_ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result) -> Result {
     let copies = strings.map { strdup($0) }
     defer { copies.forEach { free($0) } }
     return body(copies + [nil])
 }
 
-/// What keeps the benchmark from going on.
+/// An error that ends the benchmark.
 struct BenchmarkError: Error, CustomStringConvertible {
     let description: String
 
-    /// Creates an error with a text for people.
+    /// Creates an error with a message for people.
     init(_ description: String) {
         self.description = description
     }

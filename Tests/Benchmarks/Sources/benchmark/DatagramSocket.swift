@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// A Unix datagram socket that receives: what a service manager has for notifications.
+/// A receiving Unix datagram socket, such as a service manager uses for notifications.
 final class DatagramSocket {
     let path: String
     private let descriptor: Int32
@@ -23,7 +23,7 @@ final class DatagramSocket {
         unlink(path)
     }
 
-    /// Throws away all that comes from now on, as a full socket makes its senders wait or fail.
+    /// Discards all further messages, because a full socket makes its senders wait or fail.
     func discardAll() {
         let descriptor = dup(descriptor)
         Thread.detachNewThread {
@@ -33,9 +33,9 @@ final class DatagramSocket {
         }
     }
 
-    /// Calls a function with the lines of each message, and of none ten times a second, until it returns false.
+    /// Calls a function with the lines of each message, and without lines ten times a second, until it returns false.
     ///
-    /// It does so on a thread of its own, which keeps the socket open.
+    /// The function runs on a separate thread, which keeps the socket open.
     func read(_ body: @escaping @Sendable ([Substring]) -> Bool) {
         let descriptor = dup(descriptor)
         var patience = timeval(tv_sec: 0, tv_usec: 100_000)
@@ -51,7 +51,7 @@ final class DatagramSocket {
         }
     }
 
-    /// Waits until a message comes of which one line is this one.
+    /// Waits for a message that contains a line.
     func wait(for line: String) throws {
         var buffer = [UInt8](repeating: 0, count: 4096)
         while true {
@@ -63,9 +63,9 @@ final class DatagramSocket {
     }
 }
 
-/// Waits until somebody listens on a socket.
+/// Waits until a server listens on a socket.
 ///
-/// - Throws: ``BenchmarkError`` when nobody does within ten seconds, or the program has ended.
+/// - Throws: ``BenchmarkError`` if none listens within ten seconds, or the program has ended.
 func waitForListener(on path: String, startedBy program: ChildProcess) throws {
     for _ in 0..<5000 where !program.hasEnded {
         let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
@@ -76,7 +76,7 @@ func waitForListener(on path: String, startedBy program: ChildProcess) throws {
     throw program.failure()
 }
 
-/// Calls a function with the address of a Unix socket, whose path is cut if it is too long.
+/// Calls a function with the address of a Unix socket; a path that is too long is truncated.
 func withUnixAddress<Result>(
     _ path: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Result
 ) -> Result {

@@ -1,10 +1,10 @@
-/// What a server is loaded with.
+/// A load on a server.
 struct Load {
-    /// In which way requests follow one another.
+    /// The sequence of requests.
     enum Manner {
-        /// Each reply makes room for the next request.
+        /// Each reply triggers the next request.
         case closedLoop
-        /// Each request has a connection of its own.
+        /// Each request has its own connection.
         case onceEach
         /// One request every twenty milliseconds.
         case lone
@@ -14,10 +14,10 @@ struct Load {
     var inFlight: Int
     var manner = Manner.closedLoop
 
-    /// How tables call it.
+    /// The name in tables.
     var label: String { "\(connections),\(inFlight)" }
 
-    /// The options of the program that makes it.
+    /// The options of the load program.
     var options: [String] {
         let size = ["--connections", "\(connections)", "--in-flight", "\(inFlight)"]
         return switch manner {
@@ -28,21 +28,21 @@ struct Load {
     }
 }
 
-/// What a load has shown; times are in microseconds.
+/// The result of a load; times are in microseconds.
 struct LoadResult: Codable {
     var requests: Double
     var seconds: Double
-    /// Requests per second.
+    /// The number of requests per second.
     var rate: Double
     var p50: Double
     var p99: Double
     var p999: Double
-    /// The time of the processor that the server took for a request.
+    /// The processor time of the server per request.
     var processor: Double
-    /// The part of one processor that the client used.
+    /// The share of one processor that the client used.
     var clientLoad: Double
 
-    /// The result whose every figure is the median of that figure.
+    /// Returns a result whose every figure is the median of that figure.
     static func median(of results: [LoadResult]) -> LoadResult {
         func median(_ figure: KeyPath<LoadResult, Double>) -> Double { results.map { $0[keyPath: figure] }.median }
         return LoadResult(
@@ -53,7 +53,7 @@ struct LoadResult: Codable {
 }
 
 extension [Double] {
-    /// The value in the middle, or the mean of the two that are.
+    /// The middle value, or the mean of the two middle ones.
     var median: Double {
         guard !isEmpty else { return .nan }
         let sorted = sorted()

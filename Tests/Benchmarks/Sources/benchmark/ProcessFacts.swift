@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// What `/proc` tells of a process.
+/// Information in `/proc` about a process.
 struct ProcessFacts {
     let identifier: pid_t
 
-    /// Resident memory and, of it, what belongs to the process alone and to no file, in KiB.
+    /// Returns the resident memory and its anonymous part, in KiB.
     func memory() throws -> (resident: Double, anonymous: Double) {
         let fields = try fields(of: "smaps_rollup")
         guard let resident = fields["Rss"], let anonymous = fields["Anonymous"] else {
@@ -14,7 +14,7 @@ struct ProcessFacts {
         return (resident, anonymous)
     }
 
-    /// Of its resident memory what belongs to no file, in KiB.
+    /// Returns the anonymous resident memory, in KiB.
     func anonymousMemory() throws -> Double {
         guard let anonymous = try fields(of: "status")["RssAnon"] else {
             throw BenchmarkError("/proc tells no memory of process \(identifier)")
@@ -22,7 +22,7 @@ struct ProcessFacts {
         return anonymous
     }
 
-    /// How often its threads were switched to, so far.
+    /// Returns the number of context switches of its threads so far.
     func wakeUps() throws -> Double {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").reduce(0) { sum, thread in
             let fields = try fields(of: "task/\(thread)/status")
@@ -30,14 +30,14 @@ struct ProcessFacts {
         }
     }
 
-    /// Its threads, by number.
+    /// Returns its thread IDs.
     func threads() throws -> [String] {
         try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").sorted()
     }
 
-    /// The processor time of its first thread, in milliseconds.
+    /// Returns the processor time of its first thread, in milliseconds.
     ///
-    /// It is exact while the thread sleeps, and up to a tick of the kernel late while it works.
+    /// It is exact while the thread sleeps, and up to a kernel tick late while it runs.
     func processorTimeOfFirstThread() throws -> Double {
         guard let word = try text(of: "task/\(identifier)/schedstat").split(separator: " ").first,
             let time = Double(word)
@@ -45,7 +45,7 @@ struct ProcessFacts {
         return time / 1e6
     }
 
-    /// The processes that it has started.
+    /// Returns its children.
     func children() throws -> [pid_t] {
         try text(of: "task/\(identifier)/children").split(separator: " ").compactMap { pid_t($0) }
     }
@@ -54,7 +54,7 @@ struct ProcessFacts {
         try String(decoding: Data(contentsOf: URL(fileURLWithPath: "/proc/\(identifier)/\(file)")), as: UTF8.self)
     }
 
-    /// The numbers of a file with a name and a value a line.
+    /// Parses a file with one name and value per line.
     private func fields(of file: String) throws -> [String: Double] {
         var fields: [String: Double] = [:]
         for line in try text(of: file).split(separator: "\n") {

@@ -1,16 +1,16 @@
 import CMeasure
 import Foundation
 
-/// A program that does one thing and ends.
+/// A program that does one thing and exits.
 struct ShortProgram {
     /// The path of the program, and its arguments.
     private let command: [String]
-    /// The file that it reads.
+    /// The file of its standard input.
     private let input: String
-    /// What its output contains if it has done its work.
+    /// A text in its output that proves success.
     private let answer: String
 
-    /// Creates a program by its path, or by its name in one of the folders of `PATH`; nil if it is not installed.
+    /// Creates a program by its path, or by its name in a folder of `PATH`; nil if not installed.
     init?(_ program: String, _ arguments: [String] = [], input: String = "/dev/null", answer: String = "") {
         guard let path = Self.path(of: program) else { return nil }
         command = [path] + arguments

@@ -1,19 +1,19 @@
 import Foundation
 
-/// What the host of a virtual machine takes of its processors while something is measured (`steal` of proc_stat(5)).
+/// The processor time that the host of a virtual machine takes during a measurement (`steal` of proc_stat(5)).
 ///
-/// On a machine of its own it is nothing.
+/// On a physical machine it is zero.
 final class StolenTime {
-    /// The part of all processors that may be taken without the measurement being made again.
+    /// The share of all processors' time above which a measurement is repeated.
     static let limit = 0.04
-    /// How often something is measured at most until little enough is taken.
+    /// The maximum number of attempts.
     static let attempts = 5
 
     private var attemptCount = 0
     private var repetitionCount = 0
     private var disturbedCount = 0
 
-    /// Measures something until little is taken meanwhile; else the attempt counts of which least was taken.
+    /// Repeats a measurement until little time is stolen; otherwise, the attempt with the least stolen time counts.
     func measure<Result>(_ body: () throws -> Result) throws -> Result {
         var best = try attempt(body)
         for _ in 1..<Self.attempts where best.part > Self.limit {
@@ -25,7 +25,7 @@ final class StolenTime {
         return best.result
     }
 
-    /// What has come of it, in words; nil if nothing was taken.
+    /// A summary; nil if no time was stolen.
     var summary: String? {
         guard repetitionCount > 0 else { return nil }
         return """
@@ -42,10 +42,10 @@ final class StolenTime {
         return (result, (after.stolen - before.stolen) / max(after.all - before.all, 1))
     }
 
-    /// The time of all processors so far, and what was taken of it, in ticks.
+    /// Returns the total time of all processors so far, and the stolen part, in ticks.
     private static func ticks() throws -> (all: Double, stolen: Double) {
         let text = try String(contentsOfFile: "/proc/stat", encoding: .utf8)
-        // user, nice, system, idle, iowait, irq, softirq, steal; what follows is part of the first two.
+        // user, nice, system, idle, iowait, irq, softirq, steal; the following fields are part of the first two.
         let line = text.prefix { $0 != "\n" }
         let numbers = line.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) }
         guard numbers.count == 8 else { throw BenchmarkError("cannot read /proc/stat: '\(line)'") }

@@ -1,11 +1,11 @@
 import Foundation
 import Glibc
 
-/// The directory in which a run keeps its sockets, configurations and logs.
+/// The directory of a run's sockets, configurations and logs.
 struct Workspace {
     private let directory: URL
 
-    /// Makes a directory that nobody else may enter.
+    /// Creates a directory that other users cannot enter.
     init() throws {
         directory = FileManager.default.temporaryDirectory.appending(path: "xcallbackd-bench-\(getpid())")
         try FileManager.default.createDirectory(
@@ -13,7 +13,7 @@ struct Workspace {
         )
     }
 
-    /// The path of a file.
+    /// Returns the path of a file.
     func path(_ name: String) -> String {
         directory.appending(path: name).path
     }
@@ -25,14 +25,14 @@ struct Workspace {
         return path(name)
     }
 
-    /// Makes a directory in which others may look files up, once they have come so far, and returns its path.
+    /// Creates a directory in which other users can look up files once they have reached it, and returns its path.
     func makeSharedDirectory(_ name: String) throws -> String {
         try FileManager.default.createDirectory(
             atPath: path(name), withIntermediateDirectories: true, attributes: [.posixPermissions: 0o755])
         return path(name)
     }
 
-    /// Removes everything, also while servers that end remove some of it themselves.
+    /// Removes everything, even if ending servers remove some files at the same time.
     func remove() {
         for _ in 0..<20 {
             try? FileManager.default.removeItem(at: directory)

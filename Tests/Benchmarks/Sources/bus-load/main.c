@@ -1,8 +1,8 @@
-/// What `load` does, by calls of a method through a message bus.
+/// Does the same as `load`, with method calls through a message bus.
 ///
 ///     bus-load --socket PATH --request TEXT --reply TEXT [OPTION…]
 ///
-/// The options are those of `load`, as far as they say how much and how long.
+/// The options are those of `load` for amount and duration.
 #define _GNU_SOURCE
 #include <getopt.h>
 #include <measure.h>
@@ -94,7 +94,7 @@ static sd_bus *connect_to_bus(int epoll) {
     return bus;
 }
 
-/// Takes all messages that are there, and sends what they have led to.
+/// Processes all available messages, and sends the resulting calls.
 static void process(sd_bus *bus) {
     int result;
     while ((result = sd_bus_process(bus, NULL)) > 0) {}
@@ -116,7 +116,7 @@ int main(int count, char **texts) {
         calls[i].bus = buses[i / plan->in_flight];
         send_call(&calls[i]);
     }
-    // A call that fits is sent at once; what did not, and what came meanwhile, is dealt with here.
+    // A call that fits is sent immediately; unsent calls and new messages are handled here.
     for (unsigned i = 0; i < plan->connections; i++) process(buses[i]);
     do {
         struct epoll_event events[256];

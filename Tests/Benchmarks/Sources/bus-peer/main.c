@@ -2,7 +2,7 @@
 ///
 ///     bus-peer ADDRESS REPLY
 ///
-/// Writes a line when it has its name.
+/// Writes a line once it owns its name.
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>

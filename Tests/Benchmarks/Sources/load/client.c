@@ -26,7 +26,7 @@ void client_open(struct client *client, struct conversation *conversation) {
     client->kept_length = 0;
 }
 
-/// Waits until all is sent. What is in flight fits into the buffers of a socket, so this never waits for long.
+/// Waits until everything is sent. The requests in flight fit into a socket's buffers, so the wait is short.
 static void send_all(int descriptor, const char *bytes, size_t length) {
     while (length) {
         ssize_t sent = send(descriptor, bytes, length, MSG_NOSIGNAL);
@@ -56,7 +56,7 @@ __attribute__((noreturn)) static void fail_with_reply(const char *bytes, size_t 
     measure_fail("wrong reply\n  found:    %.*s\n  expected: %s", (int)(length < 400 ? length : 400), bytes, expected);
 }
 
-/// The length of the HTTP response that begins here, or 0 if it is not complete.
+/// Returns the length of the HTTP response that starts here, or 0 if incomplete.
 static size_t http_reply_length(const struct conversation *conversation, const char *bytes, size_t available) {
     static const char name[] = "\r\ncontent-length:";
     const char *end = memmem(bytes, available, "\r\n\r\n", 4);
@@ -75,7 +75,7 @@ static size_t http_reply_length(const struct conversation *conversation, const c
     return head + body;
 }
 
-/// The length of the reply that begins here, or 0 if it is not complete. A wrong one ends the program.
+/// Returns the length of the reply that starts here, or 0 if incomplete. A wrong reply exits the program.
 static size_t reply_length(const struct conversation *conversation, const char *bytes, size_t available) {
     if (conversation->is_http) return http_reply_length(conversation, bytes, available);
     size_t length = conversation->reply_length;
@@ -88,7 +88,7 @@ static size_t reply_length(const struct conversation *conversation, const char *
     return end ? (size_t)(end - bytes) + 1 : 0;
 }
 
-/// Opens a new connection for the next request, whose time begins before that.
+/// Opens a new connection for the next request, whose time starts before that.
 static void connect_again(struct client *client, struct conversation *conversation) {
     close(client->descriptor);
     if (!conversation->left) return;

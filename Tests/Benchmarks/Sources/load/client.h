@@ -5,27 +5,27 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// The requests, one after another, and again those at the beginning, so that any burst of them is one piece.
+/// The requests, followed by the first ones again, so that any burst is contiguous.
 struct requests {
     char *bytes;
-    /// Where each begins, and where the last ends.
+    /// The offset of each request, and the end of the last.
     size_t *offsets;
     size_t count;
 };
 
-/// What all clients do.
+/// The common part of all clients.
 struct conversation {
     const char *socket;
     struct requests requests;
-    /// What each reply has to be: a whole line with its end, the body of an HTTP response, or the beginning of a message of
-    /// Varlink, whose rest tells requests apart.
+    /// The expected reply: a whole line with its ending, the body of an HTTP response, or the beginning of a Varlink message,
+    /// whose rest is unique to a request.
     const char *reply;
     size_t reply_length;
     bool is_http, is_varlink;
-    /// Whether each request has a connection of its own.
+    /// Whether each request has its own connection.
     bool connects_each_time;
     struct measure_run run;
-    /// How many requests may still be sent.
+    /// The number of requests left to send.
     uint64_t left;
     int epoll;
 };
@@ -33,17 +33,17 @@ struct conversation {
 /// A connection and its requests.
 struct client {
     int descriptor;
-    /// The request to send next.
+    /// The next request.
     size_t next;
     unsigned waiting, oldest;
-    /// When those that wait were sent, as a ring.
+    /// The send times of the requests in flight, as a ring.
     uint64_t *sent;
-    /// The beginning of a reply.
+    /// The beginning of an incomplete reply.
     char kept[1024];
     size_t kept_length;
 };
 
-/// Makes the requests out of one text, or out of the lines of a file, for bursts of a size.
+/// Creates the requests from one text, or from the lines of a file, for bursts of a size.
 struct requests requests_make(const char *text, size_t length, unsigned burst);
 struct requests requests_read(const char *path, unsigned burst);
 
@@ -53,5 +53,5 @@ void client_open(struct client *client, struct conversation *conversation);
 /// Sends as many requests as may be in flight.
 void client_send(struct client *client, struct conversation *conversation);
 
-/// Takes what replies there are, checks and counts them, and sends the next requests.
+/// Reads the available replies, checks and counts them, and sends the next requests.
 void client_receive(struct client *client, struct conversation *conversation);

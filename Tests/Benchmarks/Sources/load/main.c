@@ -2,29 +2,29 @@
 ///
 ///     load --socket PATH --reply TEXT (--request TEXT | --requests FILE) [OPTION…]
 ///
-/// Each connection has a number of requests in flight; a reply that comes makes room for the next one. The latency of
-/// a request runs from before the call that sent it (or the one that connected) to after the call that brought its reply.
+/// Each connection has a number of requests in flight; each reply triggers the next request. The latency of a request runs
+/// from before the call that sent it (or the one that connected) to after the call that returned its reply.
 ///
-///     --socket PATH       where the server listens
-///     --request TEXT      the bytes of a request, with the end of the line
-///     --requests FILE     requests, one a line, sent in turn
-///     --reply TEXT        the bytes of each reply, with the end of the line; with --http the body, with --varlink the
+///     --socket PATH       the server's socket
+///     --request TEXT      the bytes of a request, with the line ending
+///     --requests FILE     requests, one per line, sent in turn
+///     --reply TEXT        the bytes of each reply, with the line ending; with --http the body, with --varlink the
 ///                         beginning
 ///     --http              replies are HTTP responses
-///     --varlink           requests and replies are messages of Varlink, each of which ends with a zero byte
-///     --connections N     how many connections (1)
-///     --in-flight N       how many requests each has in flight (1)
-///     --warm-up SECONDS   what is not measured, at the beginning (0)
-///     --seconds SECONDS   how long to measure (1), or
-///     --count N           how many replies to measure, without a warm-up
-///     --process PID       a process whose time of the processor is told; up to four times
-///     --once              every request has a connection of its own
-///     --every SECONDS     one connection sends one request in this time
+///     --varlink           requests and replies are Varlink messages, each of which ends with a zero byte
+///     --connections N     the number of connections (1)
+///     --in-flight N       the number of requests in flight on each connection (1)
+///     --warm-up SECONDS   the unmeasured time at the beginning (0)
+///     --seconds SECONDS   the time to measure (1), or
+///     --count N           the number of replies to measure, without a warm-up
+///     --process PID       a process whose processor time is reported; up to four times
+///     --once              each request has its own connection
+///     --every SECONDS     one connection sends one request at this interval
 ///     --hold              each connection sends one request, then all stay until standard input ends
 ///
 /// Writes a line of JSON: requests, seconds, rate (requests per second), p50, p99 and p999 (microseconds), processor
-/// (microseconds of the named processes per request) and clientLoad (the part of one processor that this program used).
-/// Ends with 0 if all replies were right, and else with 1.
+/// (microseconds of the named processes per request) and clientLoad (the share of one processor that this program used).
+/// Exits with 0 if all replies were right, and otherwise with 1.
 #define _GNU_SOURCE
 #include "client.h"
 

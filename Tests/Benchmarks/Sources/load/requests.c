@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// Adds a text as a request. Both buffers grow by doubling.
+/// Adds a request. Both buffers grow by doubling.
 static void add(struct requests *requests, const char *text, size_t length, size_t *room, size_t *slots) {
     size_t end = requests->count ? requests->offsets[requests->count] : 0;
     if (end + length > *room) requests->bytes = realloc(requests->bytes, *room = (end + length) * 2);

@@ -2,8 +2,8 @@
 ///
 ///     receiver SOCKET NAME COUNT
 ///
-/// It has a connection on which requests come, up to COUNT at a time, and one more for the responses, whose success it is
-/// not told of, as little as one who replies over D-Bus. Writes a line when it receives.
+/// One connection receives requests, up to COUNT at a time, and another sends the responses, without confirmation, as with
+/// replies over D-Bus. Writes a line once it receives.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@
 
 struct connection {
     int descriptor;
-    /// The beginning of a message.
+    /// The beginning of an incomplete message.
     char kept[64 * 1024];
     size_t length;
 };
@@ -52,7 +52,7 @@ static size_t respond(const char *message, size_t length, char *response) {
         "\"items\":[{\"name\":\"result\",\"value\":\"ok\"}]}}", id + sizeof key - 1);
 }
 
-/// Takes what has come, and appends the responses to it.
+/// Reads the available input, and appends the responses.
 static size_t receive(struct connection *connection, char *responses) {
     ssize_t count = recv(connection->descriptor, connection->kept + connection->length,
         sizeof connection->kept - connection->length, 0);
@@ -82,7 +82,7 @@ int main(int count, char **texts) {
         "{\"method\":\"org.xcallback.Router.Receive\",\"more\":true,\"parameters\":{\"name\":\"%s\",\"prefetch\":%d}}",
         texts[2], atoi(texts[3]));
     send_all(connection.descriptor, call, (size_t)length + 1);
-    // The first reply says that the name is received.
+    // The first reply confirms that the name is received.
     if (recv(connection.descriptor, call, sizeof call, 0) <= 0) fail("cannot receive");
     puts("ready");
     fflush(stdout);

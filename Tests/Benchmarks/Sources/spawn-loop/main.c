@@ -1,8 +1,8 @@
-/// Starts a program again and again, as many at a time as are said: what a daemon in C could do.
+/// Starts a program repeatedly, a given number at a time: the limit for a daemon in C.
 ///
 ///     spawn-loop PROGRAM AT-A-TIME SECONDS
 ///
-/// Writes the line of JSON that `load` writes; the latency of a program runs from its start to its end.
+/// Writes the JSON line of `load`; the latency of a program runs from its start to its end.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <measure.h>
@@ -27,7 +27,7 @@ static void start(struct child *child, char *program) {
     if (fault) measure_fail("cannot start '%s': %s", program, strerror(fault));
 }
 
-/// Waits for a program to end with success.
+/// Waits for a program to succeed.
 static pid_t wait_for_any(void) {
     int status;
     pid_t process;

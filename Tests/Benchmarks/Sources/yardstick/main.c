@@ -1,10 +1,10 @@
-/// What a daemon in C would do, and no more: the yardstick of the benchmark.
+/// A minimal daemon in C: the yardstick of the benchmark.
 ///
 ///     yardstick SOCKET [ROUTES]
 ///
-/// It takes x-callback-URLs apart, decodes their parts, finds the route among ROUTES (100) in a trie, and answers with
-/// `x-success` and one more item. One thread, one epoll set, no allocation for a request. With NOTIFY_SOCKET set, it sends
-/// READY=1 to that socket when clients can connect, as daemons do (sd_notify(3)).
+/// It parses x-callback-URLs, decodes their parts, finds the route among ROUTES (100) in a trie, and answers with `x-success`
+/// and one more item. One thread, one epoll set, no allocation per request. With NOTIFY_SOCKET set, it sends READY=1 to that
+/// socket once clients can connect, as daemons do (sd_notify(3)).
 #define _GNU_SOURCE
 #include "yardstick.h"
 

@@ -10,7 +10,7 @@ static int hexadecimal(char digit) {
     return -1;
 }
 
-/// Decodes a part of a URL that has escapes into `*room`, which moves on.
+/// Decodes a part of a URL with escapes into `*room`, and advances `*room`.
 static bool decode(struct text *part, char **room) {
     const char *at = part->bytes, *end = at + part->length;
     char *begin = *room, *to = begin;
@@ -30,7 +30,7 @@ static bool decode(struct text *part, char **room) {
     return true;
 }
 
-/// Takes what is before one of two characters or the end, and decodes it. `*at` is then at that character.
+/// Takes the text before one of two characters or the end, and decodes it. Then `*at` points to that character.
 static bool take(struct text *part, const char **at, const char *end, char one, char other, char **room) {
     bool is_escaped = false;
     const char *begin = *at, *to = begin;
@@ -53,7 +53,7 @@ static const char *parse_action(struct request *request, const char **at, const 
 
 static const char *parse_query(struct request *request, const char *at, const char *end, char **room) {
     while (at < end) {
-        // A question mark or an ampersand is here.
+        // At a question mark or an ampersand.
         at++;
         if (request->item_count == MOST_ITEMS) return "too many parameters";
         struct text *name = &request->names[request->item_count], *value = &request->values[request->item_count];
@@ -80,14 +80,14 @@ const char *request_parse(struct request *request, struct text url) {
     return fault ? fault : parse_query(request, at, end, &room);
 }
 
-/// Appends a text that is written in the source.
+/// Appends a string literal.
 #define APPEND(output, text) memcpy(output, text, sizeof text - 1)
 
 size_t answer(struct text line, char *output) {
     static struct request request;
     const char *fault = request_parse(&request, line);
     if (!fault && !routes_match(request.segments, request.segment_count)) fault = "no route";
-    // A handler would read the items: the compiler must not leave them out.
+    // A handler would read the items; this keeps the compiler from removing them.
     __asm__ volatile("" : : "r"(&request) : "memory");
     if (fault) return (size_t)(stpcpy(stpcpy(output, "error:"), fault) - output);
     char *to = output;

@@ -5,18 +5,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/// A way from one node to another, by a literal segment.
+/// An edge between two nodes, for a literal segment.
 struct edge {
     struct text segment;
     unsigned child;
 };
 
-/// A place in the trie. Node 0 is where it begins, so that 0 also says that there is none.
+/// A node of the trie. Node 0 is the root, so that 0 also means that there is no node.
 struct node {
-    /// The ways on from here: a hash table with open addressing, at most half full.
+    /// The edges: a hash table with open addressing, at most half full.
     struct edge *edges;
     uint32_t mask, used;
-    /// The node behind a segment of any text.
+    /// The node after a segment of any text.
     unsigned capture;
     unsigned route;
 };
@@ -30,7 +30,7 @@ static uint64_t word(const char *bytes, size_t length) {
     return word;
 }
 
-/// Mixes eight bytes at a time; the last eight may overlap those before.
+/// Mixes eight bytes at a time; the last eight may overlap the previous ones.
 static uint32_t hash(struct text segment) {
     static const uint64_t odd = 0x9e3779b97f4a7c15;
     uint64_t sum = segment.length;
@@ -43,7 +43,7 @@ static uint32_t hash(struct text segment) {
     return (uint32_t)(sum * odd >> 32);
 }
 
-/// The place of a segment in the table of a node that has one: its edge, or an empty one.
+/// Returns the slot of a segment in a node's table: its edge, or an empty one.
 static struct edge *find(const struct node *node, struct text segment) {
     for (uint32_t at = hash(segment);; at++) {
         struct edge *edge = &node->edges[at & node->mask];
@@ -112,7 +112,7 @@ void routes_make(unsigned count) {
     }
 }
 
-/// Goes on from a node: a literal first, then what captures.
+/// Continues from a node: with a literal first, then with a capture.
 static unsigned match(unsigned at, const struct text *segments, size_t count) {
     const struct node *node = &nodes[at];
     if (!count) return node->route;

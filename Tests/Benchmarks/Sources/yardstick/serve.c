@@ -9,7 +9,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/// A client. Buffers are there only while something is left over.
+/// A client. Buffers exist only while there are leftover bytes.
 struct connection {
     int descriptor;
     char *input;
@@ -33,7 +33,7 @@ static bool watch(struct connection *connection, int operation, uint32_t events)
     return epoll_ctl(epoll, operation, connection->descriptor, &event) == 0;
 }
 
-/// Sends what the socket takes and keeps the rest; then nothing is read until that is gone.
+/// Sends as much as the socket accepts and keeps the rest; until that is sent, nothing is read.
 static bool send_or_keep(struct connection *connection, size_t length) {
     ssize_t sent = send(connection->descriptor, output, length, MSG_NOSIGNAL);
     if (sent == (ssize_t)length) return true;
@@ -67,7 +67,7 @@ static bool keep(struct connection *connection, struct text rest) {
     return true;
 }
 
-/// Reads once and answers all whole lines. An answer is hardly longer than its line, and so fits into the output.
+/// Reads once and answers all whole lines. An answer is hardly longer than its line, so it fits into the output.
 static bool read_and_answer(struct connection *connection) {
     size_t kept = connection->input_length, written = 0;
     if (kept) memcpy(input, connection->input, kept);

@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A piece of text that belongs to somebody else.
+/// A slice of text that belongs to another buffer.
 struct text {
     const char *bytes;
     size_t length;
@@ -18,23 +18,23 @@ struct request {
     size_t segment_count;
     struct text names[MOST_ITEMS], values[MOST_ITEMS];
     size_t item_count;
-    /// What `x-success` says; without bytes if nothing does.
+    /// The value of `x-success`; empty if missing.
     struct text success;
-    /// Where decoded text is kept.
+    /// The buffer of decoded text.
     char decoded[LONGEST_LINE];
 };
 
-/// Takes a URL apart. Returns what is wrong with it, or NULL.
+/// Parses a URL. Returns an error message, or NULL.
 const char *request_parse(struct request *request, struct text url);
 
-/// Makes a table of as many routes.
+/// Creates a table with a number of routes.
 void routes_make(unsigned count);
 
-/// The number of the route that answers, from 1, or 0.
+/// Returns the number of the matching route, from 1, or 0.
 unsigned routes_match(const struct text *segments, size_t count);
 
-/// Writes the answer to a line, without the end of the line, and returns its length. It is never longer than the line
-/// and 128 bytes more.
+/// Writes the answer to a line, without the line ending, and returns its length, which is at most that of the line plus 128
+/// bytes.
 size_t answer(struct text line, char *output);
 
 /// Serves the clients of a listening socket.

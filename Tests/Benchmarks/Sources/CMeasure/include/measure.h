@@ -5,31 +5,31 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/// What all programs that load a server share: how long they run, what they count, and how they tell it.
+/// The common part of all load programs: their duration, their measurements, and their output.
 
 enum { MEASURE_PROCESSES = 4, MEASURE_BUCKETS = 34 * 256 };
 
-/// How much load there is, and for how long.
+/// The amount and duration of a load.
 struct measure_plan {
     unsigned connections;
-    /// Requests that each connection has in flight.
+    /// The number of requests in flight on each connection.
     unsigned in_flight;
     double warm_up;
     double seconds;
-    /// How many replies to measure, instead of how many seconds; or 0.
+    /// The number of replies to measure, instead of a number of seconds; or 0.
     uint64_t count;
-    /// The processes whose processor time is told per request.
+    /// The processes whose processor time per request is reported.
     pid_t processes[MEASURE_PROCESSES];
     size_t process_count;
 };
 
-/// Latencies in nanoseconds, each known to 0.4 per cent.
+/// Latencies in nanoseconds, each with a precision of 0.4 per cent.
 struct measure_histogram {
     uint64_t buckets[MEASURE_BUCKETS];
     uint64_t count;
 };
 
-/// A measurement that goes on.
+/// A measurement in progress.
 struct measure_run {
     struct measure_plan plan;
     struct measure_histogram latencies;
@@ -43,35 +43,35 @@ bool measure_plan_read(struct measure_plan *plan, int letter, const char *value)
 /// The time of the monotonic clock in nanoseconds.
 uint64_t measure_now(void);
 
-/// Opens the processor time of a thread of any process, or returns -1. Only root can always do it.
+/// Opens the processor time counter of a thread of any process, or returns -1. Only root always has permission.
 ///
-/// It is a counter of `perf_event_open(2)`: what `/proc` tells of a thread that runs is late by up to a tick of the
-/// kernel, which is 4 ms.
+/// It is a counter of `perf_event_open(2)`: `/proc` reports the time of a running thread up to one kernel tick late, which is
+/// 4 ms.
 int measure_open_thread_time(pid_t thread);
 
-/// The processor time of a thread since it was opened, in nanoseconds.
+/// Returns the processor time of a thread since its counter was opened, in nanoseconds.
 uint64_t measure_thread_time(int descriptor);
 
-/// Runs a program, and returns the nanoseconds from its start to its end, or 0 if it cannot start or fails.
+/// Runs a program, and returns the nanoseconds from its start to its end, or 0 if it cannot be started or fails.
 ///
-/// `arguments[0]` is its path, `input` the file that it reads. `output` gets what it writes, as far as there is room:
-/// `*length` is the size of the room before, and of the output after.
+/// `arguments[0]` is its path, `input` the file of its standard input. `output` receives the output that fits: `*length` is
+/// the size of the buffer before, and of the output after.
 uint64_t measure_program(char *const *arguments, const char *input, char *output, size_t *length);
 
-/// Begins a run; without a warm-up, what comes now counts.
+/// Starts a run; without a warm-up, all further replies count.
 void measure_begin(struct measure_run *run);
 
-/// Counts a reply that came now to a request that was sent earlier.
+/// Counts a reply that arrived now for a request that was sent earlier.
 void measure_reply(struct measure_run *run, uint64_t sent, uint64_t now);
 
-/// Tells whether the run is over, and ends it. Ends the program when nothing was answered for ten seconds.
+/// Returns whether the run is over, and finishes it. Exits the program after ten seconds without a reply.
 bool measure_is_over(struct measure_run *run, uint64_t now);
 
-/// Writes the outcome to standard output as one line of JSON.
+/// Writes the results to standard output as one line of JSON.
 void measure_print(const struct measure_run *run);
 
-/// Ends the program with status 1 and a message.
+/// Exits the program with status 1 and a message.
 __attribute__((noreturn, format(printf, 1, 2))) void measure_fail(const char *format, ...);
 
-/// Allows the program as many descriptors as the system lets it have.
+/// Raises the descriptor limit to the maximum.
 void measure_raise_descriptor_limit(void);

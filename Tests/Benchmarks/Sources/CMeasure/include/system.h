@@ -1,4 +1,4 @@
 #pragma once
 
-// What Swift's Glibc does not show.
+// Declarations missing from Swift's Glibc.
 #include <sys/epoll.h>

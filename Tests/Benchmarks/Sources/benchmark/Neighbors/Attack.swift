@@ -1,26 +1,26 @@
 import AttackPlan
 import Glibc
 
-/// What somebody does to a daemon, and who is there besides.
+/// An attack on a daemon, and the other clients.
 struct Attack {
-    /// Who attacks.
+    /// The attacker.
     enum Attacker {
-        /// Another user than that of the clients.
+        /// A user other than that of the clients.
         case otherUser
         /// Another process of the same user.
         case sameUser
     }
 
-    /// How tables call it.
+    /// The name in tables.
     var name: String
     var attacker = Attacker.otherUser
     var crowds: [Crowd]
-    /// How many clients there are beside it, each of which has its share of the requests.
+    /// The number of clients beside the attack, which share the requests.
     var clients = 1
-    /// What they ask.
+    /// The clients' request.
     var question = LoneQuestion.ping
 
-    /// All attacks, in the order of the table.
+    /// All attacks, in table order.
     static let all = ofOtherUsers + [mixture] + ofSameUser
 
     /// Attacks of one kind each.
@@ -33,14 +33,14 @@ struct Attack {
         Attack(name: "1,000 times `Monitor`", crowds: [.monitoring(1000), .asking("ping", 8)]),
         Attack(name: "10 KiB to 1,000 deaf subscribers", crowds: [.subscribing(1000), .publishing(8)]),
         Attack(name: "1,000 unfinished messages of 1 MiB", crowds: [.unfinished(900), .tooLong(100)]),
-        // As many as may wait, and more: those that are refused take the places of those that wait.
+        // More connections than may wait: the rejected ones replace those that have waited.
         Attack(name: "`exec` of `sleep`, 64 connections", crowds: [.startingSlowPrograms(64)]),
         Attack(name: "`exec` of `sleep`, 200 connections", crowds: [.startingSlowPrograms(200)]),
         Attack(name: "`exec` with `detach`, 64 connections", crowds: [.asking("detached", 64)]),
         Attack(name: "connecting and closing", crowds: [.leaving(64)]),
     ]
 
-    /// As many of everything as a user may have connections.
+    /// As many of each kind as a user may have connections.
     private static let mixture = Attack(
         name: "all of these at once",
         crowds: [
@@ -63,27 +63,27 @@ struct Attack {
 }
 
 extension Crowd {
-    /// Asks for an action without waiting for answers.
+    /// Requests an action without waiting for answers.
     static func asking(_ action: String, _ connections: Int) -> Self {
         Self(connections: connections, repeated: "near:/\(action)\n")
     }
 
-    /// Asks for an action as assistants do.
+    /// Requests an action as assistants do.
     static func askingAsAssistant(_ action: String, _ connections: Int) -> Self {
         Self(connections: connections, repeated: call("Open", #"{"url":"near:/\#(action)","origin":"agent"}"#))
     }
 
-    /// Asks what would become of the URL that takes longest.
+    /// Requests an explanation of the most expensive URL.
     static func explaining(_ connections: Int) -> Self {
         Self(connections: connections, repeated: call("Explain", #"{"url":"near:/hop/1"}"#))
     }
 
-    /// Watches its own requests.
+    /// Monitors its own requests.
     static func monitoring(_ connections: Int) -> Self {
         Self(connections: connections, opening: call("Monitor", #"{"values":true}"#, more: true))
     }
 
-    /// Subscribes, and reads nothing.
+    /// Subscribes without reading.
     static func subscribing(_ connections: Int) -> Self {
         let opening = call("Subscribe", #"{"topics":["near"]}"#, more: true)
         return Self(connections: connections, opening: opening, manner: .neverReads)
@@ -96,23 +96,23 @@ extension Crowd {
         return Self(connections: connections, repeated: call("Publish", parameters))
     }
 
-    /// Sends most of a message of 1 MiB, which is the longest, and never its end.
+    /// Sends most of a message of 1 MiB, the maximum, and never its end.
     static func unfinished(_ connections: Int) -> Self {
         Self(connections: connections, opening: #"{"method":""#, padding: 1 << 20 - 64)
     }
 
-    /// Sends a message that is too long, for which it is disconnected, and then the next one.
+    /// Sends a message that is too long, is disconnected, and repeats it.
     static func tooLong(_ connections: Int) -> Self {
         Self(connections: connections, opening: #"{"method":""#, padding: 1 << 20)
     }
 
-    /// Starts programs that take their time, of as many routes as it takes to have all that may run.
+    /// Starts slow programs, of as many routes as it takes to reach the limit of all programs.
     static func startingSlowPrograms(_ connections: Int) -> Self {
         let requests = (0..<Neighborhood.slowRoutes).map { "near:/slow\($0)\n" }
         return Self(connections: connections, repeated: requests.joined())
     }
 
-    /// Connects, asks, and leaves before there is an answer.
+    /// Connects, sends a request, and leaves before the answer.
     static func leaving(_ connections: Int) -> Self {
         Self(connections: connections, opening: "near:/ping\n", manner: .leaves)
     }

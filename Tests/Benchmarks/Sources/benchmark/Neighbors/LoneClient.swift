@@ -2,14 +2,14 @@ import Glibc
 
 /// A client of one daemon that sends a request, waits for its answer, and then sends the next one.
 final class LoneClient {
-    /// After how many seconds a request has failed.
+    /// The timeout of a request, in seconds.
     private static let patience = 10
 
     private let socket: String
     private var descriptor: Int32 = -1
     private var buffer = [UInt8](repeating: 0, count: 4096)
 
-    /// Creates a client that is not connected yet.
+    /// Creates an unconnected client.
     init(of socket: String) {
         self.socket = socket
     }
@@ -18,14 +18,14 @@ final class LoneClient {
         disconnect()
     }
 
-    /// Asks, and returns whether the answer was the right one; if not, the next request has a new connection.
+    /// Sends a request, and returns whether the answer was right; if not, the next request has a new connection.
     func ask(_ question: LoneQuestion) -> Bool {
         let isRight = connectIfNeeded() && send(question.request) && receive(question.reply, endingAs: question.request)
         if !isRight { disconnect() }
         return isRight
     }
 
-    /// Ends the connection: the next request has a new one.
+    /// Closes the connection; the next request opens a new one.
     func disconnect() {
         guard descriptor >= 0 else { return }
         close(descriptor)
@@ -46,7 +46,7 @@ final class LoneClient {
         Glibc.send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
     }
 
-    /// Reads until the answer ends, as requests of its dialect do; true if it begins as the right one.
+    /// Reads a whole answer, which ends like the requests of its dialect; returns whether it starts as expected.
     private func receive(_ reply: [UInt8], endingAs request: [UInt8]) -> Bool {
         var count = 0
         while count == 0 || buffer[count - 1] != request.last {

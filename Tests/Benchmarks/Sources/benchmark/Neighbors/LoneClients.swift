@@ -3,23 +3,23 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Clients beside an attack, each of which asks two daemons in turn.
+/// Clients beside an attack, each of which sends requests to two daemons in turn.
 final class LoneClients: Sendable {
-    /// How long a client pauses between two requests, in microseconds, for each client that there is: many clients ask
-    /// no more often than one.
+    /// The pause of a client between two requests, in microseconds per client: many clients send no more requests than a single
+    /// one.
     private static let pause = 2_000
-    /// For how long they ask at most, if answers take long.
+    /// The maximum duration, if answers are slow.
     private static let limit = 90.0
-    /// Each tenth request has a connection of its own; each fiftieth pair is followed by one that starts a program.
+    /// Every tenth request has its own connection; every fiftieth pair is followed by one that starts a program.
     private static let (connectsEach, startsEach) = (10, 50)
 
     private let attack: Attack
     private let daemons: [String]
-    /// The processor time of the attacked daemon's loop, which is the first thread of the process.
+    /// The processor time of the attacked daemon's loop, the first thread of the process.
     private let loop: Int32
     private let samples: Mutex<[LoneSamples]>
 
-    /// Creates clients of daemons, of which the first is the process that is attacked.
+    /// Creates clients of two daemons, the first of which is the attacked process.
     init(of attack: Attack, daemons: [String], process: pid_t) throws {
         loop = measure_open_thread_time(process)
         guard loop >= 0 else { throw BenchmarkError("perf_event_open: \(String(cString: strerror(errno)))") }
@@ -32,7 +32,7 @@ final class LoneClients: Sendable {
         close(loop)
     }
 
-    /// Asks each daemon as many requests, and returns what has come of it, in their order.
+    /// Sends the same number of requests to each daemon, and returns the results in the order of the daemons.
     func run(requests: Int) -> [LoneSamples] {
         let group = DispatchGroup()
         let end = measure_now() + UInt64(Self.limit * 1e9)
@@ -47,10 +47,10 @@ final class LoneClients: Sendable {
         return samples.withLock { $0 }
     }
 
-    /// What one client does.
+    /// Runs one client.
     private func ask(first: Int, until requests: Int, or end: UInt64) {
         let clients = daemons.map { LoneClient(of: $0) }
-        // Not all at the same moment.
+        // The clients start at different times.
         usleep(useconds_t(first * Self.pause * 2))
         var number = first
         while samples.withLock({ $0[0].count < requests }) && measure_now() < end {
@@ -74,7 +74,7 @@ final class LoneClients: Sendable {
         }
     }
 
-    /// Asks for what a neighbor could have used up, which takes as long as the program does.
+    /// Requests programs, which a neighbor could have exhausted; they are as slow as the program itself.
     private func startPrograms() {
         for (daemon, socket) in daemons.enumerated() {
             let isAnswered = LoneClient(of: socket).ask(.program)

@@ -1,10 +1,10 @@
-/// What a client asks, and the right answer.
+/// A client's request, and the right answer.
 struct LoneQuestion: Sendable {
     let request: [UInt8]
-    /// What the answer begins with; what follows tells requests apart.
+    /// The beginning of the answer; the rest is unique to a request.
     let reply: [UInt8]
 
-    /// Creates a question, which ends as its dialect wants it; so does its answer.
+    /// Creates a question; request and answer end as their dialect requires.
     init(_ request: String, reply: String) {
         self.request = Array(request.utf8)
         self.reply = Array(reply.utf8)
@@ -15,13 +15,13 @@ struct LoneQuestion: Sendable {
     /// A line.
     static let ping = Self("near:/ping\n", reply: answer + "?pong=yes\n")
 
-    /// The same in Varlink, as `xcallback handle` asks for the desktop.
+    /// The same in Varlink, as `xcallback handle` sends it for the desktop.
     static let pingOfDesktop = Self(
         #"{"method":"org.xcallback.Router.Open","parameters":{"url":"near:/ping","origin":"desktop"}}"# + "\0",
         reply: #"{"parameters":{"outcome":"success","answer":"\#(answer)?pong=yes","#
             + #""items":[{"name":"pong","value":"yes"}],"code":null,"message":null,"by":"handler","open":null,"id":"#
     )
 
-    /// A line whose handler is a program that ends at once.
+    /// A line whose handler is a program that ends immediately.
     static let program = Self("near:/program\n", reply: answer + "\n")
 }

@@ -1,21 +1,21 @@
-/// What the requests of clients have shown; times are in milliseconds.
+/// The results of clients' requests; times are in milliseconds.
 struct LoneSamples: Sendable {
     private var latencies: [Double] = []
     private var processorTimes: [Double] = []
-    /// How many were not answered rightly, and in time.
+    /// The number of requests without a right answer in time.
     private(set) var refused = 0
 
-    /// How many there were.
+    /// The number of requests.
     var count: Int { latencies.count }
 
-    /// Adds a request, with the time that the daemon's loop has worked from its arrival to its answer.
+    /// Adds a request, with the processor time of the daemon's loop from its arrival to its answer.
     mutating func add(latency: Double, processor: Double, isAnswered: Bool) {
         latencies.append(latency)
         processorTimes.append(processor)
         if !isAnswered { refused += 1 }
     }
 
-    /// Adds a request whose time says nothing.
+    /// Adds a request whose time is meaningless.
     mutating func add(isAnswered: Bool) {
         if !isAnswered { refused += 1 }
     }
@@ -23,13 +23,13 @@ struct LoneSamples: Sendable {
     var p50: Double { Self.quantile(0.5, of: latencies) }
     var p99: Double { Self.quantile(0.99, of: latencies) }
     var longest: Double { latencies.max() ?? .nan }
-    /// The p99 of what the loop has worked.
+    /// The p99 of the loop's processor time.
     var processor: Double { Self.quantile(0.99, of: processorTimes) }
 
-    /// The most that it has worked for one of them.
+    /// The maximum of the loop's processor time for a request.
     var mostProcessor: Double { processorTimes.max() ?? .nan }
 
-    /// The value that a share of the values does not exceed.
+    /// Returns the value that a share of the values does not exceed.
     private static func quantile(_ share: Double, of values: [Double]) -> Double {
         guard !values.isEmpty else { return .nan }
         return values.sorted()[min(values.count - 1, Int(share * Double(values.count)))]

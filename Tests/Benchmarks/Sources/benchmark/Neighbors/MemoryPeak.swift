@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// How much anonymous memory a process takes at most, on top of what it had.
+/// The peak of a process's anonymous memory, above its initial size.
 final class MemoryPeak: Sendable {
     private struct State {
         var most: Double
@@ -11,7 +11,7 @@ final class MemoryPeak: Sendable {
     private let start: Double
     private let state: Mutex<State>
 
-    /// Looks at the memory of a process from now on, fifty times a second.
+    /// Samples the memory of a process from now on, fifty times a second.
     init(of process: pid_t) throws {
         let facts = ProcessFacts(identifier: process)
         start = try facts.anonymousMemory()
@@ -21,7 +21,7 @@ final class MemoryPeak: Sendable {
         }
     }
 
-    /// Notes what the process has now, and returns whether to go on.
+    /// Records the current size, and returns whether to continue.
     private func note(_ now: Double) -> Bool {
         state.withLock { state in
             state.most = max(state.most, now)
@@ -29,7 +29,7 @@ final class MemoryPeak: Sendable {
         }
     }
 
-    /// Looks no more, and returns what the process has taken, in MiB.
+    /// Stops sampling, and returns the peak in MiB.
     func end() -> Double {
         state.withLock { state in
             state.isOver = true

@@ -2,16 +2,16 @@ import AttackPlan
 import Foundation
 import Glibc
 
-/// Two daemons of one configuration with default limits: one that is attacked, and one that is idle.
+/// Two daemons of one configuration with default limits: an attacked one and an idle one.
 struct Neighborhood {
-    /// Whoever attacks; "nobody" of every system.
+    /// The attacking user: "nobody" on every system.
     private static let otherUser = 65_534
-    /// How many routes run a slow program: each has a limit of its own.
+    /// The number of routes with a slow program: each has its own limit.
     static let slowRoutes = 5
 
     private let directory: String
     private let attacked: ChildProcess
-    /// The attacked daemon's service manager, and what it listens for.
+    /// The service manager of the attacked daemon.
     private let manager: DatagramSocket
     private let watchdog: Watchdog
 
@@ -41,7 +41,7 @@ struct Neighborhood {
         return program
     }
 
-    /// Attacks one daemon, and asks both meanwhile.
+    /// Attacks one daemon, and sends requests to both meanwhile.
     func measure(_ attack: Attack, on bench: Bench) throws -> NeighborOutcome {
         let plan = try bench.workspace.write(
             String(decoding: JSONEncoder().encode(attack.crowds), as: UTF8.self), to: "attack.json")
@@ -76,7 +76,7 @@ struct Neighborhood {
         return try JSONDecoder().decode(AttackSummary.self, from: attacker.readAll())
     }
 
-    /// All limits are those of a daemon whose configuration names none.
+    /// All limits are the defaults.
     private static let configuration = """
         schemes: [near]
         middleware: [log]
@@ -102,20 +102,20 @@ struct Neighborhood {
     }.joined()
 }
 
-/// What has come of an attack.
+/// The result of an attack.
 struct NeighborOutcome {
     let attack: Attack
-    /// What the clients had from the daemon that was attacked.
+    /// The clients' results at the attacked daemon.
     let attacked: LoneSamples
-    /// What they had from the other one.
+    /// The clients' results at the idle daemon.
     let idle: LoneSamples
-    /// How much anonymous memory the daemon has taken at most, in MiB.
+    /// The peak growth of the daemon's anonymous memory, in MiB.
     let growth: Double
-    /// For how long the daemon has shown no sign of life, in seconds.
+    /// The longest time without a watchdog notification, in seconds.
     let silence: Double
 
-    /// What the attack makes of p99.
+    /// The factor by which the attack increases p99.
     var ratio: Double { attacked.p99 / idle.p99 }
-    /// The same beside what two turns of the loop may take, where the idle daemon answers sooner than that.
+    /// The same relative to the allowed time of two turns of the loop, if the idle daemon answers faster than that.
     var judgedRatio: Double { attacked.p99 / max(idle.p99, 1) }
 }

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// A service manager that only listens for signs of life, and notes the longest time without one.
+/// A service manager that only receives watchdog notifications, and records the longest time without one.
 final class Watchdog: Sendable {
-    /// After how long a service manager would end the daemon, which shows that it lives in half the time.
+    /// The watchdog timeout of the daemon, which sends a notification in half that time.
     static let microseconds = 500_000
 
     private struct State {
@@ -10,7 +10,7 @@ final class Watchdog: Sendable {
         var longest = Duration.zero
         var isOver = false
 
-        /// Notes a sign, or the end.
+        /// Records a notification, or the end.
         mutating func note(_ now: ContinuousClock.Instant) {
             longest = max(longest, now - last)
             last = now
@@ -19,7 +19,7 @@ final class Watchdog: Sendable {
 
     private let state = Mutex(State())
 
-    /// Listens from now on.
+    /// Receives from now on.
     init(_ manager: DatagramSocket) {
         manager.read { lines in
             self.state.withLock { state in
@@ -29,12 +29,12 @@ final class Watchdog: Sendable {
         }
     }
 
-    /// Begins to count.
+    /// Starts to count.
     func begin() {
         state.withLock { $0 = State() }
     }
 
-    /// Listens no more, and returns the longest silence in seconds.
+    /// Stops receiving, and returns the longest time without a notification, in seconds.
     func end() -> Double {
         state.withLock { state in
             if !state.isOver { state.note(.now) }

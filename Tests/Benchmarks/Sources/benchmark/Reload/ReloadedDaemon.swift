@@ -2,9 +2,9 @@ import CMeasure
 import Foundation
 import Glibc
 
-/// A daemon with a configuration that changes a little for each reload.
+/// A daemon whose configuration changes slightly before each reload.
 final class ReloadedDaemon {
-    /// For how long what a reload has left is let go, in microseconds.
+    /// The time for releasing the leftovers of a reload, in microseconds.
     private static let rest: useconds_t = 100_000
 
     private let bench: Bench
@@ -12,7 +12,7 @@ final class ReloadedDaemon {
     private let manager: DatagramSocket
     private let socket: String
     private let process: pid_t
-    /// The processor time of the loop, the first thread of the process, at any moment; -1 without the right to measure it.
+    /// The current processor time of the loop, the first thread of the process; -1 without permission.
     private let loop: Int32
     private var number = 0
 
@@ -34,10 +34,10 @@ final class ReloadedDaemon {
         if loop >= 0 { close(loop) }
     }
 
-    /// Whether the loop's processor time can be measured while it works.
+    /// Whether the loop's processor time can be measured while it runs.
     var canMeasureTurns: Bool { loop >= 0 }
 
-    /// Reloads, and returns the milliseconds of the processor that the loop has taken for it.
+    /// Reloads, and returns the loop's processor time for it, in milliseconds.
     func reloadUnasked() throws -> Double {
         try prepare()
         let before = try ProcessFacts(identifier: process).processorTimeOfFirstThread()
@@ -48,7 +48,7 @@ final class ReloadedDaemon {
         return time
     }
 
-    /// Reloads while a client asks, and lets it ask for as long without a reload.
+    /// Reloads while a client sends requests, and then lets it send requests for the same time without a reload.
     func reloadAsked() throws -> (reload: LoneSamples, pause: LoneSamples) {
         try prepare()
         let begun = measure_now()
@@ -62,7 +62,7 @@ final class ReloadedDaemon {
         return (reload, pause)
     }
 
-    /// Lets a client ask while something happens.
+    /// Lets a client send requests while a function runs.
     private func ask(during body: () throws -> Void) throws -> LoneSamples {
         let client = RestlessClient(of: socket, Self.question(number: nil), loop: loop)
         defer { _ = client.end() }
@@ -83,7 +83,7 @@ final class ReloadedDaemon {
         try manager.wait(for: "READY=1")
     }
 
-    /// Makes sure that the last configuration is served.
+    /// Checks that the last configuration is served.
     private func check() throws {
         guard LoneClient(of: socket).ask(Self.question(number: number)) else {
             throw BenchmarkError("the daemon has not reloaded its configuration")
@@ -96,7 +96,7 @@ final class ReloadedDaemon {
         return try bench.workspace.write(configuration + route, to: "reload.yaml")
     }
 
-    /// What tells one configuration from another, or without a number what is the same in all.
+    /// Returns a question that identifies a configuration, or without a number one that all answer alike.
     private static func question(number: Int?) -> LoneQuestion {
         guard let number else { return LoneQuestion(Question.request + "\n", reply: Question.reply + "\n") }
         return LoneQuestion("notes:/number?x-success=caller:done\n", reply: "caller:done?number=\(number)\n")

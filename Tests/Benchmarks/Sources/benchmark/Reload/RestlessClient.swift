@@ -2,13 +2,13 @@ import CMeasure
 import Foundation
 import Synchronization
 
-/// A client that asks the same again and again, each time as soon as it has the answer.
+/// A client that repeats a request as soon as it gets the answer.
 final class RestlessClient: Sendable {
     private let samples = Mutex(LoneSamples())
     private let isOver = Mutex(false)
     private let group = DispatchGroup()
 
-    /// Begins to ask, on a thread of its own; `loop` is the processor time of the daemon's loop, or -1.
+    /// Starts sending on a separate thread; `loop` is the processor time counter of the daemon's loop, or -1.
     init(of socket: String, _ question: LoneQuestion, loop: Int32) {
         group.enter()
         Thread.detachNewThread {
@@ -26,7 +26,7 @@ final class RestlessClient: Sendable {
         }
     }
 
-    /// Lets it finish, and returns what it has seen.
+    /// Lets the client finish, and returns its results.
     func end() -> LoneSamples {
         isOver.withLock { $0 = true }
         group.wait()

@@ -3,14 +3,14 @@ import Foundation
 /// A table of figures, written in Markdown.
 struct Table {
     var title: String
-    /// The heads of the columns, the first of which are words.
+    /// The column titles; the first column contains words.
     var columns: [String]
     var words = 1
     var rows: [[String]] = []
-    /// What to know of it.
+    /// A note below the table.
     var note = ""
 
-    /// The text, with columns of even width.
+    /// The text, with aligned columns.
     var markdown: String {
         let widths = columns.indices.map { column in ([columns] + rows).map { $0[column].count }.max() ?? 0 }
         func line(_ cells: [String]) -> String {
@@ -30,7 +30,7 @@ struct Table {
 }
 
 extension Double {
-    /// With as many digits as matter: `543 k`, `2.77 M`, `12.3`, `0.213`.
+    /// The number with significant digits only: `543 k`, `2.77 M`, `12.3`, `0.213`.
     var short: String {
         switch magnitude {
         case 1e6...: String(format: "%.2f M", self / 1e6)
@@ -43,9 +43,9 @@ extension Double {
         }
     }
 
-    /// With all its digits, as far as people care: `10000`, `0.85`.
+    /// The number with all relevant digits: `10000`, `0.85`.
     var plain: String { String(format: "%g", self) }
 
-    /// As a ratio: `0.95`.
+    /// The number as a ratio: `0.95`.
     var ratio: String { String(format: "%.2f", self) }
 }

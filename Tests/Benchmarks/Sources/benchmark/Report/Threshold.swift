@@ -8,17 +8,17 @@ struct Threshold: Codable {
         case atMost = "at most"
     }
 
-    /// How a figure stands to its bounds.
+    /// The comparison of a figure with its bounds.
     enum Outcome: String {
         case missed, met, reached
         case unmeasured = "not measured"
     }
 
-    /// What is asked where the machine allows no peer what the must asks.
+    /// An alternative requirement, for machines on which no peer can meet the must.
     struct Relief: Codable {
         /// The figure of a peer in the same run.
         var of: String
-        /// The share of it that is enough.
+        /// The required share of it.
         var share: Double
     }
 
@@ -26,10 +26,10 @@ struct Threshold: Codable {
     var bound: Bound
     var must: Double?
     var aim: Double?
-    /// Of the must and of this, what asks less.
+    /// The alternative to the must; the weaker requirement applies.
     var relief: Relief?
 
-    /// Reads the file.
+    /// Reads the thresholds from a file.
     static func read(_ path: String) throws -> [Threshold] {
         do {
             return try JSONDecoder().decode([Threshold].self, from: Data(contentsOf: URL(fileURLWithPath: path)))
@@ -38,13 +38,13 @@ struct Threshold: Codable {
         }
     }
 
-    /// The must in a run.
+    /// Returns the must for a run.
     func must(in report: Report) -> Double? {
         guard let must, let relief, let peer = report.figures[relief.of], !peer.isNaN else { return must }
         return bound == .atLeast ? min(must, peer * relief.share) : max(must, peer * relief.share)
     }
 
-    /// Compares the figure of a run: `missed` is worse than the must, `reached` as good as the aim.
+    /// Compares the figure of a run: `missed` is worse than the must, `reached` at least as good as the aim.
     func outcome(in report: Report) -> Outcome {
         guard let value = report.figures[figure], !value.isNaN else { return .unmeasured }
         func holds(_ limit: Double?) -> Bool? {
@@ -54,7 +54,7 @@ struct Threshold: Codable {
         return holds(aim) ?? true ? .reached : .met
     }
 
-    /// The table of all thresholds.
+    /// Returns the table of all thresholds.
     static func table(of thresholds: [Threshold], for report: Report) -> Table {
         func text(_ limit: Double?, _ bound: Bound) -> String {
             limit.map { "\(bound == .atLeast ? "≥" : "≤") \($0.plain)" } ?? ""

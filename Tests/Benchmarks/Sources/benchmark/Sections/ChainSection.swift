@@ -1,4 +1,4 @@
-/// What middleware and policies cost.
+/// The cost of middleware and policies.
 enum ChainSection: Section {
     static let name = "chain"
 

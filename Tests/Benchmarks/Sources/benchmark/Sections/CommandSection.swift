@@ -1,8 +1,8 @@
-/// How long `xcallback open` takes as a whole, beside other programs that ask a running server for the same text.
+/// The total time of `xcallback open`, beside other programs that request the same text from a running server.
 enum CommandSection: Section {
     static let name = "command"
 
-    /// A program by the name that tables give it, which may not be installed.
+    /// A program with its name in tables; nil if not installed.
     private typealias Subject = (name: String, program: ShortProgram?)
 
     static func run(on bench: Bench, into report: inout Report) throws {
@@ -29,7 +29,7 @@ enum CommandSection: Section {
         report.add(table)
     }
 
-    /// Programs that ask the daemon, the first of which is its own.
+    /// Clients of the daemon; the first one is its own.
     private static func clients(of daemon: Server, on bench: Bench) throws -> [Subject] {
         let (socket, url, reply) = (daemon.socket, Question.request, Question.reply)
         let line = try bench.workspace.write(url + "\n", to: "line")

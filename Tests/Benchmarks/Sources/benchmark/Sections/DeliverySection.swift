@@ -1,4 +1,4 @@
-/// A request that another client handles: client, daemon, receiver, daemon, client; beside a method call over D-Bus.
+/// A request that another client handles: client, daemon, receiver, daemon, client; compared with a method call over D-Bus.
 enum DeliverySection: Section {
     static let name = "delivery"
 
@@ -20,7 +20,7 @@ enum DeliverySection: Section {
         )
         var rows = [["xcallbackd, `deliver`"], [bus.name]]
         for count in counts {
-            // Requests of one connection are answered one at a time; calls over D-Bus are not.
+            // Requests on one connection are answered one at a time; calls over D-Bus are not.
             let loads = [Load(connections: count, inFlight: 1), Load(connections: 1, inFlight: count)]
             var results: [[LoadResult]] = [[], []]
             for round in 0..<bench.effort.rounds {

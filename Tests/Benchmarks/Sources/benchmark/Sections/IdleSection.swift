@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the daemon does while there is nothing to do.
+/// The daemon's activity while idle.
 enum IdleSection: Section {
     static let name = "idle"
 
     static func run(on bench: Bench, into report: inout Report) throws {
         let server = try bench.startDaemon()
         try bench.ask(server, with: Load(connections: 64, inFlight: 16), count: 100_000)
-        // By then the loop has gone back to Dispatch, and Dispatch has let its threads go.
+        // By then the loop has returned to Dispatch, and Dispatch has ended its threads.
         Thread.sleep(forTimeInterval: 12)
         let facts = ProcessFacts(identifier: server.processes[0])
         let before = try facts.wakeUps()

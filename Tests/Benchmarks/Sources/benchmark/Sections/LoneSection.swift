@@ -1,4 +1,4 @@
-/// A request now and then, as a person makes them.
+/// Occasional requests, like those of a person.
 enum LoneSection: Section {
     static let name = "lone"
 

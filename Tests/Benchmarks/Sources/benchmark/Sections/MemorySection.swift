@@ -16,8 +16,8 @@ enum MemorySection: Section {
         report.add(table)
     }
 
-    /// Lets a program be read from the disk again, as after a boot: what a linker or `cp` has just written lies in larger
-    /// pieces in the system's cache, of which more is mapped than is used.
+    /// Drops a program from the page cache, as after a boot: the output of a linker or `cp` is cached in larger pieces, of
+    /// which more is mapped than used.
     private static func evict(_ program: String) throws {
         let file = try FileHandle(forReadingFrom: URL(fileURLWithPath: program))
         fsync(file.fileDescriptor)
@@ -25,7 +25,7 @@ enum MemorySection: Section {
         if fault != 0 { throw BenchmarkError("cannot evict '\(program)': \(String(cString: strerror(fault)))") }
     }
 
-    /// Of several daemons: how much of a file is mapped around what is used depends on where a process has it.
+    /// Measures several daemons, because the mapped part around the used pages of a file depends on its address.
     private static func measureIdle(on bench: Bench, into report: inout Report, _ table: inout Table) throws {
         let servers = try (0..<7).map { _ in try bench.startDaemon() }
         let memories = try servers.map { try memory(of: $0) }
@@ -37,7 +37,7 @@ enum MemorySection: Section {
         bench.endServers()
     }
 
-    /// With connections that do nothing.
+    /// Measures with idle connections.
     private static func measureConnections(on bench: Bench, into report: inout Report, _ table: inout Table) throws {
         let server = try bench.startDaemon()
         let idle = try memory(of: server).resident
@@ -52,7 +52,7 @@ enum MemorySection: Section {
         }
     }
 
-    /// After few and after many requests.
+    /// Measures after few and after many requests.
     private static func measureRequests(on bench: Bench, into report: inout Report, _ table: inout Table) throws {
         let server = try bench.startDaemon()
         let load = Load(connections: 64, inFlight: 16)
@@ -60,7 +60,7 @@ enum MemorySection: Section {
         let few = try measure("after 10,000 requests", server, &table)
         try bench.ask(server, with: load, count: 10_000_000)
         let many = try measure("after 10,000,000 requests", server, &table)
-        // A few pages of code that are read late are no growth: the threshold leaves room for them.
+        // A few late code pages are no growth: the threshold allows for them.
         report.add("memory after 10,000,000 requests less that after 10,000, MiB", many - few)
     }
 
@@ -70,9 +70,9 @@ enum MemorySection: Section {
         return memory.resident
     }
 
-    /// In MiB.
+    /// Returns the memory in MiB.
     private static func memory(of server: Server) throws -> (resident: Double, anonymous: Double) {
-        // What is freed, and what connections end, is seen to after a moment.
+        // Memory and ended connections are released after a moment.
         Thread.sleep(forTimeInterval: 0.5)
         let memory = try ProcessFacts(identifier: server.processes[0]).memory()
         return (memory.resident / 1024, memory.anonymous / 1024)

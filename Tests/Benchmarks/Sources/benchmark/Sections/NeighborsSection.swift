@@ -1,7 +1,7 @@
 import Foundation
 import Glibc
 
-/// What one user can take from another: a client beside an attack, and the same client at an idle daemon.
+/// The effect of one user on another: a client beside an attack, and the same client at an idle daemon.
 enum NeighborsSection: Section {
     static let name = "neighbors"
 
@@ -22,14 +22,14 @@ enum NeighborsSection: Section {
         report.add(table(of: outcomes))
     }
 
-    /// Ends the daemons, and removes what they have logged: with some attacks that is a lot.
+    /// Ends the daemons, and removes their logs, which are large after some attacks.
     private static func end(on bench: Bench) {
         bench.endServers()
         let log = URL(fileURLWithPath: bench.daemon).lastPathComponent + ".log"
         try? FileManager.default.removeItem(atPath: bench.workspace.path(log))
     }
 
-    /// What is judged of all attacks together, by the worst of them.
+    /// The figures that are judged by the worst of all attacks.
     private static let worst: [(name: String, value: @Sendable (NeighborOutcome) -> Double)] = [
         ("refused requests", { Double($0.attacked.refused) }),
         ("p99, ms", { $0.attacked.p99 }),

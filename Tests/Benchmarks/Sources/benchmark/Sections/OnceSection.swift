@@ -1,4 +1,4 @@
-/// Clients that connect for each request, as scripts do.
+/// Clients that connect for each request, like scripts.
 enum OnceSection: Section {
     static let name = "once"
 

@@ -1,10 +1,10 @@
 import Foundation
 
-/// The parts of a request without socket and daemon, as the main package measures them.
+/// The parts of a request without socket and daemon, measured by the main package.
 enum PartsSection: Section {
     static let name = "parts"
 
-    /// What one of them costs; times are in nanoseconds.
+    /// The cost of a part; times are in nanoseconds.
     private struct Part: Codable {
         var name: String
         var best: Double
@@ -17,7 +17,7 @@ enum PartsSection: Section {
         let text = try bench.start(program, ["--json"], isRead: true).readAll()
         var table = Table(title: "Parts of a request", columns: ["part", "best ns", "median ns", "allocations"])
         for part in try JSONDecoder().decode([Part].self, from: text) {
-            // What else the processor does can only add to it.
+            // Other activity of the processor can only add to it.
             report.add("\(part.name), ns", part.best)
             report.add("\(part.name), allocations", part.allocations)
             table.rows.append([part.name, part.best.short, part.median.short, part.allocations.plain])

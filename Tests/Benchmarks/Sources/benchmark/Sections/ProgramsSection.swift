@@ -1,4 +1,4 @@
-/// Programs: `exec` of `/bin/true`, beside a loop that does nothing but start it.
+/// Programs: `exec` of `/bin/true`, compared with a loop that only starts it.
 enum ProgramsSection: Section {
     static let name = "programs"
 

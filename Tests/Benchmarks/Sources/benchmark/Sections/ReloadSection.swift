@@ -1,4 +1,4 @@
-/// What a reload of many routes costs the clients that are there.
+/// The cost of a reload of many routes for connected clients.
 enum ReloadSection: Section {
     static let name = "reload"
 

@@ -1,4 +1,4 @@
-/// What the number of routes costs.
+/// The cost of the number of routes.
 enum RoutesSection: Section {
     static let name = "routes"
 
@@ -31,7 +31,7 @@ enum RoutesSection: Section {
         }
     }
 
-    /// A daemon and a yardstick with each number of routes.
+    /// Returns a daemon and a yardstick for each number of routes.
     private static func servers(on bench: Bench) throws -> [Server] {
         try counts.flatMap { count in
             let file = try bench.workspace.write(Question.requests(forRoutes: count), to: "requests\(count)")

@@ -1,7 +1,7 @@
 import CMeasure
 import Foundation
 
-/// A script that a route runs, one at a time, beside the same script without a daemon.
+/// A script that a route runs, one at a time, compared with the same script without a daemon.
 enum ScriptSection: Section {
     static let name = "script"
 

@@ -1,8 +1,8 @@
-/// A part of the run that can be asked for by its name.
+/// A part of the run that can be selected by name.
 protocol Section: Sendable {
-    /// How `--only` calls it.
+    /// The name for `--only`.
     static var name: String { get }
-    /// Measures, and reports what it has found.
+    /// Measures, and adds the results to a report.
     static func run(on bench: Bench, into report: inout Report) throws
 }
 

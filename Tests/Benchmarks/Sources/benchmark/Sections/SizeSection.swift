@@ -1,6 +1,6 @@
 import Foundation
 
-/// How large the programs are without symbols, as packages have them.
+/// The sizes of the programs without symbols, as in packages.
 enum SizeSection: Section {
     static let name = "size"
 

@@ -36,19 +36,19 @@ enum StartSection: Section {
     }
 }
 
-/// A server that is started, and ended again once it is ready.
+/// A server that is started repeatedly, and ended once it is ready.
 private struct Starter {
     var program: String
     var name: String?
     var arguments: [String]
     var socket: String
 
-    /// Starts the server, and returns the milliseconds until it was ready.
+    /// Starts the server, and returns the milliseconds until it is ready.
     func run(on bench: Bench, _ manager: DatagramSocket) throws -> Double {
         let server = try bench.start(program, arguments, name: name, environment: ["NOTIFY_SOCKET": manager.path])
         defer {
             server.end()
-            // Not every server removes it.
+            // Not every server removes its socket.
             unlink(socket)
         }
         try manager.wait(for: "READY=1")

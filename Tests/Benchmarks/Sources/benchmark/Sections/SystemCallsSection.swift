@@ -2,9 +2,9 @@ import Foundation
 
 /// System calls per request, as strace counts them.
 ///
-/// Two daemons get so many requests and twice as many; the difference is what the requests cost, without the start,
-/// the connections and the end. strace makes each call slow, which changes how many there are only where several
-/// requests wait when the daemon looks.
+/// Two daemons get a number of requests and twice as many; the difference is the cost of the requests, without the start, the
+/// connections and the end. strace slows down each call, which changes the number only if several requests wait when the
+/// daemon reads.
 enum SystemCallsSection: Section {
     static let name = "system-calls"
 
@@ -30,7 +30,7 @@ enum SystemCallsSection: Section {
         report.add(table)
     }
 
-    /// How often a daemon made each call while it answered requests, from its start to its end.
+    /// Returns the number of each system call of a daemon from its start to its end, with a number of requests.
     private static func calls(on bench: Bench, _ load: Load, requests: Int) throws -> [String: Double] {
         let summary = bench.workspace.path("calls-\(load.label)-\(requests)")
         let strace = ["strace", "--follow-forks", "--summary-only", "--output=\(summary)"]
@@ -41,7 +41,7 @@ enum SystemCallsSection: Section {
         return try read(summary: summary)
     }
 
-    /// Lines of strace's summary: share, seconds, microseconds a call, calls, errors if there were any, name.
+    /// Parses strace's summary: share, seconds, microseconds per call, calls, errors if any, name.
     private static func read(summary: String) throws -> [String: Double] {
         var calls: [String: Double] = [:]
         for line in try String(contentsOfFile: summary, encoding: .utf8).split(separator: "\n") {

@@ -1,4 +1,4 @@
-/// Requests per second, latencies and time of the processor, beside all peers.
+/// Requests per second, latencies and processor time, beside all peers.
 enum ThroughputSection: Section {
     static let name = "throughput"
 
@@ -53,7 +53,7 @@ enum ThroughputSection: Section {
         return rates
     }
 
-    /// A table with a server a row and a load a column.
+    /// Returns a table with one server per row and one load per column.
     private static func table(
         _ comparison: Comparison, _ title: String, note: String, cell: (Int, Int) -> String
     ) -> Table {

@@ -6,11 +6,11 @@ extension Bench {
     /// Starts the daemon.
     ///
     /// - Parameters:
-    ///   - configuration: What it is configured with.
-    ///   - name: How tables call it.
-    ///   - prefix: A program, with its options, that starts the daemon and goes on beside it.
-    /// - Returns: A server that listens.
-    /// - Throws: ``BenchmarkError`` when it does not within ten seconds.
+    ///   - configuration: The configuration.
+    ///   - name: The name in tables.
+    ///   - prefix: A program, with options, that starts the daemon and runs beside it.
+    /// - Returns: The listening server.
+    /// - Throws: ``BenchmarkError`` if it does not listen within ten seconds.
     func startDaemon(
         _ configuration: DaemonConfiguration = .init(), name: String = "xcallbackd", below prefix: [String] = []
     ) throws -> Server {
@@ -34,13 +34,13 @@ extension Bench {
         )
     }
 
-    /// The program of redis.
+    /// The redis program.
     ///
-    /// In Debian's packages the server is the program that checks its files, by another name; the package of the
-    /// server only adds the service, which a benchmark should not start.
+    /// In Debian's packages, the server is the program that checks its files, under another name; the package of the server
+    /// only adds the service, which a benchmark must not start.
     static let redis = (program: "redis-check-rdb", name: "redis-server")
 
-    /// What redis is started with.
+    /// Returns the options of redis.
     func redisOptions(socket: String) -> [String] {
         [
             "--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no", "--dir", workspace.path(""),
@@ -48,7 +48,7 @@ extension Bench {
         ]
     }
 
-    /// Starts redis, which is asked for a `PONG`.
+    /// Starts redis, whose request is for a `PONG`.
     func startRedis() throws -> Server {
         let socket = workspace.path("redis")
         let program = try startServer(Self.redis.program, redisOptions(socket: socket), name: Self.redis.name)
@@ -59,7 +59,7 @@ extension Bench {
         )
     }
 
-    /// Starts the HTTP server, if it was built.
+    /// Starts the HTTP server, if built.
     func startHTTPPeer() throws -> Server? {
         guard let httpPeer else { return nil }
         let socket = workspace.path("http")
@@ -72,11 +72,11 @@ extension Bench {
         )
     }
 
-    /// Numbers for files, so that no two servers have the same.
+    /// Numbers that give servers unique file names.
     private static let counter = Counter()
 }
 
-/// Numbers one after another.
+/// Consecutive numbers.
 private final class Counter: Sendable {
     private let value = Mutex(0)
 

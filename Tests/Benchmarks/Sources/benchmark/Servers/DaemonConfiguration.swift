@@ -1,12 +1,12 @@
 import Glibc
 
-/// A configuration of the daemon that is measured.
+/// A configuration of the measured daemon.
 struct DaemonConfiguration {
-    /// What stands before every handler.
+    /// The stages before every handler.
     enum Chain: String {
         case none, usual, long
 
-        /// The lines of the configuration.
+        /// The configuration lines.
         var text: String {
             switch self {
             case .none: ""
@@ -36,7 +36,7 @@ struct DaemonConfiguration {
 
     var routes = 100
     var chain = Chain.usual
-    /// A program that the route `notes:/script` runs with the parameter `text` as its argument.
+    /// The program of the route `notes:/script`, which gets the parameter `text` as its argument.
     var script: String?
 
     private static func route(running script: String) -> String {

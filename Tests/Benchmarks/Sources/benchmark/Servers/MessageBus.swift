@@ -3,11 +3,11 @@ import Glibc
 
 /// dbus-broker and a service behind it.
 ///
-/// Its launcher is made for systemd: it wants a socket for its log at a fixed place, its listening socket as a
-/// descriptor, and the broker in `/usr/bin`. So it gets a view of the file system of its own in which all that is so.
-/// The package need not be installed, and should not: installing it makes the broker the bus of the whole system.
+/// Its launcher is made for systemd: it needs a log socket at a fixed path, its listening socket as a descriptor, and the
+/// broker in `/usr/bin`. So it runs in a mount namespace that provides all of these.
+/// The package need not and should not be installed: installed, it replaces the bus of the whole system.
 struct MessageBus {
-    /// The journal, to which nobody listens.
+    /// The journal socket, which is not read.
     private let journal: DatagramSocket
     let server: Server
 
@@ -35,7 +35,7 @@ struct MessageBus {
         """
     }
 
-    /// Starts a bus of its own, with a service that answers each call with the answer to the question.
+    /// Starts a separate bus, with a service that returns the answer to the question for each call.
     init(on bench: Bench, programs: String) throws {
         let socket = bench.workspace.path("bus")
         journal = try DatagramSocket(path: bench.workspace.path("journal"))
