@@ -5,7 +5,7 @@
 #   ./install.sh [--user | --system]      --user is the default, and --system is root's
 set -eu
 umask 022
-# Names sort and match as bytes.
+# Sort and match names as bytes.
 export LC_ALL=C
 CDPATH='' cd -P -- "$(dirname -- "$(readlink -f -- "$0")")"
 
@@ -45,19 +45,19 @@ case $scope in
 esac
 case $prefix$data/ in
 [!/]* | */../* | *[!A-Za-z0-9_./+@-]*)
-    fail "unit files cannot name '$prefix' and '$data': absolute paths without '..', of letters, digits and _./+@-, are
-possible; nothing was installed. Install it for the system: sudo ./install.sh"
+    fail "unit files cannot name '$prefix' and '$data': paths must be absolute, without '..', and have only letters, digits and
+_./+@-; nothing was installed. Install it for the system: sudo ./install.sh"
     ;;
 esac
 prefix=$(echo "$prefix" | sed 's|//*|/|g')
 data=$(echo "$data" | sed 's|//*|/|g; s|/$||')
 installed=$prefix/share/xcallbackd
 manifest=$installed/installed
-# The files of a user are written by that user only: others could lead root anywhere.
+# Only the user may own these folders: in a folder of another user, symbolic links could point root's writes anywhere.
 [ "$scope" = --system ] || for folder in "${prefix%/*}" "$data"; do
     while [ ! -e "$folder/" ]; do folder=${folder%/*}; done
     [ -d "$folder/" ] && [ -O "$folder/" ] && [ -w "$folder/" ] \
-        || fail "'$folder/' must be a folder of the current user, which can be written; nothing was installed"
+        || fail "'$folder/' must be a writable folder that the current user owns; nothing was installed"
 done
 
 [ -d files/usr/local ] || fail "the folder 'files' of the archive is missing in '$PWD'"
@@ -68,17 +68,17 @@ for program in xcallbackd xcallback; do
         || fail "$program does not run from '$PWD' (see the line above): it needs glibc 2.34 and libsystemd; nothing was installed"
 done
 
-# Two at a time would move each other's files. The lock ends with the process, however that ends.
+# Concurrent installations would move each other's files. The kernel releases the lock when the process ends.
 exec 9<"${prefix%/*}/"
 ! command -v flock >/dev/null || flock -n 9 2>/dev/null || [ $? != 1 ] \
-    || fail "another install.sh or uninstall.sh is running; nothing was installed. Wait for it, then run install.sh again."
+    || fail "another install.sh or uninstall.sh is running; nothing was installed. Run install.sh again after it ends."
 
-# The files as this scope wants them, in a folder with the structure of the root. Those of killed installations go.
+# The files of this scope, in a folder with the structure of the root. Folders that killed installations left are removed.
 temporary=${TMPDIR:-/tmp}
 for folder in "$temporary"/xcallbackd-install"$scope".*; do
     [ ! -d "$folder" ] || [ -L "$folder" ] || [ ! -O "$folder" ] || rm -rf "$folder"
 done
-elsewhere="nothing was installed. If '$temporary' is full or read-only, name another folder: TMPDIR=FOLDER ./install.sh"
+elsewhere="nothing was installed. If '$temporary' is full or read-only, choose another folder: TMPDIR=FOLDER ./install.sh"
 work=$(mktemp -d "$temporary/xcallbackd-install$scope.XXXXXX") || fail "$elsewhere"
 notice=$elsewhere
 tree=$work/tree
@@ -98,7 +98,7 @@ leave() {
 trap leave EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$tree$prefix" "$tree$data"
-# A full disk is an error of each file.
+# Prints the first error only: on a full disk, each file fails.
 copy() { errors=$(cp -R "$@" 2>&1) || { echo "$errors" | sed 1q >&2; exit 1; }; }
 if [ "$scope" = --system ]; then
     copy files/usr "$tree"
@@ -125,8 +125,8 @@ touch "$work/old"
 earlier=$(sed -n 's/^data=//p' "$installed/uninstall.sh" 2>/dev/null || true)
 [ ! -e "$manifest" ] || { tr -d '\000' <"$manifest"; echo; } | sed '/^$/d' >"$work/old"
 
-# Whether an archive can have installed a file of a list, which others may have changed: it has this name in its path, and none
-# of the folders of that name was replaced by a symbolic link.
+# Whether an archive can have installed this file. Lists can be edited, so the path must contain the name, and no folder of that
+# name may have become a symbolic link.
 is_ours() {
     case $1/ in
     */../*) return 1 ;;
@@ -160,9 +160,9 @@ sed 's|/[^/]*$||' "$work/manifest" | sort -u | while read -r folder; do
     done
     [ -w "$folder/" ] || echo "$folder/"
 done >"$work/closed"
-[ ! -s "$work/closed" ] || fail "these folders cannot be written; nothing was installed.
+[ ! -s "$work/closed" ] || fail "no permission to write to these folders; nothing was installed.
 $(sort -u "$work/closed" | sed 5q)"
-notice="the installation is incomplete (see the line above). If a disk is full, make room; then run install.sh again."
+notice="the installation is incomplete (see the line above). If the disk is full, free some space; then run install.sh again."
 replace() {
     cp "$1" "$2.xcallbackd-new"
     mv -f "$2.xcallbackd-new" "$2"
@@ -179,7 +179,7 @@ while read -r file; do
     cp -p "$tree$file" "$file.xcallbackd-new"
 done <"$work/manifest"
 while read -r file; do mv -f "$file.xcallbackd-new" "$file"; done <"$work/manifest"
-# Files of an earlier version that this one does not have, or has elsewhere because XDG_DATA_HOME was another folder.
+# Files that only the earlier version has, or that it has elsewhere because XDG_DATA_HOME was different.
 grep -vxF -f "$work/manifest" "$work/old" | (
     data=${earlier:-$data}
     while read -r file; do

@@ -4,7 +4,7 @@
 #
 #   uninstall.sh [--purge]
 set -eu
-# Names sort and match as bytes.
+# Sort and match names as bytes.
 export LC_ALL=C
 
 fail() {
@@ -28,7 +28,7 @@ if [ -z "$installed" ]; then
     else
         installed=${HOME:?is not set}/.local/share/xcallbackd
     fi
-    # The installed copy has them as the lists do: HOME may be written in another way now, and XDG_DATA_HOME be another one.
+    # The installed copy has the paths of the lists. HOME can be another path to the same folder now, and XDG_DATA_HOME can differ.
     path=$(sed -n 's/^installed=//p' "$installed/uninstall.sh" 2>/dev/null || true)
     if [ "$path" -ef "$installed" ]; then
         installed=$path
@@ -39,7 +39,7 @@ prefix=${installed%/share/xcallbackd}
 [ -n "$data" ] || data=$prefix/share
 manifest=$installed/installed
 is_installed=no
-# A list of install.sh, and not another file of this name.
+# Only a list that install.sh wrote contains this line.
 ! grep -qsxF "$installed/uninstall.sh" "$manifest" || is_installed=yes
 [ "$is_installed$purge" != nono ] || fail "nothing is installed: '$manifest' is missing"
 if [ -e "$installed" ] && [ ! -O "$installed" ]; then
@@ -47,7 +47,7 @@ if [ -e "$installed" ] && [ ! -O "$installed" ]; then
 fi
 exec 9<"${prefix%/*}/"
 ! command -v flock >/dev/null || flock -n 9 2>/dev/null || [ $? != 1 ] \
-    || fail "another install.sh or uninstall.sh is running; wait for it, then run uninstall.sh again"
+    || fail "another install.sh or uninstall.sh is running; run uninstall.sh again after it ends"
 
 # The first absolute one of two paths (XDG Base Directory Specification).
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$2" ;; esac; }
@@ -73,8 +73,8 @@ if [ "$is_installed" = yes ]; then
     done
 fi
 
-# Whether an archive can have installed a file of a list, which others may have changed: it has this name in its path, and none
-# of the folders of that name was replaced by a symbolic link.
+# Whether an archive can have installed this file. Lists can be edited, so the path must contain the name, and no folder of that
+# name may have become a symbolic link.
 is_ours() {
     case $1/ in
     */../*) return 1 ;;
@@ -93,9 +93,9 @@ is_ours() {
 
 [ "$is_installed" = no ] || tr -d '\000' <"$manifest" | while read -r file || [ -n "$file" ]; do
     case $file in "$manifest" | "$installed/uninstall.sh") continue ;; esac
-    # Interrupted installations leave files with another ending.
+    # Interrupted installations leave files with this suffix.
     ! is_ours "$file" || rm -f "$file" "$file.xcallbackd-new" || exit 1
-done || fail "this file cannot be removed (see the line above); run uninstall.sh again when it can"
+done || fail "cannot remove a file (see the line above); fix that, then run uninstall.sh again"
 if [ "$manager" = systemctl ]; then
     rm -rf /run/xcallbackd
     journalctl --update-catalog >/dev/null 2>&1 || true
@@ -110,9 +110,9 @@ for process in /proc/[0-9]*; do
         ;;
     esac
 done
-# What is interrupted can be repeated, because the lists go last: this takes a moment.
+# The lists are removed last, so that an interrupted removal can be repeated. The rest is quick.
 trap '' HUP INT TERM
-# Folders that are above or below those of install.sh, from the bottom.
+# The folders that install.sh created, deepest first. The list can be edited: others are left out.
 folders=$(sort -r "$installed/folders" 2>/dev/null | tr -d '\000' | while read -r folder; do
     case $folder/ in
     */../* | *[!A-Za-z0-9_./+@-]*) ;;
@@ -129,8 +129,7 @@ for folder; do
     find "$folder" -depth -type d -exec rmdir {} + 2>/dev/null || true
     [ ! -d "$folder" ] || echo "Your files in $folder stay. To remove them: rm -r $folder"
 done
-# The folder of the lists, those that an earlier removal kept for files that are gone now, and those of systemctl for what was
-# enabled.
+# The folder of the lists, folders that an earlier removal kept because they were not empty, and folders that systemctl created.
 empty
 if [ "$manager" = systemctl ]; then
     echo "The users xcallback and xcallback-run stay, because files may belong to them."
