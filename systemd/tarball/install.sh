@@ -120,7 +120,10 @@ sed "s|^installed=.*|installed=$installed|; s|^data=.*|data=$data|" uninstall.sh
 chmod -R u=rwX,go=rX "$tree"
 chmod 755 "$tree$installed/uninstall.sh"
 
-(cd "$tree" && find . -type f | sed 's|^\.||') | sort >"$work/manifest"
+# Step by step: in a pipeline, a tool that fails would go unnoticed, and a short list would remove files.
+(cd "$tree" && find . -type f) >"$work/found"
+sed 's|^\.||' "$work/found" >"$work/unsorted"
+sort "$work/unsorted" >"$work/manifest"
 touch "$work/old"
 earlier=$(sed -n 's/^data=//p' "$installed/uninstall.sh" 2>/dev/null || true)
 [ ! -e "$manifest" ] || { tr -d '\000' <"$manifest"; echo; } | sed '/^$/d' >"$work/old"

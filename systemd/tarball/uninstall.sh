@@ -91,7 +91,9 @@ is_ours() {
     done
 }
 
-[ "$is_installed" = no ] || tr -d '\000' <"$manifest" | while read -r file || [ -n "$file" ]; do
+files=
+[ "$is_installed" = no ] || files=$(tr -d '\000' <"$manifest")
+printf '%s\n' "$files" | while read -r file; do
     case $file in "$manifest" | "$installed/uninstall.sh") continue ;; esac
     # Interrupted installations leave files with this suffix.
     ! is_ours "$file" || rm -f "$file" "$file.xcallbackd-new" || exit 1
