@@ -534,10 +534,12 @@ test-desktop: release desktop-packages
 	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
 	@Tests/Desktop/record $(BIN) .build/recording.png
 
-# Tests that 'uninstall' reverts 'install', and that the package conforms to Debian's policy.
+# Tests that 'uninstall' reverts 'install', that the archive's scripts recover from failures, and that the package conforms to
+# Debian's policy.
 test-package: system-packages rpm-packages release
 	@echo "Testing the installation and the package."
-	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball rpm && Tests/Release/packages-agree $(DEB) $(RPM) \
+	@{ Tests/Release/install && $(MAKE) --no-print-directory tarball rpm && Tests/Release/archive .build/tarball/$(NAME) \
+		&& Tests/Release/packages-agree $(DEB) $(RPM) \
 		&& Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb \
 		&& lintian --allow-root -EvIL +pedantic --fail-on error,warning,info,pedantic,experimental \
 			--suppress-tags bogus-mail-host $(DEB)/*.changes; } >.build/package.log 2>&1 \
@@ -550,7 +552,7 @@ desktop-packages: PACKAGES := $(DESKTOP_PACKAGES)
 package-packages: PACKAGES := $(BUILD_PACKAGES) debhelper
 rpm-packages: PACKAGES := rpm
 reproduction-packages: PACKAGES := $(BUILD_PACKAGES) faketime rpm2cpio cpio binutils
-system-packages: PACKAGES := $(BUILD_PACKAGES) debhelper systemd-container mmdebstrap lintian gdb
+system-packages: PACKAGES := $(BUILD_PACKAGES) debhelper systemd-container mmdebstrap lintian gdb busybox
 build-packages test-packages bench-packages desktop-packages package-packages rpm-packages reproduction-packages system-packages:
 	@mkdir -p .build
 	@missing=; for package in $(PACKAGES); do \

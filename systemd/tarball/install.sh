@@ -5,13 +5,17 @@
 #   ./install.sh [--user | --system]      --user is the default, and --system is root's
 set -eu
 umask 022
+# Sort and match names as bytes.
+export LC_ALL=C
 CDPATH='' cd -P -- "$(dirname -- "$(readlink -f -- "$0")")"
 
 # 'make tarball' writes it.
 architecture=@ARCHITECTURE@
 
+notice=
 fail() {
-    echo "install.sh: $1" >&2
+    printf "install.sh: %s\n" "$1" >&2
+    notice=
     exit 1
 }
 
@@ -24,14 +28,11 @@ case $# in
 esac
 case $scope in
 --user)
-    # The files of a user are written by that user only: others could lead root anywhere.
-    [ -d "${HOME:-}" ] && [ -O "$HOME" ] && [ -w "$HOME" ] \
-        || fail "\$HOME must be a folder of the current user, which can be written: '${HOME:-}'"
-    HOME=$(CDPATH='' cd -- "$HOME" && pwd)
+    [ -d "${HOME:-}" ] || fail "\$HOME must be a folder: '${HOME:-}'"
     prefix=$HOME/.local
     data=$prefix/share
     # Only absolute paths count (XDG Base Directory Specification).
-    case ${XDG_DATA_HOME:-} in /*) [ "$XDG_DATA_HOME" -ef "$data" ] || data=$(echo "$XDG_DATA_HOME" | sed 's|/*$||') ;; esac
+    case ${XDG_DATA_HOME:-} in /*) [ "$XDG_DATA_HOME" -ef "$data" ] || data=$XDG_DATA_HOME ;; esac
     manager='systemctl --user'
     ;;
 --system)
@@ -42,12 +43,22 @@ case $scope in
     ;;
 *) fail "usage: ./install.sh [--user | --system]" ;;
 esac
-case $prefix$data in
-*[!A-Za-z0-9_./+@-]*)
-    fail "unit files cannot name '$prefix' and '$data': letters, digits and _./+@- are possible; nothing was installed.
-Install it for the system: sudo ./install.sh"
+case $prefix$data/ in
+[!/]* | */../* | *[!A-Za-z0-9_./+@-]*)
+    fail "unit files cannot name '$prefix' and '$data': paths must be absolute, without '..', and have only letters, digits and
+_./+@-; nothing was installed. Install it for the system: sudo ./install.sh"
     ;;
 esac
+prefix=$(echo "$prefix" | sed 's|//*|/|g')
+data=$(echo "$data" | sed 's|//*|/|g; s|/$||')
+installed=$prefix/share/xcallbackd
+manifest=$installed/installed
+# Only the user may own these folders: in a folder of another user, symbolic links could point root's writes anywhere.
+[ "$scope" = --system ] || for folder in "${prefix%/*}" "$data"; do
+    while [ ! -e "$folder/" ]; do folder=${folder%/*}; done
+    [ -d "$folder/" ] && [ -O "$folder/" ] && [ -w "$folder/" ] \
+        || fail "'$folder/' must be a writable folder that the current user owns; nothing was installed"
+done
 
 [ -d files/usr/local ] || fail "the folder 'files' of the archive is missing in '$PWD'"
 [ "$(uname -m)" = "$architecture" ] || fail "this archive is for $architecture, and this machine is $(uname -m)"
@@ -57,29 +68,46 @@ for program in xcallbackd xcallback; do
         || fail "$program does not run from '$PWD' (see the line above): it needs glibc 2.34 and libsystemd; nothing was installed"
 done
 
-# The files as this scope wants them, in a folder with the structure of the root.
-work=$(mktemp -d)
+# Concurrent installations would move each other's files. The kernel releases the lock when the process ends.
+exec 9<"${prefix%/*}/"
+! command -v flock >/dev/null || flock -n 9 2>/dev/null || [ $? != 1 ] \
+    || fail "another install.sh or uninstall.sh is running; nothing was installed. Run install.sh again after it ends."
+
+# The files of this scope, in a folder with the structure of the root. Folders that killed installations left are removed.
+temporary=${TMPDIR:-/tmp}
+for folder in "$temporary"/xcallbackd-install"$scope".*; do
+    [ ! -d "$folder" ] || [ -L "$folder" ] || [ ! -O "$folder" ] || rm -rf "$folder"
+done
+elsewhere="nothing was installed. If '$temporary' is full or read-only, choose another folder: TMPDIR=FOLDER ./install.sh"
+work=$(mktemp -d "$temporary/xcallbackd-install$scope.XXXXXX") || fail "$elsewhere"
+notice=$elsewhere
 tree=$work/tree
-is_writing=no
 leave() {
     status=$?
     trap - EXIT
-    [ ! -s "$work/manifest" ] || [ "$status" = 0 ] || while read -r file; do rm -f "$file.xcallbackd-new"; done <"$work/manifest"
+    trap '' HUP INT TERM
+    set +e
+    if [ "$status" != 0 ]; then
+        [ ! -e "$work/manifest" ] || sed 's|$|.xcallbackd-new|' "$work/manifest" | xargs rm -f 2>/dev/null
+        rm -f "$installed"/*.xcallbackd-new 2>/dev/null
+        [ -z "$notice" ] || echo "install.sh: $notice" >&2
+    fi
     rm -rf "$work"
-    [ "$is_writing" = no ] || echo "install.sh: the installation is incomplete; run install.sh again" >&2
     exit "$status"
 }
 trap leave EXIT
 trap 'exit 1' HUP INT TERM
 mkdir -p "$tree$prefix" "$tree$data"
+# Prints the first error only: on a full disk, each file fails.
+copy() { errors=$(cp -R "$@" 2>&1) || { echo "$errors" | sed 1q >&2; exit 1; }; }
 if [ "$scope" = --system ]; then
-    cp -R files/usr "$tree"
+    copy files/usr "$tree"
 else
-    cp -R files/usr/local/bin files/usr/local/share "$tree$prefix"
+    copy files/usr/local/bin files/usr/local/share "$tree$prefix"
     # 'xcallback register' writes the desktop entry of a user.
     rm -r "$tree$prefix/share/applications"
     mkdir -p "$tree$data/systemd"
-    cp -R files/usr/local/lib/systemd/user "$tree$data/systemd"
+    copy files/usr/local/lib/systemd/user "$tree$data/systemd"
     if [ "$data" != "$prefix/share" ]; then
         for folder in bash-completion dbus-1 fish; do
             mv "$tree$prefix/share/$folder" "$tree$data"
@@ -87,19 +115,39 @@ else
     fi
     sed -i "s|/usr/local/bin/|$prefix/bin/|" "$tree$data"/systemd/user/*.service "$tree$data"/dbus-1/services/*.service
 fi
-installed=$prefix/share/xcallbackd
 sed "s|^installed=.*|installed=$installed|; s|^data=.*|data=$data|" uninstall.sh >"$tree$installed/uninstall.sh"
 # Whatever umask the archive was unpacked with.
 chmod -R u=rwX,go=rX "$tree"
 chmod 755 "$tree$installed/uninstall.sh"
 
-manifest=$installed/installed
-(cd "$tree" && find . -type f | sed 's|^\.||') | LC_ALL=C sort >"$work/manifest"
+# Step by step: in a pipeline, a tool that fails would go unnoticed, and a short list would remove files.
+(cd "$tree" && find . -type f) >"$work/found"
+sed 's|^\.||' "$work/found" >"$work/unsorted"
+sort "$work/unsorted" >"$work/manifest"
 touch "$work/old"
-[ ! -e "$manifest" ] || cp "$manifest" "$work/old"
+earlier=$(sed -n 's/^data=//p' "$installed/uninstall.sh" 2>/dev/null || true)
+[ ! -e "$manifest" ] || { tr -d '\000' <"$manifest"; echo; } | sed '/^$/d' >"$work/old"
+
+# Whether an archive can have installed this file. Lists can be edited, so the path must contain the name, and no folder of that
+# name may have become a symbolic link.
+is_ours() {
+    case $1/ in
+    */../*) return 1 ;;
+    "$prefix"/*xcallback* | "$data"/*xcallback*) ;;
+    *) return 1 ;;
+    esac
+    [ ! -d "$1" ] || return 1
+    folder=$1
+    while folder=${folder%/*}; do
+        case $folder in
+        "$prefix/share/doc/xcallbackd"* | "$installed"/*) [ ! -L "$folder" ] || return 1 ;;
+        *) return 0 ;;
+        esac
+    done
+}
 while read -r file; do
     if [ -e "$file" ] || [ -L "$file" ]; then
-        grep -qxF -- "$file" "$work/old" || echo "$file"
+        { is_ours "$file" && grep -qxF -- "$file" "$work/old"; } || echo "$file"
     fi
 done <"$work/manifest" >"$work/foreign"
 [ ! -s "$work/foreign" ] || fail "these files exist and are not from an earlier archive; nothing was installed.
@@ -107,17 +155,26 @@ $(cat "$work/foreign")
 Move them away, then run install.sh again."
 
 # uninstall.sh removes the folders that did not exist before.
-created=$(sed 's|/[^/]*$||' "$work/manifest" | LC_ALL=C sort -u | while read -r folder; do
-    while [ ! -d "$folder" ]; do
-        echo "$folder"
+echo "$installed" >"$work/created"
+sed 's|/[^/]*$||' "$work/manifest" | sort -u | while read -r folder; do
+    while [ ! -d "$folder/" ]; do
+        echo "$folder" >>"$work/created"
         folder=${folder%/*}
     done
-done)
-is_writing=yes
+    [ -w "$folder/" ] || echo "$folder/"
+done >"$work/closed"
+[ ! -s "$work/closed" ] || fail "no permission to write to these folders; nothing was installed.
+$(sort -u "$work/closed" | sed 5q)"
+notice="the installation is incomplete (see the line above). If the disk is full, free some space; then run install.sh again."
+replace() {
+    cp "$1" "$2.xcallbackd-new"
+    mv -f "$2.xcallbackd-new" "$2"
+}
 mkdir -p "$installed"
-printf '%s\n' "$created" | cat - "$installed/folders" 2>/dev/null | sed '/^$/d' | LC_ALL=C sort -u >"$work/folders"
-cp "$work/folders" "$installed/folders"
-cat "$work/old" "$work/manifest" >"$manifest.xcallbackd-new" && mv -f "$manifest.xcallbackd-new" "$manifest"
+sort -u "$work/old" "$work/manifest" >"$work/both"
+replace "$work/both" "$manifest"
+cat "$work/created" "$installed/folders" 2>/dev/null | sort -u >"$work/folders"
+replace "$work/folders" "$installed/folders"
 # All files are copied before the first one is replaced, so that a full disk leaves the earlier version as it is. Programs that
 # run keep their file.
 while read -r file; do
@@ -125,15 +182,18 @@ while read -r file; do
     cp -p "$tree$file" "$file.xcallbackd-new"
 done <"$work/manifest"
 while read -r file; do mv -f "$file.xcallbackd-new" "$file"; done <"$work/manifest"
-# Files of an earlier version that this one does not have. Files in /etc belong to the administrator.
-grep -vxF -f "$work/manifest" "$work/old" | sed '\|^/etc/|d' | while read -r file; do
-    case $file in
-    */../*) ;;
-    "$prefix"/* | "$data"/*) [ "$file" = "$manifest" ] || rm -f "$file" ;;
-    esac
-done
-cp "$work/manifest" "$manifest.xcallbackd-new" && mv -f "$manifest.xcallbackd-new" "$manifest"
-is_writing=no
+# Files that only the earlier version has, or that it has elsewhere because XDG_DATA_HOME was different.
+grep -vxF -f "$work/manifest" "$work/old" | (
+    data=${earlier:-$data}
+    while read -r file; do
+        is_ours "$file" && [ "$file" != "$manifest" ] || continue
+        rm -f "$file" "$file.xcallbackd-new"
+        folder=${file%/*}
+        while grep -qxF "$folder" "$work/folders" && rmdir "$folder" 2>/dev/null; do folder=${folder%/*}; done
+    done
+)
+replace "$work/manifest" "$manifest"
+notice=
 
 if [ "$scope" = --system ]; then
     mkdir -p /etc/xcallbackd
@@ -148,7 +208,9 @@ if $manager daemon-reload 2>/dev/null; then
     ! $manager --quiet is-active xcallbackd.service || running=yes
 fi
 
-echo "xcallback $("$prefix/bin/xcallback" --version) is installed below $prefix; $installed/uninstall.sh removes it."
+version=$("$prefix/bin/xcallback" --version) \
+    || fail "the files are installed, but programs do not run from '$prefix/bin' (see the line above): is it 'noexec'?"
+echo "xcallback $version is installed below $prefix; $installed/uninstall.sh removes it."
 [ "$running" = no ] || echo "The earlier version still runs. Restart it: $manager restart xcallbackd.service"
 other=$(command -v xcallback || true)
 case :$PATH: in

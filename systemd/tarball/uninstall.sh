@@ -4,9 +4,11 @@
 #
 #   uninstall.sh [--purge]
 set -eu
+# Sort and match names as bytes.
+export LC_ALL=C
 
 fail() {
-    echo "uninstall.sh: $1" >&2
+    printf "uninstall.sh: %s\n" "$1" >&2
     exit 1
 }
 
@@ -26,14 +28,26 @@ if [ -z "$installed" ]; then
     else
         installed=${HOME:?is not set}/.local/share/xcallbackd
     fi
+    # The installed copy has the paths of the lists. HOME can be another path to the same folder now, and XDG_DATA_HOME can differ.
+    path=$(sed -n 's/^installed=//p' "$installed/uninstall.sh" 2>/dev/null || true)
+    if [ "$path" -ef "$installed" ]; then
+        installed=$path
+        data=$(sed -n 's/^data=//p' "$installed/uninstall.sh")
+    fi
 fi
 prefix=${installed%/share/xcallbackd}
 [ -n "$data" ] || data=$prefix/share
 manifest=$installed/installed
-[ -e "$manifest" ] || [ "$purge" = yes ] || fail "nothing is installed: '$manifest' is missing"
+is_installed=no
+# Only a list that install.sh wrote contains this line.
+! grep -qsxF "$installed/uninstall.sh" "$manifest" || is_installed=yes
+[ "$is_installed$purge" != nono ] || fail "nothing is installed: '$manifest' is missing"
 if [ -e "$installed" ] && [ ! -O "$installed" ]; then
     fail "'$installed' belongs to another user; run: sudo -u $(stat -c %U "$installed") -i $installed/uninstall.sh"
 fi
+exec 9<"${prefix%/*}/"
+! command -v flock >/dev/null || flock -n 9 2>/dev/null || [ $? != 1 ] \
+    || fail "another install.sh or uninstall.sh is running; run uninstall.sh again after it ends"
 
 # The first absolute one of two paths (XDG Base Directory Specification).
 absolute() { case $1 in /*) echo "$1" ;; *) echo "$2" ;; esac; }
@@ -46,35 +60,44 @@ else
     manager='systemctl --user'
     units='xcallbackd.socket xcallbackd-agent.socket xcallbackd.service'
     config=$(absolute "${XDG_CONFIG_HOME:-}" "$HOME/.config")
-    # The configuration, the programs that 'xcallback init' wrote, and the record of 'xcallback setup'.
-    set -- "$config/xcallbackd" "$data/xcallbackd" "$(absolute "${XDG_STATE_HOME:-}" "$HOME/.local/state")/xcallbackd"
+    # The configuration, the record of 'xcallback setup', and the programs that 'xcallback init' wrote.
+    set -- "$config/xcallbackd" "$(absolute "${XDG_STATE_HOME:-}" "$HOME/.local/state")/xcallbackd" "$data/xcallbackd"
     [ ! -x "$prefix/bin/xcallback" ] || XDG_DATA_HOME=$data "$prefix/bin/xcallback" unregister >/dev/null 2>&1 || true
     # Without entries, the cache of them is one line.
     [ "$(cat "$data/applications/mimeinfo.cache" 2>/dev/null)" != "[MIME Cache]" ] || rm -f "$data/applications/mimeinfo.cache"
 fi
 
-if [ -e "$manifest" ]; then
+if [ "$is_installed" = yes ]; then
     for unit in $units; do
         $manager --quiet disable --now "$unit" 2>/dev/null || true
     done
 fi
 
-# The lists go last: what is interrupted can be repeated.
-failed=0
-while read -r file || [ -n "$file" ]; do
-    case $file in
-    */../* | */.. | "$manifest" | "$installed/uninstall.sh") continue ;;
-    "$prefix"/* | "$data"/*) ;;
-    *) continue ;;
+# Whether an archive can have installed this file. Lists can be edited, so the path must contain the name, and no folder of that
+# name may have become a symbolic link.
+is_ours() {
+    case $1/ in
+    */../*) return 1 ;;
+    "$prefix"/*xcallback* | "$data"/*xcallback*) ;;
+    *) return 1 ;;
     esac
-    rm -f "$file" || failed=1
-done <"$([ -e "$manifest" ] && echo "$manifest" || echo /dev/null)"
-[ $failed = 0 ] || fail "not everything could be removed (see above); then run it again"
-folders=$(LC_ALL=C sort -r "$installed/folders" 2>/dev/null || true)
-rm -f "$installed/folders" "$installed/uninstall.sh" "$manifest"
+    [ ! -d "$1" ] || return 1
+    folder=$1
+    while folder=${folder%/*}; do
+        case $folder in
+        "$prefix/share/doc/xcallbackd"* | "$installed"/*) [ ! -L "$folder" ] || return 1 ;;
+        *) return 0 ;;
+        esac
+    done
+}
 
-empty() { printf '%s\n' "$folders" | while read -r folder; do rmdir "$folder" 2>/dev/null || true; done; }
-empty
+files=
+[ "$is_installed" = no ] || files=$(tr -d '\000' <"$manifest")
+printf '%s\n' "$files" | while read -r file; do
+    case $file in "$manifest" | "$installed/uninstall.sh") continue ;; esac
+    # Interrupted installations leave files with this suffix.
+    ! is_ours "$file" || rm -f "$file" "$file.xcallbackd-new" || exit 1
+done || fail "cannot remove a file (see the line above); fix that, then run uninstall.sh again"
 if [ "$manager" = systemctl ]; then
     rm -rf /run/xcallbackd
     journalctl --update-catalog >/dev/null 2>&1 || true
@@ -89,19 +112,30 @@ for process in /proc/[0-9]*; do
         ;;
     esac
 done
+# The lists are removed last, so that an interrupted removal can be repeated. The rest is quick.
+trap '' HUP INT TERM
+# The folders that install.sh created, deepest first. The list can be edited: others are left out.
+folders=$(sort -r "$installed/folders" 2>/dev/null | tr -d '\000' | while read -r folder; do
+    case $folder/ in
+    */../* | *[!A-Za-z0-9_./+@-]*) ;;
+    "$prefix"/* | "$data"/*) echo "$folder" ;;
+    *) case $data/ in "$folder"/*) echo "$folder" ;; esac ;;
+    esac
+done)
+empty() { echo "$folders" | xargs rmdir 2>/dev/null || true; }
+empty
+[ "$is_installed" = no ] || rm -f "$installed"/*.xcallbackd-new "$installed/folders" "$installed/uninstall.sh" "$manifest"
 for folder; do
     [ "$purge" = no ] || rm -rf "$folder"
     [ -d "$folder" ] || continue
     find "$folder" -depth -type d -exec rmdir {} + 2>/dev/null || true
     [ ! -d "$folder" ] || echo "Your files in $folder stay. To remove them: rm -r $folder"
 done
-# Folders that an earlier removal kept for files that are gone now, and those of systemctl for what was enabled.
+# The folder of the lists, folders that an earlier removal kept because they were not empty, and folders that systemctl created.
 empty
 if [ "$manager" = systemctl ]; then
     echo "The users xcallback and xcallback-run stay, because files may belong to them."
 else
-    for folder in "$data/applications" "$prefix/bin" "$prefix/share" "$prefix/state" "$prefix" "$config/systemd/user" \
-        "$config/systemd" "$config"; do
-        rmdir "$folder" 2>/dev/null || true
-    done
+    rmdir "$data/applications" "$prefix/bin" "$prefix/share" "$prefix/state" "$prefix" "$config/systemd/user" \
+        "$config/systemd" "$config" 2>/dev/null || true
 fi
