@@ -103,7 +103,7 @@ struct LinkedProgramTests {
 
     /// ArgumentParser checks errors for a protocol of Foundation, and uses Foundation for JSON.
     @Test(arguments: [
-        (["nowhere"], "Error: Unexpected argument 'nowhere'\n"),
+        (["status", "nowhere"], "Error: Unexpected argument 'nowhere'\n"),
         (["--experimental-dump-help"], "Error: This program cannot print its help as JSON.\n"),
     ])
     func theCommandGoesWithoutFoundation(words: [String], beginning: String) throws {
