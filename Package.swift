@@ -6,13 +6,6 @@ let logging = Target.Dependency.product(
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
 
-/// How a release program is linked, for little memory and a quick start; see link.cfg and Docs/Explanation/Performance.md.
-func linkerSettings(_ program: String, _ others: String...) -> [LinkerSetting] {
-    let file = "\(Context.packageDirectory)/Sources/\(program)/link.cfg"
-    let options = ["-use-ld=lld", "-Xlinker", "--no-export-dynamic", "-Xclang-linker", "--config=\(file)"]
-    return [.unsafeFlags(options + others, .when(configuration: .release))]
-}
-
 /// A package of others: an archive of the sources brings it along in Vendor, so that its build needs no network.
 func dependency(_ name: String, from version: Version) -> Package.Dependency {
     Context.environment["XCALLBACKD_VENDOR"] == nil
@@ -36,14 +29,12 @@ let package = Package(
         dependency("swift-log", from: "1.16.2"),
     ],
     targets: [
-        // What C gives: three system libraries, the Linux calls that Swift's Glibc lacks, the arguments of a program, and
-        // the X display.
+        // What C gives: three system libraries, the Linux calls that Swift's Glibc lacks, and the X display.
         // No pkg-config: it would warn whoever takes the library alone, and has none of them.
         .systemLibrary(name: "CSystemd"),
         .systemLibrary(name: "CLibYAML"),
         .systemLibrary(name: "CLibMD"),
         .target(name: "CLinux"),
-        .target(name: "CArguments", exclude: ["link.cfg", "link.ld"]),
         .target(name: "CDisplay"),
 
         // Pure modules: no descriptors, no clocks, no environment.
@@ -120,21 +111,8 @@ let package = Package(
                 logging,
             ]
         ),
-        .executableTarget(
-            name: "xcallbackd",
-            dependencies: ["XCallbackDaemon", "CArguments"],
-            exclude: ["link.cfg", "link.order"],
-            linkerSettings: linkerSettings("xcallbackd")
-        ),
-        .executableTarget(
-            name: "xcallback",
-            dependencies: ["XCallbackCommands", "CArguments"],
-            exclude: ["link.cfg", "link.order"],
-            // At an address that is not chosen anew each time, or the loader would have to write to a hundred pages before
-            // the program starts (Docs/Explanation/Performance.md). 'make release PIE=yes' is for who wants it all the same.
-            linkerSettings: Context.environment["PIE"] == "yes"
-                ? linkerSettings("xcallback") : linkerSettings("xcallback", "-Xclang-linker", "-no-pie")
-        ),
+        .executableTarget(name: "xcallbackd", dependencies: ["XCallbackDaemon"]),
+        .executableTarget(name: "xcallback", dependencies: ["XCallbackCommands", "CLinux"]),
 
         // Tests: what they share, one target a module, and the programs as their users run them.
         .target(
@@ -200,7 +178,7 @@ let package = Package(
         .testTarget(
             name: "XCallbackCommandsTests",
             dependencies: [
-                "CArguments", "XCallbackClient", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback",
+                "XCallbackClient", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback",
                 "xcallbackd",
                 argumentParser,
             ]

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/fsuid.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -71,4 +72,23 @@ int64_t xcb_file_age(const char *path) {
 
 int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
     return posix_spawn_file_actions_addclosefrom_np(actions, from);
+}
+
+void xcb_hide_values(char **arguments, int count) {
+    if (count == 0) return;
+    // The kernel shows contiguous memory with one argument after the other. The parts that are kept move together.
+    char *next = arguments[0] + strlen(arguments[0]) + 1;
+    char *end = next;
+    for (int i = 1; i < count; i++) {
+        char *argument = arguments[i];
+        if (argument != end) break;
+        end = argument + strlen(argument) + 1;
+        size_t kept = strcspn(argument, ":=");
+        if (argument[kept] != 0) kept++;
+        memmove(next, argument, kept);
+        next[kept] = 0;
+        arguments[i] = next;
+        next += kept + 1;
+    }
+    explicit_bzero(next, end - next);
 }

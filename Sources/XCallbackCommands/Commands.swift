@@ -26,6 +26,7 @@ package enum Commands {
     /// - Parameter given: The command line, without the program's name; nil for an argument that is not UTF-8.
     /// - Returns: The exit status.
     package static func run(_ given: [String?]) -> Int32 {
+        silenceDispatch()
         signal(SIGPIPE, SIG_IGN)
         let arguments = given.compactMap(\.self)
         if let index = given.firstIndex(of: nil) {
@@ -43,18 +44,10 @@ package enum Commands {
         {
             return tell(CompletionScript.text(for: shell), ExitStatus.success.rawValue)
         }
-        if let call = CompletionCall(arguments) {
-            let answer = call.answer
-            return answer.isEmpty ? ExitStatus.success.rawValue : tell(answer, ExitStatus.success.rawValue)
-        }
         do {
-            if let command = QuickCommands.command(arguments) {
-                try command.run()
-            } else {
-                try RootCommand.checkName(in: arguments)
-                var command = try RootCommand.parseAsRoot(arguments)
-                try command.run()
-            }
+            try RootCommand.checkName(in: arguments)
+            var command = try RootCommand.parseAsRoot(arguments)
+            try command.run()
             return ExitStatus.success.rawValue
         } catch {
             if let failure = Failure(error) {

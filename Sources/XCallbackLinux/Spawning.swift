@@ -22,10 +22,9 @@ package func spawn(
     prepare(&actions, &attributes)
     var id: pid_t = 0
     let code = withPointers(to: arguments.map { Array($0.utf8) }) { words in
-        withPointers(to: (environment ?? []).map { Array($0.utf8) }) { variables in
+        withPointers(to: (environment ?? inheritedVariables()).map { Array($0.utf8) }) { variables in
             guard let program = words[0] else { return EINVAL }
-            let own = UnsafePointer(environ)
-            return posix_spawnp(&id, program, &actions, &attributes, words, environment == nil ? own : variables)
+            return posix_spawnp(&id, program, &actions, &attributes, words, variables)
         }
     }
     guard code == 0 else { throw SystemError("posix_spawn", code: code) }

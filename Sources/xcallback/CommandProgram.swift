@@ -1,4 +1,4 @@
-import CArguments
+import CLinux
 import Glibc
 import XCallbackCommands
 
@@ -6,7 +6,7 @@ import XCallbackCommands
 enum CommandProgram {
     static func main() {
         let arguments = Commands.arguments(CommandLine.unsafeArgv, count: CommandLine.argc)
-        xcb_hide_values()
+        xcb_hide_values(CommandLine.unsafeArgv, CommandLine.argc)
         exit(Commands.run(arguments))
     }
 }

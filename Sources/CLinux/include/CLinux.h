@@ -75,6 +75,11 @@ int64_t xcb_file_age(const char *path);
 /// Makes the started program close all descriptors from a number on; returns an error number, like similar functions.
 int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
 
+/// Removes values from the command line that other processes see in `/proc`: in each argument, the part after the first
+/// colon or equals sign. The journal adds that command line to each entry of the process, and the arguments of 'xcallback'
+/// contain URLs with secrets. The arguments must be the process's own, and must have been copied before.
+void xcb_hide_values(char **arguments, int count);
+
 /// The parameters of a program start.
 struct xcb_program {
     /// The possible paths of the program, in order; a null pointer ends the list.

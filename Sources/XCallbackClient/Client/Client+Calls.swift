@@ -58,7 +58,7 @@ extension Client {
             } catch let other as ClientError where other.isOfConnection {
                 error = other
             }
-            try await pool.pause(for: backOff.next())
+            try await Task.sleep(for: backOff.next())
         }
         throw error
     }

@@ -34,15 +34,6 @@ public final class Client: Sendable {
         pool = ConnectionPool(SocketLocation(option: path), limit: limit)
     }
 
-    /// Creates a client for a command that has no other work while it waits.
-    ///
-    /// - Parameters:
-    ///   - path: The daemon's socket, as above.
-    ///   - blocking: How the client waits.
-    package init(socket path: String?, blocking: BlockingWait) {
-        pool = ConnectionPool(SocketLocation(option: path), limit: 1, blocking: blocking)
-    }
-
     /// Creates a client of the same daemon that never waits for the requests of the other client.
     package init(beside other: Client, limit: Int) {
         pool = ConnectionPool(other.pool.location, limit: limit)

@@ -13,14 +13,13 @@ final class ClientConnection: Sendable {
 
     private let path: String
     private let socket: ClientSocket
-    private let blocking: BlockingWait?
     private let state = Mutex(State())
 
     private struct State {
         var conversation = ClientConversation()
         var waiting: CheckedContinuation<VarlinkReply, any Error>?
         var isOpen = true
-        /// The source of read events; nil if the thread waits by itself, or there is nothing to watch.
+        /// The source of read events; nil if there is nothing to watch.
         var reader: (any DispatchSourceRead)?
         var isPaused = false
         /// Output that waits for room in the socket, and the source of write events.
@@ -32,16 +31,12 @@ final class ClientConnection: Sendable {
 
     /// Connects to the daemon.
     ///
-    /// - Parameters:
-    ///   - path: The path of the socket.
-    ///   - blocking: How it waits if it may block its thread.
+    /// - Parameter path: The path of the socket.
     /// - Throws: ``ClientError`` or `CancellationError`.
-    init(connectingTo path: String, blocking: BlockingWait?) async throws {
+    init(connectingTo path: String) async throws {
         self.path = path
-        self.blocking = blocking
-        let socket = try await ClientSocket(connectingTo: path, blocking: blocking)
+        let socket = try await ClientSocket(connectingTo: path)
         self.socket = socket
-        if blocking != nil { return }
         state.withLock { state in
             let reader = DispatchSource.makeReadSource(fileDescriptor: socket.number, queue: Self.queue)
             reader.setEventHandler { @Sendable [weak self] in self?.receive() }
@@ -90,7 +85,7 @@ final class ClientConnection: Sendable {
     /// - Returns: The parameters, and whether more replies follow.
     /// - Throws: ``ClientError`` or `CancellationError`, which closes the connection.
     func nextReply() async throws -> (parameters: JSONValue, continues: Bool) {
-        let reply = if let blocking { try waitForReply(blocking) } else { try await waitForReply() }
+        let reply = try await waitForReply()
         switch reply.result {
         case .success(let parameters): return (parameters, reply.continues)
         case .failure(let error):
@@ -119,26 +114,7 @@ extension ClientConnection {
     /// The maximum number of bytes that are read ahead.
     private static let readAhead = 65_536
 
-    /// Waits for the next reply in system calls.
-    private func waitForReply(_ blocking: BlockingWait) throws -> VarlinkReply {
-        try state.withLock { state in
-            while true {
-                flush(&state)
-                if let result = state.conversation.next(from: path) { return try result.get() }
-                // The next round throws the reason why the conversation ended.
-                if fill(&state) || !state.isOpen { continue }
-                do {
-                    try blocking.wait(for: socket.number, state.output.isEmpty ? POLLIN : POLLIN | POLLOUT)
-                } catch {
-                    state.conversation.end(with: error)
-                    stopWatching(&state)
-                    throw error
-                }
-            }
-        }
-    }
-
-    /// Waits for the next reply without blocking the thread.
+    /// Waits for the next reply.
     private func waitForReply() async throws -> VarlinkReply {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -240,7 +216,7 @@ extension ClientConnection {
             if count >= 0 {
                 state.output.removeFirst(count)
             } else if code == EAGAIN {
-                return blocking == nil ? watchForRoom(&state) : ()
+                return watchForRoom(&state)
             } else if code != EINTR {
                 state.hasUnread = true
                 state.output = []

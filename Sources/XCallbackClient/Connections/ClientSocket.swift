@@ -15,11 +15,9 @@ final class ClientSocket: Sendable {
     ///
     /// If the socket is briefly missing because its unit is restarted, this waits for it.
     ///
-    /// - Parameters:
-    ///   - path: The path of the socket.
-    ///   - blocking: How it waits if it may block its thread.
+    /// - Parameter path: The path of the socket.
     /// - Throws: ``ClientError`` with the reason and the remedy if there is no connection; `CancellationError`.
-    init(connectingTo path: String, blocking: BlockingWait?) async throws {
+    init(connectingTo path: String) async throws {
         let address = try sockaddr_un(path: path)
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let number = socket(AF_UNIX, type, 0)
@@ -38,7 +36,7 @@ final class ClientSocket: Sendable {
                     throw Self.failure(at: path, error.code)
                 }
             }
-            if let blocking { try blocking.pause(for: Self.pause) } else { try await Task.sleep(for: Self.pause) }
+            try await Task.sleep(for: Self.pause)
         }
         try ServerTrust.check(number, at: path)
     }

@@ -8,7 +8,6 @@ final class ConnectionPool: Sendable {
     /// The location of the daemon's socket.
     let location: SocketLocation
     private let limit: Int
-    private let blocking: BlockingWait?
     private let state = Mutex(State())
 
     private struct State {
@@ -24,11 +23,9 @@ final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - location: The location of the daemon's socket.
     ///   - limit: The maximum number of connections in use.
-    ///   - blocking: How the connections wait if they may block their thread.
-    init(_ location: SocketLocation, limit: Int, blocking: BlockingWait? = nil) {
+    init(_ location: SocketLocation, limit: Int) {
         self.location = location
         self.limit = limit
-        self.blocking = blocking
     }
 
     /// Calls a function with a connection that belongs to the function and does not count toward the limit.
@@ -65,15 +62,8 @@ final class ConnectionPool: Sendable {
         return try await body(connection)
     }
 
-    /// Waits before another attempt.
-    ///
-    /// - Throws: `CancellationError`.
-    func pause(for time: Duration) async throws {
-        if let blocking { try blocking.pause(for: time) } else { try await Task.sleep(for: time) }
-    }
-
     private func connect() async throws -> ClientConnection {
-        try await ClientConnection(connectingTo: location.path(), blocking: blocking)
+        try await ClientConnection(connectingTo: location.path())
     }
 
     private func takeIdle() -> ClientConnection? {

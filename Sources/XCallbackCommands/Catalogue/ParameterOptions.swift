@@ -7,7 +7,7 @@ import XCallbackLinux
 import XCallbackURL
 
 /// The parameters that the command line adds to a URL, or to a route given by name.
-struct ParameterOptions: QuickOptions {
+struct ParameterOptions: ParsableArguments {
     /// The maximum size of standard input and of a URL: the greatest `line` that a configuration can allow.
     private static let lineLimit = 1_048_576
 
@@ -26,14 +26,6 @@ struct ParameterOptions: QuickOptions {
             "A parameter with the content of standard input as its value, without a final line end.", valueName: "name"),
         completion: .live(.parameterName))
     var inputName: String?
-
-    static let names = CommandWords.Names(values: ["stdin"], lists: ["param"])
-
-    mutating func take(_ words: CommandWords) -> Bool {
-        parameters = words.values(of: "param")
-        inputName = words.value(of: "stdin")
-        return true
-    }
 
     func validate() throws {
         for name in items().map(\.name) + (inputName.map { [$0] } ?? [])

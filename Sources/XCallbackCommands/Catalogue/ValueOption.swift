@@ -4,20 +4,13 @@ import XCallbackClient
 import XCallbackPipeline
 
 /// Selects an item of the answer, so that only its values are printed.
-struct ValueOption: QuickOptions {
+struct ValueOption: ParsableArguments {
     @Option(
         name: .customLong("value"),
         help: ArgumentHelp(
             "Print only the values of one item of a success, one per line; exact, unless on a terminal. "
                 + "The exit status is 1 if there are none.", valueName: "name"), completion: .live(.item))
     var name: String?
-
-    static let names = CommandWords.Names(values: ["value"])
-
-    mutating func take(_ words: CommandWords) -> Bool {
-        name = words.value(of: "value")
-        return true
-    }
 
     /// Prints the values of an item.
     ///

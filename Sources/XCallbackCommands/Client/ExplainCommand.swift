@@ -7,7 +7,7 @@ import XCallbackLinux
 import XCallbackPipeline
 
 /// Explains how the daemon would handle a URL.
-struct ExplainCommand: QuickCommand {
+struct ExplainCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "explain",
         abstract: "Show how a URL would be handled, and why.",
@@ -53,25 +53,6 @@ struct ExplainCommand: QuickCommand {
     var json = false
 
     @OptionGroup var location: SocketOption
-
-    static let names =
-        ParameterOptions.names + SocketOption.names
-        + .init(flags: ["json"], values: ["origin", "peer", "config"], lists: ["group"])
-
-    mutating func take(_ words: CommandWords) -> Bool {
-        guard words.arguments.count == 1, let parameters = ParameterOptions.checked(words),
-            let location = SocketOption.checked(words),
-            let origin = RequestOrigin(rawValue: words.value(of: "origin") ?? RequestOrigin.socket.rawValue)
-        else { return false }
-        url = words.arguments[0]
-        self.origin = origin
-        peer = words.value(of: "peer")
-        groups = words.values(of: "group")
-        config = words.value(of: "config")
-        json = words.has("json")
-        (self.parameters, self.location) = (parameters, location)
-        return true
-    }
 
     func run(asking daemon: Client) async throws {
         let explanation: JSONValue

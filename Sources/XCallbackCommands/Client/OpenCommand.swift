@@ -4,7 +4,7 @@ import XCallbackConfiguration
 import XCallbackURL
 
 /// Sends URLs to the daemon and prints its answers.
-struct OpenCommand: QuickCommand {
+struct OpenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
         abstract: "Send URLs to the daemon, one after another, and print its answers.",
@@ -70,18 +70,6 @@ struct OpenCommand: QuickCommand {
             if status == .success { status = failure.status }
         }
         if status != .success { throw ExitCode(status.rawValue) }
-    }
-
-    static let names = ParameterOptions.names + ValueOption.names + SocketOption.names + .init(flags: ["json"])
-
-    mutating func take(_ words: CommandWords) -> Bool {
-        guard !words.arguments.isEmpty, let parameters = ParameterOptions.checked(words),
-            let value = ValueOption.checked(words), let location = SocketOption.checked(words)
-        else { return false }
-        urls = words.arguments
-        json = words.has("json")
-        (self.parameters, self.value, self.location) = (parameters, value, location)
-        return true
     }
 
     /// Prints an answer, and returns its exit status.

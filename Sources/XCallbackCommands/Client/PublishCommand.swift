@@ -4,7 +4,7 @@ import XCallbackJSON
 import XCallbackURL
 
 /// Publishes an event.
-struct PublishCommand: QuickCommand {
+struct PublishCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish",
         abstract: "Publish items to all subscribers of a topic, and print their number.",
@@ -26,17 +26,6 @@ struct PublishCommand: QuickCommand {
     var json = false
 
     @OptionGroup var location: SocketOption
-
-    static let names = SocketOption.names + .init(flags: ["json"])
-
-    mutating func take(_ words: CommandWords) -> Bool {
-        guard let topic = words.arguments.first, let location = SocketOption.checked(words) else { return false }
-        self.topic = topic
-        items = Array(words.arguments.dropFirst())
-        json = words.has("json")
-        self.location = location
-        return true
-    }
 
     func run(asking daemon: Client) async throws {
         var list = QueryItems()

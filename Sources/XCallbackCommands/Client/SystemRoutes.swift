@@ -23,8 +23,9 @@ struct SystemRoutes {
     func tell(of url: String) async {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         func hasRoutes(_ socket: String) async -> Bool? {
-            let daemon = Client(socket: socket, blocking: BlockingWait(until: .now + Self.patience))
-            return try? await !daemon.routes(beginningWith: "\(scheme):").isEmpty
+            try? await withTimeout(Self.patience) {
+                try await !Client(socket: socket).routes(beginningWith: "\(scheme):").isEmpty
+            }
         }
         guard await hasRoutes(ownSocket) == false, await hasRoutes(SocketLocation.systemPath) == true else { return }
         Terminal.printError(

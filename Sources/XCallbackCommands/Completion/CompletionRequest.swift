@@ -64,10 +64,11 @@ struct CompletionRequest: Sendable {
     private func daemonCandidates(_ kind: Kind) -> [Candidate] {
         let found = Mutex<[Candidate]>([])
         let location = self.location
-        try? CallingThread.run {
-            let daemon = Client(socket: location, blocking: BlockingWait(until: .now + Self.patience))
-            let candidates = try await candidates(kind, of: daemon)
-            found.withLock { $0 = candidates }
+        try? waitFor {
+            let answer = try await withTimeout(Self.patience) {
+                try await candidates(kind, of: Client(socket: location))
+            }
+            found.withLock { $0 = answer }
         }
         return found.withLock { $0 }
     }

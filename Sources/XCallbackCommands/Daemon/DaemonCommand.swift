@@ -24,7 +24,7 @@ extension DaemonCommand {
 }
 
 /// The options that select the daemon.
-struct SocketOption: QuickOptions {
+struct SocketOption: ParsableArguments {
     @Option(
         name: .customLong("socket"),
         help: ArgumentHelp(
@@ -38,15 +38,6 @@ struct SocketOption: QuickOptions {
 
     @Flag(help: "Use the user's daemon.")
     var user = false
-
-    static let names = CommandWords.Names(flags: ["system", "user"], values: ["socket"])
-
-    mutating func take(_ words: CommandWords) -> Bool {
-        path = words.value(of: "socket")
-        system = words.has("system")
-        user = words.has("user")
-        return true
-    }
 
     /// The path of the named socket; nil if none.
     var socket: String? {

@@ -9,8 +9,6 @@ import XCallbackClient
 enum ReplyWatch {
     /// The number of seconds after which a reply is reported as late.
     private static let limit = 5
-    /// The wait of a command without other threads.
-    static let blocking = BlockingWait(tellingAfter: .seconds(limit), tell)
     private static let current = Mutex<(start: ContinuousClock.Instant, purpose: String)?>(nil)
 
     /// Waits for a reply of the daemon.

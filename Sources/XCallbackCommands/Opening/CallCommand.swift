@@ -7,7 +7,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Calls another application and prints its answer.
-struct CallCommand: QuickCommand {
+struct CallCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
         abstract: "Open a URL of any application, and wait for its answer.",
@@ -49,23 +49,6 @@ struct CallCommand: QuickCommand {
     var opener: String?
 
     @OptionGroup var location: SocketOption
-
-    static let names =
-        ParameterOptions.names + ValueOption.names + SocketOption.names
-        + .init(flags: ["form", "json"], values: ["timeout", "opener"])
-
-    mutating func take(_ words: CommandWords) -> Bool {
-        guard words.arguments.count == 1, let parameters = ParameterOptions.checked(words),
-            let value = ValueOption.checked(words), let location = SocketOption.checked(words)
-        else { return false }
-        url = words.arguments[0]
-        timeout = words.value(of: "timeout")
-        form = words.has("form")
-        json = words.has("json")
-        opener = words.value(of: "opener")
-        (self.parameters, self.value, self.location) = (parameters, value, location)
-        return true
-    }
 
     func validate() throws {
         _ = try limit()

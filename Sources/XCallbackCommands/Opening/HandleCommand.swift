@@ -4,7 +4,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Passes a URL from the desktop to the daemon, and the answer to its callback.
-struct HandleCommand: QuickCommand {
+struct HandleCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "handle",
         abstract: "Handle a URL of the desktop. The desktop entry runs this command.",
@@ -32,16 +32,6 @@ struct HandleCommand: QuickCommand {
     var opener: String?
 
     @OptionGroup var location: SocketOption
-
-    static let names = SocketOption.names + .init(values: ["opener"])
-
-    mutating func take(_ words: CommandWords) -> Bool {
-        guard words.arguments.count == 1, let location = SocketOption.checked(words) else { return false }
-        url = words.arguments[0]
-        opener = words.value(of: "opener")
-        self.location = location
-        return true
-    }
 
     func run(asking daemon: Client) async throws {
         var opensWindow = false

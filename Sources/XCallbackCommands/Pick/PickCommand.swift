@@ -6,7 +6,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Lets the user select an action in a menu, and runs it.
-struct PickCommand: QuickCommand {
+struct PickCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "pick",
         abstract: "Choose an action in a menu, enter its parameters, and run it.",
@@ -38,20 +38,6 @@ struct PickCommand: QuickCommand {
         parsing: .remaining,
         help: ArgumentHelp("The menu program and its arguments: the rest of the command line.", valueName: "program"))
     var menu: [String] = []
-
-    static let names = SocketOption.names + .init(flags: ["print"], values: ["origin"], rest: "menu")
-
-    mutating func take(_ words: CommandWords) -> Bool {
-        let origin = words.value(of: "origin").map(RequestOrigin.init)
-        guard words.arguments.isEmpty, origin != .some(.none), let location = SocketOption.checked(words) else {
-            return false
-        }
-        self.origin = origin ?? nil
-        prints = words.has("print")
-        menu = words.rest
-        self.location = location
-        return true
-    }
 
     func run(asking daemon: Client) async throws {
         let menu = try Menu(menu)

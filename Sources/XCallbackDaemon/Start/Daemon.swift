@@ -4,6 +4,7 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackSystemd
@@ -31,6 +32,7 @@ package enum Daemon {
     /// - Parameter arguments: The command line, without the name of the program.
     /// - Returns: The exit status.
     package static func run(_ arguments: [String]) -> DaemonExitStatus {
+        silenceDispatch()
         setLifeSignals(SIG_BLOCK)
         // If SIGCHLD is ignored, even by inheritance, the kernel reaps the programs and their status is lost.
         signal(SIGCHLD, SIG_DFL)
