@@ -3,13 +3,13 @@ import Foundation
 import Glibc
 import Synchronization
 
-/// Measures the daemon beside its peers and compares the results with the thresholds.
+/// Measures the daemon beside its peers and compares the results with the floors.
 @main
 struct BenchmarkCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "benchmark",
         abstract: "Measures xcallbackd beside its peers.",
-        discussion: "Ends with 1 if a must of the thresholds is missed, with 2 if a server failed or answered wrongly."
+        discussion: "Ends with 1 if a floor is missed, with 2 if a server failed or answered wrongly."
     )
 
     @Flag(help: "Fewer and shorter rounds.")
@@ -24,8 +24,8 @@ struct BenchmarkCommand: ParsableCommand {
     @Option(help: "The release build of the daemon.")
     var daemon: String
 
-    @Option(help: "The file of thresholds.")
-    var thresholds: String
+    @Option(help: "The file of floors.")
+    var floors: String
 
     @Option(help: "The HTTP server.")
     var http: String?
@@ -43,22 +43,18 @@ struct BenchmarkCommand: ParsableCommand {
         }
     }
 
-    /// Runs the sections, and reports the thresholds.
+    /// Runs the sections, and reports the floors.
     func run() throws {
         do {
-            let all = try Threshold.read(thresholds)
+            let all = try Floor.read(floors)
             var report = try measure()
             // A partial run is judged only by what it measures; a complete run must measure everything.
-            let thresholds = all.filter {
+            let floors = all.filter {
                 only.isEmpty ? !report.isSkipped($0.figure) : report.figures[$0.figure] != nil
             }
-            report.add(Threshold.table(of: thresholds, for: report))
+            report.add(Floor.table(of: floors, for: report))
             if let json { try write(report, to: json) }
-            let isMissed = thresholds.contains { threshold in
-                let outcome = threshold.outcome(in: report)
-                return outcome == .missed || (outcome == .unmeasured && threshold.must != nil)
-            }
-            if isMissed { throw ExitCode(1) }
+            if floors.contains(where: { $0.holds(in: report) != true }) { throw ExitCode(1) }
         } catch let error as BenchmarkError {
             FileHandle.standardError.write(Data("benchmark: \(error)\n".utf8))
             throw ExitCode(2)

@@ -2,7 +2,7 @@ import Glibc
 
 /// The results of a run.
 struct Report {
-    /// The figures that thresholds may name.
+    /// The figures that floors may name.
     private(set) var figures: [String: Double] = [:]
     /// The prefixes of the names of figures that cannot be measured here.
     private var skipped: [String] = []

@@ -60,7 +60,6 @@ enum MemorySection: Section {
         let few = try measure("after 10,000 requests", server, &table)
         try bench.ask(server, with: load, count: 10_000_000)
         let many = try measure("after 10,000,000 requests", server, &table)
-        // A few late code pages are no growth: the threshold allows for them.
         report.add("memory after 10,000,000 requests less that after 10,000, MiB", many - few)
     }
 

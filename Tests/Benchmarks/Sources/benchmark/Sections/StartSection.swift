@@ -21,8 +21,9 @@ enum StartSection: Section {
         let starts = (daemons + [yardstick, redis]).map { starter in { try starter.run(on: bench, manager) } }
         let turns = try Turns(of: starts, rounds: bench.effort.starts, on: bench)
 
-        report.add("start with 100 routes to the yardstick", turns.ratio(of: 0, to: counts.count))
-        report.add("start with 100 routes to redis", turns.ratio(of: 0, to: counts.count + 1))
+        for (index, (_, number)) in counts.enumerated() {
+            report.add("start with \(number) routes to redis", turns.ratio(of: index, to: counts.count + 1))
+        }
         let names =
             counts.map { "xcallbackd, \($0.1) routes" }
             + ["C yardstick, 100 routes", "redis"]

@@ -22,13 +22,6 @@ enum ThroughputSection: Section {
                     comparison.ratio(\.rate, load: place, of: 0, to: index))
             }
         }
-        if let bus = bus?.server, let index = servers.firstIndex(where: { $0.socket == bus.socket }) {
-            for (place, load) in loads.enumerated() {
-                report.add(
-                    "the yardstick's requests/s at \(load.label) to \(bus.shortName)",
-                    comparison.ratio(\.rate, load: place, of: 1, to: index))
-            }
-        }
         report.add(rates(comparison))
         report.add(
             table(comparison, "Latency, µs: p50 / p99 / p99.9", note: "With many in flight, most of it is waiting.") {
