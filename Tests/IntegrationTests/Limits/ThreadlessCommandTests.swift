@@ -13,7 +13,7 @@ struct ThreadlessCommandTests {
         """
     private static let commands = [
         ["status"], ["reload"], ["routes"], ["monitor"], ["listen", "name", "--", "true"], ["subscribe", "topic"],
-        ["doctor"],
+        ["doctor"], ["open", "app:/ping"], ["explain", "app:/ping"], ["handle", "app:/open"],
     ]
 
     @Test(arguments: commands)
@@ -29,13 +29,6 @@ struct ThreadlessCommandTests {
     @Test func aCommandWithEnoughThreadsWorks() throws {
         let daemon = try RunningDaemon(Self.configuration)
         for _ in 0..<2 { #expect(try Self.run(["status"], threads: 4, daemon).status == 0) }
-    }
-
-    /// Commands that only wait for an answer do so on the existing thread.
-    @Test(arguments: [["open", "app:/ping"], ["explain", "app:/ping"], ["handle", "app:/open"]])
-    func aCommandThatNeedsNoThreadWorks(words: [String]) throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        #expect(try Self.run(words, threads: 1, daemon).status == 0)
     }
 
     private static func run(
