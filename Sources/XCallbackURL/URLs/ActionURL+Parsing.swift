@@ -88,7 +88,7 @@ extension ActionURL.Facts {
     private mutating func readHost(
         from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
     ) throws(ActionURLError) {
-        guard !reader.skipCallbackHost(), reader.skipSlashes() else { return }
+        guard reader.skipSlashes() else { return }
         let host = try reader.readPart(until: [.slash, .question, .hash])
         if host.received.isEmpty || isCallbackHost(reader.bytes, host.received) { return }
         if let offset = host.received.first(where: { isOddInHost(reader.bytes[$0]) }) {

@@ -75,56 +75,22 @@ struct URLReader {
         return true
     }
 
-    /// Skips `//x-callback-url` if the host is exactly that, ignoring case.
-    @inline(__always)
-    mutating func skipCallbackHost() -> Bool {
-        guard position &+ 16 <= count else { return false }
-        // Sets the case bits of the letters.
-        let start = word(at: position) | 0x2020_2020_0020_0000
-        let rest = word(at: position &+ 8) | 0x2020_2000_2020_2020
-        guard start == Text.hostStart, rest == Text.hostRest,
-            !ByteClass(bytes[position &+ 16]).isDisjoint(with: [.slash, .question, .hash]) || position &+ 16 == count
-        else { return false }
-        position &+= 16
-        return true
-    }
-
     /// Whether a decoded name is reserved for the protocol: it starts with `x-`, in any case.
-    @inline(__always)
-    func isProtocolName(_ name: Range<Int>) -> Bool {
-        name.upperBound &- name.lowerBound >= 2 && (word(at: name.lowerBound) | 0x20) & 0xFFFF == 0x2D78
-    }
+    func isProtocolName(_ name: Range<Int>) -> Bool { XCallbackURL.isProtocolName(text(name)) }
 
     /// Returns the protocol item with a decoded name; only lowercase names have an effect.
-    @inline(__always)
     func protocolItem(named name: Range<Int>) -> ActionURL.ProtocolItem? {
-        let start = word(at: name.lowerBound)
-        switch name.upperBound &- name.lowerBound {
-        case 9: return start == Text.success && bytes[name.upperBound &- 1] == UInt8(ascii: "s") ? .success : nil
-        case 8: return start == Text.source ? .source : start == Text.cancel ? .cancel : nil
-        case 7: return start & 0x00FF_FFFF_FFFF_FFFF == Text.error ? .error : nil
-        default: return nil
-        }
+        let name = text(name)
+        if areEqual(name, "x-success") { return .success }
+        if areEqual(name, "x-error") { return .error }
+        if areEqual(name, "x-cancel") { return .cancel }
+        if areEqual(name, "x-source") { return .source }
+        return nil
     }
 
-    /// Returns eight bytes as a number, the first byte in the lowest bits.
-    @inline(__always)
-    private func word(at position: Int) -> UInt64 {
-        assert(position >= 0 && position + 8 <= bytes.count)
-        return UInt64(
-            littleEndian: UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped)
-                .loadUnaligned(fromByteOffset: position, as: UInt64.self))
-    }
-
-    /// Texts as such numbers.
-    private enum Text {
-        static var hostStart: UInt64 { 0x6C6C_6163_2D78_2F2F }  // //x-call
-        static var hostRest: UInt64 { 0x6C72_752D_6B63_6162 }  // back-url
-        static var success: UInt64 { 0x7365_6363_7573_2D78 }  // x-succes
-        static var source: UInt64 { 0x6563_7275_6F73_2D78 }  // x-source
-        static var cancel: UInt64 { 0x6C65_636E_6163_2D78 }  // x-cancel
-        static var error: UInt64 { 0x0072_6F72_7265_2D78 }  // x-error
-    }
+    /// The bytes of a part.
+    @_lifetime(borrow self)
+    private func text(_ range: Range<Int>) -> Span<UInt8> { UnsafeBufferPointer(bytes).span.extracting(range) }
 
     /// Reads the scheme and its colon (RFC 3986, section 3.1).
     @inline(__always)
