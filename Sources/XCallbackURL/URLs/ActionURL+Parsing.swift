@@ -71,7 +71,6 @@ extension QueryItems.Entry {
 }
 
 extension ActionURL.Facts {
-    @inline(__always)
     fileprivate mutating func read(
         from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>,
         _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
@@ -84,7 +83,6 @@ extension ActionURL.Facts {
     }
 
     /// Parses `//host`; any host except `x-callback-url` is the first segment of the action.
-    @inline(__always)
     private mutating func readHost(
         from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
     ) throws(ActionURLError) {
@@ -98,7 +96,6 @@ extension ActionURL.Facts {
         hostIsSegment = true
     }
 
-    @inline(__always)
     private func readPath(
         from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
     ) throws(ActionURLError) {
@@ -122,7 +119,6 @@ extension ActionURL.Facts {
         }
     }
 
-    @inline(__always)
     private func append(
         _ segment: URLPart, to segments: inout ElementWriter<Range<Int>>, _ bytes: UnsafeMutableBufferPointer<UInt8>
     ) throws(ActionURLError) {
@@ -135,22 +131,22 @@ extension ActionURL.Facts {
         segments.append(decoded)
     }
 
-    @inline(__always)
     private mutating func readQuery(
-        from queryReader: inout URLReader, _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
+        from reader: inout URLReader, _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
     ) throws(ActionURLError) {
-        // A local copy, which need not be in memory.
-        var reader = queryReader
         var count = 0
         repeat {
             let name = try reader.readPart(until: [.ampersand, .equals, .hash])
             let hasValue = reader.skip(UInt8(ascii: "="))
             if name.received.isEmpty && !hasValue { continue }
-            count &+= 1
+            count += 1
             guard count <= maximumItems else {
                 throw ActionURLError(.tooManyItems(limit: maximumItems), at: name.received.lowerBound)
             }
-            let value = hasValue ? try reader.readPart(until: .value) : URLPart(emptyAt: reader.position)
+            let noValue = reader.position..<reader.position
+            let value =
+                hasValue
+                ? try reader.readPart(until: .value) : URLPart(received: noValue, decoded: noValue)
             if reader.isProtocolName(name.decoded) {
                 try keep(value, as: name, reader)
             } else {
@@ -160,11 +156,9 @@ extension ActionURL.Facts {
                         encodedValue: value.received, hasValue: hasValue))
             }
         } while reader.skip(UInt8(ascii: "&"))
-        queryReader = reader
     }
 
     /// Stores a protocol item if it has an effect.
-    @inline(__always)
     private mutating func keep(_ value: URLPart, as name: URLPart, _ reader: URLReader) throws(ActionURLError) {
         guard let item = reader.protocolItem(named: name.decoded) else { return }
         guard protocolValues[item.rawValue].isAbsent else {
@@ -188,7 +182,6 @@ private func isOddInHost(_ byte: UInt8) -> Bool {
 }
 
 /// Whether a decoded name is reserved for the protocol: it starts with `x-`, in any case.
-@inline(__always)
 package func isProtocolName(_ name: Span<UInt8>) -> Bool {
     name.count >= 2 && name[1] == UInt8(ascii: "-") && asciiLowercase(name[0]) == UInt8(ascii: "x")
 }

@@ -6,20 +6,6 @@ struct URLPart {
     let received: Range<Int>
     /// The decoded form; the same range if nothing is encoded.
     let decoded: Range<Int>
-
-    /// Creates a part from its received and its decoded form.
-    @inline(__always)
-    init(received: Range<Int>, decoded: Range<Int>) {
-        self.received = received
-        self.decoded = decoded
-    }
-
-    /// Creates a part without bytes.
-    @inline(__always)
-    init(emptyAt position: Int) {
-        received = Range(uncheckedBounds: (position, position))
-        decoded = received
-    }
 }
 
 /// Reads a URL part by part, from left to right, and writes the decoded form of each encoded part after the URL.
@@ -27,9 +13,8 @@ struct URLPart {
 /// It must not outlive the memory, whose bounds are not checked for each byte: this is the innermost loop of a request.
 /// Every loop ends at a mark after the URL, which no part can contain.
 struct URLReader {
-    /// Returns the room needed after a URL: for the mark, for decoded parts, which are never longer than the URL, and
-    /// for reading and writing a block at the last byte.
-    static func room(for count: Int) -> Int { count + 1 + ByteBlock.size }
+    /// Returns the room needed after a URL: for the mark and for decoded parts, which are never longer than the URL.
+    static func room(for count: Int) -> Int { count + 1 }
 
     /// A control character, so that every part ends there.
     private static let endMark = UInt8(ascii: "\n")
@@ -59,28 +44,26 @@ struct URLReader {
     var isAtEnd: Bool { position == count }
 
     /// Skips a byte if it is next.
-    @inline(__always)
     mutating func skip(_ byte: UInt8) -> Bool {
         // Callers never pass the mark.
         guard bytes[position] == byte else { return false }
-        position &+= 1
+        position += 1
         return true
     }
 
     /// Skips `//`, which precedes a host, if it is next.
-    @inline(__always)
     mutating func skipSlashes() -> Bool {
-        guard bytes[position] == UInt8(ascii: "/"), bytes[position &+ 1] == UInt8(ascii: "/") else { return false }
-        position &+= 2
+        guard bytes[position] == UInt8(ascii: "/"), bytes[position + 1] == UInt8(ascii: "/") else { return false }
+        position += 2
         return true
     }
 
     /// Whether a decoded name is reserved for the protocol: it starts with `x-`, in any case.
-    func isProtocolName(_ name: Range<Int>) -> Bool { XCallbackURL.isProtocolName(text(name)) }
+    func isProtocolName(_ name: Range<Int>) -> Bool { XCallbackURL.isProtocolName(text(name).span) }
 
     /// Returns the protocol item with a decoded name; only lowercase names have an effect.
     func protocolItem(named name: Range<Int>) -> ActionURL.ProtocolItem? {
-        let name = text(name)
+        let name = text(name).span
         if areEqual(name, "x-success") { return .success }
         if areEqual(name, "x-error") { return .error }
         if areEqual(name, "x-cancel") { return .cancel }
@@ -89,54 +72,32 @@ struct URLReader {
     }
 
     /// The bytes of a part.
-    @_lifetime(borrow self)
-    private func text(_ range: Range<Int>) -> Span<UInt8> { UnsafeBufferPointer(bytes).span.extracting(range) }
+    private func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
 
     /// Reads the scheme and its colon (RFC 3986, section 3.1).
-    @inline(__always)
     mutating func readScheme() throws(ActionURLError) -> Int {
         guard isSchemeByte(bytes[0], isFirst: true) else { throw ActionURLError(.missingScheme, at: 0) }
         let position = first(from: 1) { $0.isDisjoint(with: .inScheme) }
         guard bytes[position] == UInt8(ascii: ":") else { throw ActionURLError(.missingScheme, at: 0) }
-        self.position = position &+ 1
+        self.position = position + 1
         return position
     }
 
     /// Reads a part, up to a byte of one of the classes or to the end, and decodes it.
-    @inline(__always)
     mutating func readPart(until stops: ByteClass) throws(ActionURLError) -> URLPart {
         let start = position
-        // Values can be long; names and segments are short, and testing a block costs as much as five bytes.
-        position = stops == .value ? endOfPlainValue(from: start) : first(from: start) { !$0.isPlain(until: stops) }
+        position = first(from: start) { !$0.isPlain(until: stops) }
         if ByteClass(bytes[position]).isDisjoint(with: stops), position < count {
             return try readEncoded(from: start, until: stops)
         }
-        let range = Range(uncheckedBounds: (start, position))
-        return URLPart(received: range, decoded: range)
-    }
-
-    /// Returns the position of the first byte that does not represent itself in a value.
-    @inline(__always)
-    private func endOfPlainValue(from start: Int) -> Int {
-        var position = start
-        while true {
-            let length = ByteBlock(bytes, at: position).plainLength(until: .value)
-            position &+= length
-            if length == ByteBlock.size { continue }
-            if !ByteClass(bytes[position]).isPlain(until: .value) { return position }
-            position &+= 1
-        }
+        return URLPart(received: start..<position, decoded: start..<position)
     }
 
     /// Returns the position of the first byte that satisfies a condition; the mark must satisfy it.
-    @inline(__always)
     private func first(from start: Int, where holds: (ByteClass) -> Bool) -> Int {
         var position = start
-        while true {
-            // Four at a time, which advances the position once.
-            for offset in 0..<4 where holds(ByteClass(bytes[position &+ offset])) { return position &+ offset }
-            position &+= 4
-        }
+        while !holds(ByteClass(bytes[position])) { position += 1 }
+        return position
     }
 
     /// Reads the rest, validating only its characters.
@@ -145,21 +106,37 @@ struct URLReader {
         guard isAtEnd else { throw ActionURLError(.rawControl, at: position) }
     }
 
-    /// Continues a part at the first byte that does not represent itself.
-    @inline(__always)
+    /// Reads a part again from its start, and writes its decoded form.
     private mutating func readEncoded(from start: Int, until stops: ByteClass) throws(ActionURLError) -> URLPart {
-        // Takes values instead of the reader, so that the reader need not be in memory.
-        let ends =
-            stops == .value
-            ? decodeValue(bytes, count, from: start, plainTo: position, to: end)
-            : decodeName(bytes, count, from: start, plainTo: position, until: stops, to: end)
-        guard let ends else { throw fault(from: start, until: stops) }
-        let part = URLPart(
-            received: Range(uncheckedBounds: (start, ends.received)),
-            decoded: Range(uncheckedBounds: (end, ends.decoded)))
-        position = ends.received
-        end = ends.decoded
-        return part
+        let target = end
+        guard decode(from: start, until: stops) else { throw fault(from: start, until: stops) }
+        return URLPart(received: start..<position, decoded: target..<end)
+    }
+
+    /// Writes the decoded form of a part; false if it cannot be decoded or contains a raw control character.
+    private mutating func decode(from start: Int, until stops: ByteClass) -> Bool {
+        let target = end
+        position = start
+        var isASCII = true
+        while position < count {
+            let byteClass = ByteClass(bytes[position])
+            if !byteClass.isDisjoint(with: stops) { break }
+            var byte = bytes[position]
+            if byteClass == .control { return false }
+            if byteClass == .percent {
+                // The end mark is not a digit, so no byte after it is decoded.
+                guard let escaped = escapedByte(bytes[position + 1], bytes[position + 2]), escaped != 0 else {
+                    return false
+                }
+                byte = escaped
+                position += 2
+            }
+            if byte >= 0x80 { isASCII = false }
+            bytes[end] = byte
+            end += 1
+            position += 1
+        }
+        return isASCII || isUTF8(text(target..<end).span)
     }
 
     /// Returns the fault of a part: a raw control character in it takes precedence over an encoding fault.
