@@ -61,7 +61,7 @@ package final class Pipeline: Sendable {
         @inline(__always)
         func routeIndex(of url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
             let start = ignoresHosts && url.facts.hostIsSegment ? 1 : 0
-            let segments = url.segmentRanges.elements.span.extracting(start..<url.segmentRanges.count)
+            let segments = url.segmentRanges.span.extracting(start...)
             let bytes = url.storage.bytes.span
             guard let match = table.match(bytes, segments: segments, scratch: &captures) else { return nil }
             if routes[match.route].chain.usesParameters {

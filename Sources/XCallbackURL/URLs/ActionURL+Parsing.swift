@@ -41,39 +41,28 @@ extension ActionURL {
 extension ByteBuffer {
     /// Copies the bytes of a URL, parses them, and stores decoded parts after them.
     fileprivate mutating func readURL(
-        _ url: Span<UInt8>, into segments: inout ReusableArray<Range<Int>>,
-        _ entries: inout ReusableArray<QueryItems.Entry>, _ facts: inout ActionURL.Facts, _ maximumItems: Int
+        _ url: Span<UInt8>, into segments: inout [Range<Int>], _ entries: inout [QueryItems.Entry],
+        _ facts: inout ActionURL.Facts, _ maximumItems: Int
     ) throws(ActionURLError) {
         count = 0
         reserve(url.count + URLReader.room(for: url.count))
         count = url.count
+        segments.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
+        facts = ActionURL.Facts()
         count = try bytes.withUnsafeMutableBufferPointer { bytes throws(ActionURLError) in
             url.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: $0) }
-            var end = url.count
-            try segments.rewrite(filler: 0..<0) { segments throws(ActionURLError) in
-                try entries.rewrite(filler: QueryItems.Entry.filler) { entries throws(ActionURLError) in
-                    // This can be repeated for the entries alone.
-                    segments.restart()
-                    facts = ActionURL.Facts()
-                    var reader = URLReader(bytes, count: url.count)
-                    try facts.read(from: &reader, &segments, &entries, maximumItems)
-                    end = reader.end
-                }
-            }
-            return end
+            var reader = URLReader(bytes, count: url.count)
+            try facts.read(from: &reader, &segments, &entries, maximumItems)
+            return reader.end
         }
     }
 }
 
-extension QueryItems.Entry {
-    /// An entry without meaning.
-    fileprivate static var filler: Self { Self(name: 0..<0, value: nil) }
-}
-
 extension ActionURL.Facts {
     fileprivate mutating func read(
-        from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>,
-        _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
+        from reader: inout URLReader, _ segments: inout [Range<Int>],
+        _ entries: inout [QueryItems.Entry], _ maximumItems: Int
     ) throws(ActionURLError) {
         schemeLength = UInt32(truncatingIfNeeded: try reader.readScheme())
         try readHost(from: &reader, &segments)
@@ -84,7 +73,7 @@ extension ActionURL.Facts {
 
     /// Parses `//host`; any host except `x-callback-url` is the first segment of the action.
     private mutating func readHost(
-        from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
+        from reader: inout URLReader, _ segments: inout [Range<Int>]
     ) throws(ActionURLError) {
         guard reader.skipSlashes() else { return }
         let host = try reader.readPart(until: [.slash, .question, .hash])
@@ -97,7 +86,7 @@ extension ActionURL.Facts {
     }
 
     private func readPath(
-        from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
+        from reader: inout URLReader, _ segments: inout [Range<Int>]
     ) throws(ActionURLError) {
         let mayNameCallbackHost = reader.position == Int(schemeLength) + 1
         let hasLeadingSlash = reader.skip(UInt8(ascii: "/"))
@@ -120,7 +109,7 @@ extension ActionURL.Facts {
     }
 
     private func append(
-        _ segment: URLPart, to segments: inout ElementWriter<Range<Int>>, _ bytes: UnsafeMutableBufferPointer<UInt8>
+        _ segment: URLPart, to segments: inout [Range<Int>], _ bytes: UnsafeMutableBufferPointer<UInt8>
     ) throws(ActionURLError) {
         let decoded = segment.decoded
         if decoded.count <= 2, bytes[decoded.lowerBound] == UInt8(ascii: "."),
@@ -132,7 +121,7 @@ extension ActionURL.Facts {
     }
 
     private mutating func readQuery(
-        from reader: inout URLReader, _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
+        from reader: inout URLReader, _ entries: inout [QueryItems.Entry], _ maximumItems: Int
     ) throws(ActionURLError) {
         var count = 0
         repeat {
