@@ -31,28 +31,6 @@ private struct QueryPiece {
 }
 
 extension QueryItems {
-    /// Whether a query may contain an item with one of these names; not determined if there are many.
-    @inline(__always)
-    func mayHaveName(in query: Span<UInt8>) -> Bool {
-        if entries.count >= Self.manyItems { return true }
-        // Most queries are shorter than any of the names.
-        for index in entries.indices where entries[index].name.count <= query.count { return haveName(in: query) }
-        return false
-    }
-
-    @inline(never)
-    private func haveName(in query: Span<UInt8>) -> Bool {
-        var start = 0
-        while start < query.count {
-            let piece = QueryPiece(of: query, from: start)
-            if contains(piece, of: query) { return true }
-            start = piece.end &+ 1
-        }
-        return false
-    }
-}
-
-extension QueryItems {
     /// Returns the items except those whose names a query contains; a list element (`tag.0`) counts as the list.
     ///
     /// - Parameter query: The query as written in a URL.

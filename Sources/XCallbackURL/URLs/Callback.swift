@@ -51,22 +51,13 @@ extension ByteBuffer {
         guard items.entries.count > 0 else { return append(callback) }
         let end = layout.fragmentStart
         let query = callback.extracting(min(layout.pathEnd + 1, end)..<end)
-        // Besides the callback and the items, only a `?` or an `&` is written.
-        write(atMost: callback.count + 1 + items.encodedBound) { output in
-            if !query.isEmpty, items.mayHaveName(in: query) {
-                output.write(callback.extracting(0..<layout.pathEnd))
-                output.write(UInt8(ascii: "?"))
-                if output.write(query: query, without: items) { output.write(UInt8(ascii: "&")) }
-            } else {
-                output.write(callback.extracting(0..<end))
-                if layout.pathEnd == end {
-                    output.write(UInt8(ascii: "?"))
-                } else if !query.isEmpty, query[query.count - 1] != UInt8(ascii: "&") {
-                    output.write(UInt8(ascii: "&"))
-                }
-            }
+        // Besides the callback and the items, only a `?` and an `&` are written.
+        write(atMost: callback.count + 2 + items.encodedBound) { output in
+            output.write(callback.extracting(0..<layout.pathEnd))
+            output.write(UInt8(ascii: "?"))
+            if output.write(query: query, without: items) { output.write(UInt8(ascii: "&")) }
             output.write(percentEncoding: items)
-            if end < callback.count { output.write(callback.extracting(end..<callback.count)) }
+            output.write(callback.extracting(end..<callback.count))
         }
     }
 
