@@ -20,7 +20,7 @@ struct Token: Hashable {
         guard text.count == 32 else { return nil }
         var number: UInt128 = 0
         for index in text.indices {
-            guard let value = value(ofDigit: text[unchecked: index]) else { return nil }
+            guard let value = value(ofDigit: text[index]) else { return nil }
             number = number << 4 | UInt128(value)
         }
         self.number = number

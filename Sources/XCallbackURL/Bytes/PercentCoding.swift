@@ -89,7 +89,6 @@ extension ByteBuffer {
 
 extension ByteWriter {
     /// Writes text percent-encoded, with at most three bytes per byte.
-    @inline(__always)
     mutating func write(percentEncoding text: Span<UInt8>) {
         for index in text.indices {
             let byte = text[index]
@@ -104,7 +103,6 @@ extension ByteWriter {
     }
 }
 
-@inline(__always)
 private func upperHexadecimalDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
 }
@@ -121,7 +119,7 @@ private func decode(
     var allBits: UInt8 = 0
     while index < text.count {
         var byte = text[index]
-        index &+= 1
+        index += 1
         if byte == UInt8(ascii: "%") {
             guard index + 1 < text.count, let escaped = escapedByte(text[index], text[index + 1]) else {
                 throw .badEscape
@@ -134,7 +132,7 @@ private func decode(
         guard byte != 0 else { throw .nul }
         allBits |= byte
         target[end] = byte
-        end &+= 1
+        end += 1
     }
     return (end - start, allBits)
 }

@@ -70,12 +70,11 @@ extension ByteBuffer {
 
 extension QueryItems {
     /// The maximum number of bytes of the items as a query.
-    @inline(__always)
     fileprivate var encodedBound: Int {
         var bound = 0
         for index in entries.indices {
             // Each byte may need three, plus one for `=` and one for `&`.
-            bound &+= (entries[index].name.count &+ entries[index].value.count) &* 3 &+ 2
+            bound += (entries[index].name.count + entries[index].value.count) * 3 + 2
         }
         return bound
     }
@@ -83,7 +82,6 @@ extension QueryItems {
 
 extension ByteWriter {
     /// Writes items as a query, with all but unreserved characters encoded.
-    @inline(__always)
     fileprivate mutating func write(percentEncoding items: borrowing QueryItems) {
         let texts = items.storage.bytes.span
         for index in items.entries.indices {
