@@ -108,35 +108,35 @@ struct URLReader {
 
     /// Reads a part again from its start, and writes its decoded form.
     private mutating func readEncoded(from start: Int, until stops: ByteClass) throws(ActionURLError) -> URLPart {
-        let target = end
-        guard decode(from: start, until: stops) else { throw fault(from: start, until: stops) }
-        return URLPart(received: start..<position, decoded: target..<end)
+        guard let ends = decode(from: start, until: stops) else { throw fault(from: start, until: stops) }
+        defer { (position, end) = (ends.received, ends.decoded) }
+        return URLPart(received: start..<ends.received, decoded: end..<ends.decoded)
     }
 
-    /// Writes the decoded form of a part; false if it cannot be decoded or contains a raw control character.
-    private mutating func decode(from start: Int, until stops: ByteClass) -> Bool {
-        let target = end
-        position = start
+    /// Writes the decoded form of a part.
+    ///
+    /// - Returns: The ends of the part and of its decoded form; nil if the part cannot be decoded or contains a raw control
+    ///   character.
+    private func decode(from start: Int, until stops: ByteClass) -> (received: Int, decoded: Int)? {
+        var (position, target) = (start, end)
         var isASCII = true
         while position < count {
-            let byteClass = ByteClass(bytes[position])
-            if !byteClass.isDisjoint(with: stops) { break }
             var byte = bytes[position]
-            if byteClass == .control { return false }
+            let byteClass = ByteClass(byte)
+            if !byteClass.isDisjoint(with: stops) { break }
+            if byteClass == .control { return nil }
+            position += 1
             if byteClass == .percent {
                 // The end mark is not a digit, so no byte after it is decoded.
-                guard let escaped = escapedByte(bytes[position + 1], bytes[position + 2]), escaped != 0 else {
-                    return false
-                }
+                guard let escaped = escapedByte(bytes[position], bytes[position + 1]), escaped != 0 else { return nil }
                 byte = escaped
                 position += 2
             }
             if byte >= 0x80 { isASCII = false }
-            bytes[end] = byte
-            end += 1
-            position += 1
+            bytes[target] = byte
+            target += 1
         }
-        return isASCII || isUTF8(text(target..<end).span)
+        return isASCII || isUTF8(text(end..<target).span) ? (position, target) : nil
     }
 
     /// Returns the fault of a part: a raw control character in it takes precedence over an encoding fault.
