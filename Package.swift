@@ -201,8 +201,7 @@ let package = Package(
                 argumentParser,
                 logging,
             ],
-            path: "Tests/Simulator",
-            exclude: ["mutants"]
+            path: "Tests/Simulator"
         ),
 
         // What the parts of a request cost.

@@ -17,31 +17,15 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 
 /// Whether two byte sequences are equal.
 package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
-    let count = first.count
-    guard count == second.count else { return false }
-    let first = first.bytes
-    let second = second.bytes
-    // Compares word by word, with an overlap at the end; all loads stay within the sequences.
-    guard count >= 8 else {
-        guard count >= 4 else { return areEqual(first, second, upTo: count) }
-        return areEqual(first, second, at: 0, as: UInt32.self)
-            && areEqual(first, second, at: count - 4, as: UInt32.self)
-    }
-    var offset = 0
-    while offset < count - 8 {
-        guard areEqual(first, second, at: offset, as: UInt64.self) else { return false }
-        offset += 8
-    }
-    return areEqual(first, second, at: count - 8, as: UInt64.self)
+    guard first.count == second.count else { return false }
+    for index in first.indices where first[index] != second[index] { return false }
+    return true
 }
 
 /// Whether two strings are equal byte by byte; `==` also considers canonical equivalents equal: `é`, and `e` with a
 /// combining accent.
 package func areEqual(_ first: String, _ second: String) -> Bool {
-    // Most strings that differ have different lengths.
-    guard first.utf8.count == second.utf8.count else { return false }
-    var (first, second) = (first, second)
-    return first.withUTF8 { first in second.withUTF8 { areEqual(first.span, $0.span) } }
+    areEqual(first.utf8.span, second.utf8.span)
 }
 
 extension String {
@@ -53,22 +37,6 @@ extension String {
         var text = self
         return text.withUTF8 { $0.contains(where: fits) }
     }
-}
-
-/// Whether the words at an offset are equal; they must be within both sequences.
-@inline(__always)
-private func areEqual<Word: FixedWidthInteger & BitwiseCopyable>(
-    _ first: RawSpan, _ second: RawSpan, at offset: Int, as type: Word.Type
-) -> Bool {
-    first.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
-        == second.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: type)
-}
-
-/// Whether the first bytes are equal; both sequences must be long enough.
-@inline(__always)
-private func areEqual(_ first: RawSpan, _ second: RawSpan, upTo count: Int) -> Bool {
-    for offset in 0..<count where !areEqual(first, second, at: offset, as: UInt8.self) { return false }
-    return true
 }
 
 /// Whether bytes equal those of a text.
@@ -84,8 +52,6 @@ package func areEqualIgnoringCase(_ bytes: Span<UInt8>, _ text: StaticString) ->
 /// Whether two byte sequences are equal, ignoring the case of ASCII letters.
 package func areEqualIgnoringCase(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard first.count == second.count else { return false }
-    // Nearly always they are identical.
-    if areEqual(first, second) { return true }
     for index in first.indices where asciiLowercase(first[index]) != asciiLowercase(second[index]) { return false }
     return true
 }

@@ -13,7 +13,7 @@ package struct ByteRange: Hashable, Sendable {
     }
 
     /// The range.
-    @inlinable package var range: Range<Int> { Range(uncheckedBounds: (Int(start), Int(end))) }
+    @inlinable package var range: Range<Int> { Int(start)..<Int(end) }
     /// Whether it means no range: it is at the very start of a buffer, where only a scheme can be.
     @inlinable package var isAbsent: Bool { end == 0 }
 }

@@ -17,7 +17,7 @@ package struct ByteWriter {
     @inlinable @inline(__always)
     package mutating func write(_ byte: UInt8) {
         target[end] = byte
-        end &+= 1
+        end += 1
     }
 
     /// Writes bytes unchanged.
@@ -28,6 +28,6 @@ package struct ByteWriter {
             guard let source = bytes.baseAddress, let target = target.baseAddress else { return }
             UnsafeMutableRawPointer(target + end).copyMemory(from: source, byteCount: bytes.count)
         }
-        end &+= bytes.count
+        end += bytes.count
     }
 }

@@ -165,35 +165,11 @@ extension Span<UInt8> {
 }
 
 /// Whether two byte sequences are equal.
-@inlinable @inline(__always)
+@inlinable
 func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
-    let count = first.count
-    guard count == second.count else { return false }
-    let first = first.bytes
-    let second = second.bytes
-    var offset = 0
-    if count >= 8 {
-        // The last word first, which overlaps the one before it: many names have the same start.
-        guard areEqualWords(first, second, at: count &- 8) else { return false }
-        while offset &+ 8 < count {
-            guard areEqualWords(first, second, at: offset) else { return false }
-            offset &+= 8
-        }
-        return true
-    }
-    while offset < count {
-        let byte = first.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self)
-        guard byte == second.unsafeLoad(fromUncheckedByteOffset: offset, as: UInt8.self) else { return false }
-        offset &+= 1
-    }
+    guard first.count == second.count else { return false }
+    for index in first.indices where first[index] != second[index] { return false }
     return true
-}
-
-/// Whether the eight bytes at a position are equal; both sequences must be long enough.
-@inlinable @inline(__always)
-func areEqualWords(_ first: RawSpan, _ second: RawSpan, at offset: Int) -> Bool {
-    first.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
-        == second.unsafeLoadUnaligned(fromUncheckedByteOffset: offset, as: UInt64.self)
 }
 
 extension String {

@@ -70,20 +70,17 @@ struct JSONScanner {
     }
 
     /// Skips blanks; returns the byte after them.
-    @inline(__always)
     private mutating func nextByte(of text: Span<UInt8>) throws(JSONError) -> UInt8 {
         skipBlanks(of: text)
         guard position < text.count else { throw JSONError(reason: .unexpectedEnd, offset: position) }
-        return text[unchecked: position]
+        return text[position]
     }
 
-    @inline(__always)
     private mutating func skipBlanks(of text: Span<UInt8>) {
-        while position < text.count, isBlank(text[unchecked: position]) { position &+= 1 }
+        while position < text.count, isBlank(text[position]) { position += 1 }
     }
 
     /// Checks that there is room for more values.
-    @inline(__always)
     private func checkCount() throws(JSONError) {
         guard nodes.count < maximumCount else {
             throw JSONError(reason: .tooMany(limit: maximumCount), offset: position)
@@ -108,7 +105,6 @@ struct JSONScanner {
         depth -= 1
     }
 
-    @inline(__always)
     private mutating func append(
         _ kind: JSONLayout.Kind, _ range: Range<Int>, successor: Int, form: JSONLayout.StringForm = .init()
     ) {
@@ -138,12 +134,11 @@ extension JSONScanner {
         let start = position + 1
         var end = start
         var form: JSONLayout.StringForm = .init()
-        var allBits: UInt64 = 0
         while true {
-            end = endOfPlain(in: text, from: end, &allBits)
+            end = endOfPlain(in: text, from: end)
             guard end < text.count else { throw JSONError(reason: .unexpectedEnd, offset: text.count) }
-            if text[unchecked: end] == UInt8(ascii: "\"") { break }
-            guard text[unchecked: end] == UInt8(ascii: "\\") else {
+            if text[end] == UInt8(ascii: "\"") { break }
+            guard text[end] == UInt8(ascii: "\\") else {
                 throw JSONError(reason: .controlCharacter, offset: end)
             }
             let escape = try JSONEscape(of: text, at: end)
@@ -151,7 +146,7 @@ extension JSONScanner {
             if escape.scalar == nil { form.hasLoneSurrogate = true }
             end += escape.length
         }
-        guard isUTF8(start..<end, of: text, allBits) else {
+        guard isUTF8(text.extracting(start..<end)) else {
             throw JSONError(reason: .notUTF8, offset: position)
         }
         append(.string, start..<end, successor: nodes.count + 1, form: form)
@@ -182,7 +177,6 @@ extension JSONScanner {
     }
 }
 
-@inline(__always)
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
 }

@@ -37,62 +37,8 @@ extension OutputSpan<UInt8> {
 
     /// Appends the part of a JSON string between its quotes; there must be as much room as for the complete string.
     package mutating func append(escaping text: Span<UInt8>) {
-        // Not reachable for any input: the caller reserves six bytes for each byte that is appended.
-        precondition(text.count * 6 <= freeCapacity, "a text that there is no room for")
-        var allBits: UInt64 = 0
-        if isPlain(text, &allBits) { appendRoomy(text) } else { appendEscaping(text) }
-    }
-
-    /// Appends bytes; there must be room for them.
-    @inline(__always)
-    private mutating func appendRoomy(_ text: Span<UInt8>) {
-        withUnsafeMutableBufferPointer { memory, count in
-            text.withUnsafeBytes { text in
-                guard let target = memory.baseAddress, let source = text.baseAddress else { return }
-                UnsafeMutableRawPointer(target + count).copyMemory(from: source, byteCount: text.count)
-                count &+= text.count
-            }
-        }
-    }
-
-    /// Appends a text that needs escapes.
-    @inline(never)
-    private mutating func appendEscaping(_ text: Span<UInt8>) {
-        var start = 0
-        while start < text.count {
-            start = appendPlain(text, from: start)
-            guard start < text.count else { return }
-            append(escaping: text[unchecked: start])
-            start &+= 1
-        }
-    }
-
-    /// Appends leading bytes that need no escape; there must be room for more than twice as many.
-    ///
-    /// - Returns: The position of the first byte that needs an escape, or the end of the text.
-    @inline(__always)
-    private mutating func appendPlain(_ text: Span<UInt8>, from start: Int) -> Int {
-        withUnsafeMutableBufferPointer { memory, count in
-            guard let base = memory.baseAddress else { return start }
-            var target = UnsafeMutableRawPointer(base + count)
-            let bytes = text.bytes
-            var position = start
-            while position &+ 8 <= text.count {
-                let word = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: position, as: UInt64.self)
-                target.storeBytes(of: word, as: UInt64.self)
-                let hits = highBitsOfSpecial(in: word.littleEndian)
-                let plainCount = hits == 0 ? 8 : hits.trailingZeroBitCount / 8
-                target += plainCount
-                position &+= plainCount
-                if hits != 0 { break }
-            }
-            while position < text.count, isPlain(text[unchecked: position]) {
-                target.storeBytes(of: text[unchecked: position], as: UInt8.self)
-                target += 1
-                position &+= 1
-            }
-            count &+= position &- start
-            return position
+        for index in text.indices {
+            if isPlain(text[index]) { append(text[index]) } else { append(escaping: text[index]) }
         }
     }
 
@@ -124,7 +70,6 @@ extension OutputSpan<UInt8> {
         append(decimal: fraction, digitCount: digitCount)
     }
 
-    @inline(never)
     private mutating func append(escaping byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): append("\\\"")

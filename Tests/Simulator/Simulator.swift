@@ -8,7 +8,7 @@ struct Simulator: ParsableCommand {
         commandName: "simulate",
         abstract: "Runs the real daemon in a simulated kernel, and checks what clients get from it.",
         discussion: """
-            A story is a list of events that follows from its number, so it is the same each time. Stories run in \
+            A scenario is a list of events that follows from its number, so it is the same each time. Scenarios run in \
             processes of their own, one for each processor. From the first one in which something is wrong, events are \
             removed for as long as something is wrong, and the rest is printed with the commands that repeat it. An \
             event that is removed changes what happens at random afterwards, so what is left may show another fault.
@@ -17,29 +17,29 @@ struct Simulator: ParsableCommand {
 
             Examples: simulate 1-1000; simulate 1-1000 --sabotage loses-answers; simulate 17 --trace
 
-            Exit status: 0 if nothing is wrong, 1 if something is, 2 if the stories cannot be run, 64 if the arguments \
-            are wrong.
+            Exit status: 0 if nothing is wrong, 1 if something is, 2 if the scenarios cannot be run, 64 if the \
+            arguments are wrong.
             """)
 
-    /// What a story is the same each time with: sets and dictionaries that have an order.
+    /// What a scenario is the same each time with: sets and dictionaries that have an order.
     static let environment = "SWIFT_DETERMINISTIC_HASHING=1"
 
-    @Argument(help: ArgumentHelp("The numbers of the stories.", valueName: "17 or 1-10000"))
-    var stories: StoryRange?
+    @Argument(help: ArgumentHelp("The numbers of the scenarios.", valueName: "17 or 1-10000"))
+    var scenarios: ScenarioRange?
 
-    @Option(help: "Instead of numbers: run new stories for so many seconds.")
+    @Option(help: "Instead of numbers: run new scenarios for so many seconds.")
     var seconds: Int?
 
-    @Flag(help: "Print all that happens in the story.")
+    @Flag(help: "Print all that happens in the scenario.")
     var trace = false
 
-    @Option(help: ArgumentHelp("Let only these events of the story happen, counted from 0.", valueName: "0,3,4"))
+    @Option(help: ArgumentHelp("Let only these events of the scenario happen, counted from 0.", valueName: "0,3,4"))
     var events: EventList?
 
-    @Option(help: "Let the kernel do something wrong, for the checks to find.")
-    var sabotage: World.Sabotage?
+    @Option(help: "Give the kernel a fault that the checks must find.")
+    var sabotage: World.InjectedFault?
 
-    /// What the supervisor tells a worker: which share of the stories it runs, and where.
+    /// What the supervisor tells a worker: which share of the scenarios it runs, and where.
     @Option(help: .hidden)
     var step: UInt64?
     @Option(help: .hidden)
@@ -49,17 +49,17 @@ struct Simulator: ParsableCommand {
         if (step == nil) != (directory == nil) || step == 0 {
             throw ValidationError("--step and --directory are for the processes that this program starts")
         }
-        if (stories == nil) == (seconds == nil), step == nil {
-            throw ValidationError("expected the numbers of stories, as in 'simulate 1-10000', or --seconds")
+        if (scenarios == nil) == (seconds == nil), step == nil {
+            throw ValidationError("expected the numbers of scenarios, as in 'simulate 1-10000', or --seconds")
         }
         if let seconds, seconds < 1 { throw ValidationError("--seconds: expected a number from 1") }
-        if trace || events != nil, stories?.only == nil {
-            throw ValidationError("--trace and --events are for one story: simulate 17 --trace")
+        if trace || events != nil, scenarios?.only == nil {
+            throw ValidationError("--trace and --events are for one scenario: simulate 17 --trace")
         }
-        if let events, let story = stories?.only {
-            let count = Story(seed: story).events.count
+        if let events, let scenario = scenarios?.only {
+            let count = Scenario(seed: scenario).events.count
             if let number = events.numbers.first(where: { !(0..<count).contains($0) }) {
-                throw ValidationError("story \(story) has no event \(number): it has \(count), counted from 0")
+                throw ValidationError("scenario \(scenario) has no event \(number): it has \(count), counted from 0")
             }
         }
     }
@@ -69,12 +69,12 @@ struct Simulator: ParsableCommand {
         signal(SIGPIPE, SIG_IGN)
         do {
             let isRight =
-                if let step, let directory, let stories {
-                    try work(stories.range, step, in: directory)
-                } else if let story = stories?.only, trace || events != nil {
-                    try tell(Story(seed: story, only: events?.numbers))
+                if let step, let directory, let scenarios {
+                    try work(scenarios.range, step, in: directory)
+                } else if let scenario = scenarios?.only, trace || events != nil {
+                    try tell(Scenario(seed: scenario, only: events?.numbers))
                 } else {
-                    try Supervisor(sabotage).run(stories?.range ?? Self.newStories, for: seconds)
+                    try Supervisor(sabotage).run(scenarios?.range ?? Self.newScenarios, for: seconds)
                 }
             if !isRight { throw ExitCode(1) }
         } catch let code as ExitCode {
@@ -87,14 +87,14 @@ struct Simulator: ParsableCommand {
     }
 
     /// Numbers that were not used before, as they follow from the time.
-    private static var newStories: ClosedRange<UInt64> { UInt64(time(nil)) * 1_000_000...UInt64(Int64.max) }
+    private static var newScenarios: ClosedRange<UInt64> { UInt64(time(nil)) * 1_000_000...UInt64(Int64.max) }
 
-    /// Lets a daemon live through every so manieth story, and tells which one it is at, and what is wrong.
-    private func work(_ stories: ClosedRange<UInt64>, _ step: UInt64, in directory: String) throws -> Bool {
+    /// Lets a daemon live through every so manieth scenario, and tells which one it is at, and what is wrong.
+    private func work(_ scenarios: ClosedRange<UInt64>, _ step: UInt64, in directory: String) throws -> Bool {
         let simulation = try Simulation(in: directory, sabotage: sabotage)
         let start = ContinuousClock.now
         let supervisor = getppid()
-        var (seed, count, fingerprint) = (stories.lowerBound, 0, UInt64(0))
+        var (seed, count, fingerprint) = (scenarios.lowerBound, 0, UInt64(0))
         while true {
             if count % 64 == 0 {
                 if getppid() != supervisor { throw TestFailure("the process that has started this one is gone") }
@@ -104,31 +104,31 @@ struct Simulator: ParsableCommand {
             pwrite(3, &seed, 8, 0)
             // A daemon that calls nothing any more ends the process.
             alarm(60)
-            let result = try simulation.run(Story(seed: seed))
+            let result = try simulation.run(Scenario(seed: seed))
             if let fault = result.fault {
                 print(fault)
                 return false
             }
             count += 1
             fingerprint ^= result.fingerprint
-            if stories.upperBound - seed < step { break }
+            if scenarios.upperBound - seed < step { break }
             seed += step
         }
         print("\(count) \(fingerprint)")
         return true
     }
 
-    /// Lets a daemon live through one story, in this process, for debuggers; false if something is wrong.
-    private func tell(_ story: Story) throws -> Bool {
+    /// Lets a daemon live through one scenario, in this process, for debuggers; false if something is wrong.
+    private func tell(_ scenario: Scenario) throws -> Bool {
         if getenv("SWIFT_DETERMINISTIC_HASHING") == nil { try restart() }
         if !trace { alarm(60) }
         let directory = try TemporaryDirectory()
-        let fault = try Simulation(in: directory.path, sabotage: sabotage).run(story, isVerbose: trace).fault
+        let fault = try Simulation(in: directory.path, sabotage: sabotage).run(scenario, isVerbose: trace).fault
         print(fault ?? "nothing is wrong")
         return fault == nil
     }
 
-    /// Begins this program again, with an environment in which stories are the same each time.
+    /// Begins this program again, with an environment in which scenarios are the same each time.
     private func restart() throws {
         putenv(strdup(Self.environment))
         var words = CommandLine.arguments.map { strdup($0) } + [nil]
@@ -137,11 +137,11 @@ struct Simulator: ParsableCommand {
     }
 }
 
-/// The numbers of stories: one, or the first and the last of several.
-struct StoryRange: ExpressibleByArgument {
+/// The numbers of scenarios: one, or the first and the last of several.
+struct ScenarioRange: ExpressibleByArgument {
     let range: ClosedRange<UInt64>
 
-    /// The number of the only story; nil if there are several.
+    /// The number of the only scenario; nil if there are several.
     var only: UInt64? { range.lowerBound == range.upperBound ? range.lowerBound : nil }
 
     init?(argument: String) {
@@ -153,7 +153,7 @@ struct StoryRange: ExpressibleByArgument {
     }
 }
 
-/// Some events of a story, by the order in which they happen.
+/// Some events of a scenario, by the order in which they happen.
 struct EventList: ExpressibleByArgument {
     let numbers: Set<Int>
 
@@ -164,4 +164,4 @@ struct EventList: ExpressibleByArgument {
     }
 }
 
-extension World.Sabotage: ExpressibleByArgument {}
+extension World.InjectedFault: ExpressibleByArgument {}

@@ -2,38 +2,38 @@ import CLinux
 import Glibc
 import XCallbackTesting
 
-/// Runs stories in processes of their own, one for each processor, and looks into the first one that goes wrong.
+/// Runs scenarios in processes of their own, one for each processor, and looks into the first one that goes wrong.
 struct Supervisor {
     private let directory: TemporaryDirectory
     private let interruption: Interruption
     private let program: String
-    private let sabotage: World.Sabotage?
+    private let sabotage: World.InjectedFault?
 
-    init(_ sabotage: World.Sabotage?) throws {
+    init(_ sabotage: World.InjectedFault?) throws {
         directory = try TemporaryDirectory()
         interruption = try Interruption()
         program = try RunningDaemon.ownProgram()
         self.sabotage = sabotage
     }
 
-    /// Runs stories.
+    /// Runs scenarios.
     ///
     /// - Parameters:
-    ///   - stories: Their numbers.
+    ///   - scenarios: Their numbers.
     ///   - seconds: For how long at most.
     /// - Returns: Whether nothing is wrong in any of them.
     /// - Throws: ``TestFailure`` if they cannot be run.
-    func run(_ stories: ClosedRange<UInt64>, for seconds: Int?) throws -> Bool {
+    func run(_ scenarios: ClosedRange<UInt64>, for seconds: Int?) throws -> Bool {
         let start = ContinuousClock.now
         let processorCount = UInt64(max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 1))
-        let count = min(processorCount - 1, stories.upperBound - stories.lowerBound) + 1
+        let count = min(processorCount - 1, scenarios.upperBound - scenarios.lowerBound) + 1
         var workers = try (0..<count).map { number in
             try Worker(
                 words(
-                    ["\(stories.lowerBound + number)-\(stories.upperBound)", "--step", "\(count)"]
+                    ["\(scenarios.lowerBound + number)-\(scenarios.upperBound)", "--step", "\(count)"]
                         + (seconds.map { ["--seconds", "\($0)"] } ?? [])), number, in: directory)
         }
-        var (storyCount, fingerprint) = (0, UInt64(0))
+        var (scenarioCount, fingerprint) = (0, UInt64(0))
         while !workers.isEmpty {
             // The first one that ends with a fault ends the others.
             guard let index = try interruption.wait(for: workers.map(\.process)) else {
@@ -43,7 +43,7 @@ struct Supervisor {
             let worker = workers.remove(at: index)
             switch try worker.outcome() {
             case .finished(let count, let part):
-                storyCount += count
+                scenarioCount += count
                 fingerprint ^= part
             case .failed(let seed, let fault):
                 workers = []
@@ -51,9 +51,9 @@ struct Supervisor {
                 return false
             }
         }
-        let rate = Int(Double(storyCount) / ((ContinuousClock.now - start) / .seconds(1)))
+        let rate = Int(Double(scenarioCount) / ((ContinuousClock.now - start) / .seconds(1)))
         let mark = String(fingerprint, radix: 16)
-        print("\(storyCount) stories, \(rate) a second: nothing is wrong (fingerprint \(mark))")
+        print("\(scenarioCount) scenarios, \(rate) a second: nothing is wrong (fingerprint \(mark))")
         return true
     }
 
@@ -63,26 +63,26 @@ struct Supervisor {
         interruption.end()
     }
 
-    /// Tells what is wrong in a story, and how little of it is needed.
+    /// Tells what is wrong in a scenario, and how little of it is needed.
     private func report(_ seed: UInt64, _ fault: String) throws {
-        print("story \(seed): \(fault)")
+        print("scenario \(seed): \(fault)")
         fflush(nil)
-        let story = Story(seed: seed)
-        let all = Array(story.events.indices)
-        let whole = "The whole story:  \(command(seed, nil))"
+        let scenario = Scenario(seed: seed)
+        let all = Array(scenario.events.indices)
+        let whole = "The whole scenario:  \(command(seed, nil))"
         guard try self.fault(in: seed, all) != nil else {
-            print("It does not happen when the story runs alone: something of the stories before it plays a part.")
+            print("It does not happen when the scenario runs alone: something of the scenarios before it plays a part.")
             return print(whole)
         }
         let kept = try shorten(all) { try self.fault(in: seed, $0) != nil }
         print("What is needed of it:")
-        for index in kept { print("  \(story.events[index])") }
+        for index in kept { print("  \(scenario.events[index])") }
         print("With these events alone: \(try self.fault(in: seed, kept) ?? "something else each time")")
         print("All that happens: \(command(seed, kept))")
         print(whole)
     }
 
-    /// The command that shows what happens in a story.
+    /// The command that shows what happens in a scenario.
     private func command(_ seed: UInt64, _ events: [Int]?) -> String {
         let sabotage = sabotage.map { ["--sabotage", $0.rawValue] } ?? []
         let events = events.map { ["--events", list($0)] } ?? []
@@ -115,7 +115,7 @@ struct Supervisor {
         }
     }
 
-    /// What is wrong in a story with some of its events; nil if nothing is.
+    /// What is wrong in a scenario with some of its events; nil if nothing is.
     private func fault(in seed: UInt64, _ events: [Int]) throws -> String? {
         var worker: Worker? = try Worker(words(["\(seed)", "--events", list(events)]), 0, in: directory)
         if let process = worker?.process, try interruption.wait(for: [process]) == nil {
@@ -126,7 +126,7 @@ struct Supervisor {
     }
 }
 
-/// A process in which stories run.
+/// A process in which scenarios run.
 private struct Worker {
     enum Outcome {
         case finished(count: Int, fingerprint: UInt64)
@@ -137,7 +137,7 @@ private struct Worker {
     /// What it has written to standard output and standard error.
     private let output: String
     private let errors: String
-    /// The file in which it notes the number of the story that it is at.
+    /// The file in which it notes the number of the scenario that it is at.
     private let progress: String
 
     init(_ words: [String], _ number: UInt64, in directory: TemporaryDirectory) throws {
@@ -153,11 +153,11 @@ private struct Worker {
             passing: file)
     }
 
-    /// What has come of its stories, once it has ended.
+    /// What has come of its scenarios, once it has ended.
     func outcome() throws -> Outcome {
         if let fault = try fault() {
             let bytes = try bytesOfFile(progress)
-            guard bytes.count == 8 else { throw TestFailure("a worker notes no story; is there room in /tmp?") }
+            guard bytes.count == 8 else { throw TestFailure("a worker notes no scenario; is there room in /tmp?") }
             return .failed(seed: bytes.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }, fault)
         }
         let words = try textOfFile(output).split { $0 == " " || $0 == "\n" }
@@ -175,7 +175,7 @@ private struct Worker {
         case 1:
             guard let fault = try textOfFile(output).split(separator: "\n").last else { fallthrough }
             return String(fault)
-        case 128 + SIGALRM: return "the daemon does not come to the end of the story within a minute"
+        case 128 + SIGALRM: return "the daemon does not come to the end of the scenario within a minute"
         case 128...:
             let message = try textOfFile(errors).split(separator: "\n").first { $0.contains("rror") }
             return "the daemon crashes: \(message ?? "signal \(status - 128)")"

@@ -106,7 +106,7 @@ private struct RouteAgreement {
             let text = Array("a:/".utf8) + action
             guard (try? url.parse(text.span)) != nil else { continue }
             let bytes = url.storage.bytes.span
-            let segments = url.segmentRanges.elements.span.extracting(0..<url.segmentRanges.count)
+            let segments = url.segmentRanges.span
             var captures = [Capture(index: 99, range: 0..<0)]
             let answering = table.match(bytes, segments: segments, into: &captures)
             for (index, route) in routes.enumerated() {
@@ -142,7 +142,7 @@ private struct RouteAgreement {
     }
 
     private static func checkMatch(of route: RoutingTable.Route, _ url: ActionURL, _ what: String) throws {
-        let segments = url.segmentRanges.elements.span.extracting(0..<url.segmentRanges.count)
+        let segments = url.segmentRanges.span
         guard case .matches = RouteExamination(of: route, url.storage.bytes.span, segments: segments) else {
             throw TestFailure("\(route.pattern.text) does not answer the action of \(what)")
         }

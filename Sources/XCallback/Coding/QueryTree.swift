@@ -42,7 +42,7 @@ final class QueryTree {
         self.splitsAtCommas = splitsAtCommas
         self.items = items
         bytes = items.storage.bytes
-        entries = items.entries.elements
+        entries = items.entries
         itemCount = items.count
         nextItem = Array(repeating: -1, count: itemCount)
         usesSlots = itemCount > 32

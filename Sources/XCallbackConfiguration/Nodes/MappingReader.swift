@@ -11,8 +11,6 @@ package final class MappingReader {
     package let faults: FaultList
 
     private let members: Node.Members
-    /// A mark for each key (``mark(_:)``), which quickly excludes most missing keys.
-    private var marks: UInt64 = 0
     /// A bit for each of the first members, set if it was requested.
     private var askedMembers: UInt64 = 0
     // Recording a key copies no text: a route has two dozen of them.
@@ -34,7 +32,6 @@ package final class MappingReader {
         self.faults = faults
         place = node.place
         askedKeys.reserveCapacity(32)
-        members.forEachKey { marks |= Self.mark($0) }
     }
 
     /// Returns the value of a key.
@@ -100,13 +97,6 @@ package final class MappingReader {
         return keys.filter { known.insert($0).inserted }
     }
 
-    /// Returns a bit that depends on the start, the end and the length of a key; the keys of a route all differ.
-    @inline(__always)
-    private static func mark(_ key: Span<UInt8>) -> UInt64 {
-        if key.isEmpty { return 1 }
-        return 1 << UInt64(truncatingIfNeeded: (Int(key[0]) &+ 5 &* key.count &+ 35 &* Int(key[key.count - 1])) & 63)
-    }
-
     /// Returns the index of a key among the members; nil if it is missing.
     private func index(of key: StaticString) -> Int? {
         askedKeys.append(key)
@@ -118,10 +108,8 @@ package final class MappingReader {
         return index(of: name.utf8Span.span)
     }
 
-    @inline(__always)
     private func index(of key: Span<UInt8>) -> Int? {
-        guard marks & Self.mark(key) != 0, let (index, position) = members.find(key)
-        else { return nil }
+        guard let (index, position) = members.find(key) else { return nil }
         if position < UInt64.bitWidth { askedMembers |= 1 << position }
         return index
     }

@@ -93,16 +93,6 @@ extension Node {
             }
         }
 
-        /// Calls a function with the bytes of each key.
-        func forEachKey(_ body: (Span<UInt8>) -> Void) {
-            let texts = document.values.texts
-            var index = startIndex
-            while index < endIndex {
-                body(texts.span.extracting(document.values.textRange(of: document.values.resolved(index))))
-                index = document.values.key(after: index, before: endIndex)
-            }
-        }
-
         /// Finds a key: its index, and the number of members before it; nil if it is missing.
         func find(_ key: Span<UInt8>) -> (index: Int, position: Int)? {
             var (index, position) = (startIndex, 0)

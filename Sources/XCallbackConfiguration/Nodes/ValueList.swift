@@ -144,7 +144,7 @@ extension ValueList {
         // Most texts differ in length.
         guard Int(values[index].count) == bytes.count else { return false }
         let own = texts.span.extracting(textRange(of: index))
-        for offset in bytes.indices where own[unchecked: offset] != bytes[unchecked: offset] { return false }
+        for offset in bytes.indices where own[offset] != bytes[offset] { return false }
         return true
     }
 

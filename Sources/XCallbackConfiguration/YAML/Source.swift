@@ -24,10 +24,10 @@ final class Source {
     init(name: String, bytes: [UInt8]) {
         self.name = name
         self.bytes = bytes
-        let survey = ByteSurvey(bytes)
-        isPlain = survey.isPlain
-        isASCII = survey.isASCII
-        lineCount = survey.lineFeedCount + 1
+        let lineFeed = UInt8(ascii: "\n")
+        isASCII = bytes.allSatisfy { $0 < 0x80 }
+        isPlain = bytes.allSatisfy { $0 == lineFeed || (0x20...0x7E).contains($0) }
+        lineCount = bytes.count { $0 == lineFeed } + 1
     }
 
     /// Returns a line without its line break.

@@ -24,7 +24,6 @@ final class KeptCalls {
 
     /// The store of the records; nil if calls do not outlive the daemon.
     private let store: CallStore?
-    private let tokens: TokenSource
     /// The calls by the mark of their secret.
     private var absent: [String: Absent] = [:]
     /// The number of records that are being written.
@@ -35,12 +34,9 @@ final class KeptCalls {
 
     /// Creates the calls of a daemon.
     ///
-    /// - Parameters:
-    ///   - store: The store of the records; nil if calls do not outlive the daemon.
-    ///   - tokens: Generates the secrets.
-    init(in store: CallStore?, _ tokens: TokenSource) {
+    /// - Parameter store: The store of the records; nil if calls do not outlive the daemon.
+    init(in store: CallStore?) {
         self.store = store
-        self.tokens = tokens
     }
 
     /// Stores a call when it begins.
@@ -63,7 +59,7 @@ final class KeptCalls {
             isToldOfNone = true
             return done(nil)
         }
-        let secret = tokens.make().description
+        let secret = Token.random().description
         let record = CallRecord(
             mark: mark(of: token), secretMark: mark(of: secret), userID: userID, deadline: wallTime() + limit)
         let finish = { (error: SystemError?) in

@@ -1,3 +1,4 @@
+import CLinux
 import XCallbackBytes
 import XCallbackURL
 
@@ -19,7 +20,7 @@ struct Token: Hashable {
         guard text.count == 32 else { return nil }
         var number: UInt128 = 0
         for index in text.indices {
-            guard let value = value(ofDigit: text[unchecked: index]) else { return nil }
+            guard let value = value(ofDigit: text[index]) else { return nil }
             number = number << 4 | UInt128(value)
         }
         self.number = number
@@ -38,6 +39,19 @@ struct Token: Hashable {
     var digits: InlineArray<32, UInt8> {
         InlineArray { index in digit(UInt8(truncatingIfNeeded: number >> UInt128(124 - 4 * index)) & 0xF) }
     }
+}
+
+extension Token {
+    /// Generates a name that cannot be guessed.
+    static func random() -> Token { Token(randomNumber()) }
+}
+
+/// Generates random bits.
+func randomNumber() -> UInt128 {
+    var number: UInt128 = 0
+    let isWhole = withUnsafeMutableBytes(of: &number) { xcb_random($0.baseAddress, $0.count) == $0.count }
+    // A kernel can refuse the call to a process.
+    return isWhole ? number : .random(in: 0 ... .max)
 }
 
 extension Token: CustomStringConvertible {

@@ -15,19 +15,13 @@ struct DeliveryTable {
     /// The number of ended deliveries that keep their slots.
     private static let endedLimit = 4096
 
-    private let tokens: TokenSource
     /// The key for the checks in names.
-    private let secret: UInt128
+    private let secret = randomNumber()
     private var deliveries: [(number: UInt64, delivery: Delivery)] = []
     /// The slots of ended deliveries in order, starting at ``oldest``.
     private var ended: [Int] = []
     private var oldest = 0
     private var lastNumber: UInt64 = 0
-
-    init(_ tokens: TokenSource) {
-        self.tokens = tokens
-        secret = tokens.makeNumber()
-    }
 
     /// The places of deliveries in progress.
     var places: [Place] {
@@ -80,7 +74,7 @@ struct DeliveryTable {
 extension DeliveryTable {
     /// Creates the name of a delivery for the receiver's user; it cannot be guessed.
     func makeName(of place: Place, for userID: UInt32) -> Token {
-        let random = UInt64(truncatingIfNeeded: tokens.makeNumber())
+        let random = UInt64(truncatingIfNeeded: randomNumber())
         return Token(random, check: check(random, place.slot, userID), slot: UInt32(place.slot))
     }
 

@@ -17,15 +17,14 @@ final class Receivers {
 
     private let socket: String
     private var groups: [String: ReceiverGroup] = [:]
-    private var table: DeliveryTable
+    private var table = DeliveryTable()
     /// Memory that is reused for each message.
     private var message: [UInt8] = []
     /// Whether deliveries have stopped.
     private var isStopping = false
 
-    init(socket: String, tokens: TokenSource) {
+    init(socket: String) {
         self.socket = socket
-        table = DeliveryTable(tokens)
     }
 
     /// Delivers the request of a session to a receiver.

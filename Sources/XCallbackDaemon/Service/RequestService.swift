@@ -64,8 +64,6 @@ final class RequestService: ProgramService {
     var catalogueWatches = CatalogueWatches()
     /// The receivers and the deliveries to them.
     let receivers: Receivers
-    /// Generates names that cannot be guessed.
-    let tokens = TokenSource()
     /// The outgoing calls that outlive the daemon.
     let keptCalls: KeptCalls
     /// The subscriptions to topics.
@@ -90,9 +88,9 @@ final class RequestService: ProgramService {
         configuration = parts.configuration
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
-        answerer.state.lastID = RequestID(ofStart: tokens.makeNumber())
-        receivers = Receivers(socket: socket, tokens: tokens)
-        keptCalls = loop.resident { [tokens] in KeptCalls(in: parts.callStore, tokens) }
+        answerer.state.lastID = RequestID(ofStart: randomNumber())
+        receivers = Receivers(socket: socket)
+        keptCalls = loop.resident { KeptCalls(in: parts.callStore) }
         subscriptions = loop.resident { Subscriptions() }
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)

@@ -23,7 +23,7 @@ extension VarlinkSession {
             followed = FollowedAnswer(from: .socket)
             return open(url.span, .socket, into: &output, on: loop)
         }
-        let token = service.tokens.make().description
+        let token = Token.random().description
         var application = OutgoingCall(token: token)
         do throws(CallbackError) {
             let readsForm = parameters["form"]?.truth ?? false

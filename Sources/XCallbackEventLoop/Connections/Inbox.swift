@@ -25,7 +25,7 @@ struct Inbox {
     /// The descriptors that were passed with the last read.
     private(set) var passed: [Int32] = []
     /// The input, one entry per connection; an empty entry if the client has closed its sending side.
-    private(set) var arrivals = ReusableArray<ConnectionBytes>()
+    private(set) var arrivals: [ConnectionBytes] = []
 
     /// Whether processing may take long.
     var isLong: Bool { end >= Self.shortWork }
@@ -75,7 +75,7 @@ struct Inbox {
     /// Removes all input, and keeps the memory.
     mutating func removeAll() {
         end = 0
-        arrivals.removeAll()
+        arrivals.removeAll(keepingCapacity: true)
     }
 }
 

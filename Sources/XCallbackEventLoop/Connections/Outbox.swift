@@ -10,7 +10,7 @@ struct Outbox {
     /// The output of the sessions.
     var output = ByteBuffer()
     /// The answers, one entry per connection.
-    private(set) var replies = ReusableArray<ConnectionBytes>()
+    private(set) var replies: [ConnectionBytes] = []
 
     /// Whether it must be emptied before more is written.
     var isFull: Bool { replies.count >= Self.replyLimit || output.count >= Self.byteLimit }
@@ -27,6 +27,6 @@ struct Outbox {
     /// Removes all answers, and keeps the memory unless it is large.
     mutating func removeAll() {
         if output.bytes.count > Self.byteLimit * 4 { output = ByteBuffer() } else { output.truncate() }
-        replies.removeAll()
+        replies.removeAll(keepingCapacity: true)
     }
 }

@@ -37,7 +37,7 @@ extension Pipeline.Scheme {
     ///   - url: The URL with the action, without a host that the scheme ignores.
     ///   - hop: Receives the candidates and the captures.
     func compare(_ url: borrowing ActionURL, into hop: inout Explanation.Hop) {
-        let ranges = url.segmentRanges.elements.span.extracting(0..<url.segmentRanges.count)
+        let ranges = url.segmentRanges.span
         let bytes = url.storage.bytes.span
         var examinations: [RouteExamination] = []
         examinations.reserveCapacity(routes.count)

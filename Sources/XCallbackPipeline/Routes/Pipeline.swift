@@ -52,8 +52,7 @@ package final class Pipeline: Sendable {
                 request.matchedRoute = nil
                 return .unknownAction
             }
-            // The route is often that of the previous request, and counting a reference is an atomic operation.
-            if request.matchedRoute !== routes[index] { request.matchedRoute = routes[index] }
+            request.matchedRoute = routes[index]
             if !routes[index].reach.isDisjoint(with: request.origin.bit) { return nil }
             return request.origin == .agent ? .notForAgents : .privateRoute
         }
@@ -62,7 +61,7 @@ package final class Pipeline: Sendable {
         @inline(__always)
         func routeIndex(of url: borrowing ActionURL, into captures: inout [Capture]) -> Int? {
             let start = ignoresHosts && url.facts.hostIsSegment ? 1 : 0
-            let segments = url.segmentRanges.elements.span.extracting(start..<url.segmentRanges.count)
+            let segments = url.segmentRanges.span.extracting(start...)
             let bytes = url.storage.bytes.span
             guard let match = table.match(bytes, segments: segments, scratch: &captures) else { return nil }
             if routes[match.route].chain.usesParameters {
@@ -85,7 +84,6 @@ package final class Pipeline: Sendable {
     /// The answer to requests without a route; nil to answer them at once.
     package let fallback: Route?
     private let schemeNames: SchemeList
-    private let schemeList: ConstantList<Scheme>
 
     /// Creates a pipeline.
     ///
@@ -120,7 +118,6 @@ package final class Pipeline: Sendable {
         self.schemes = compiled
         self.routes = routes
         schemeNames = SchemeList(compiled.map(\.name))
-        schemeList = ConstantList(compiled)
         self.callbackRules = callbackRules
         self.maximumParameters = maximumParameters
         self.maximumRedirects = maximumRedirects
@@ -177,15 +174,14 @@ package final class Pipeline: Sendable {
             if request.matchedRoute == nil { throw .unknownScheme }
             return
         }
-        let error = schemeList.withElement(at: index) { $0.match(&request, into: &captures) }
-        if let error { throw error }
+        if let error = schemes[index].match(&request, into: &captures) { throw error }
     }
 }
 
 extension Route {
     /// The facts about a route for the routing table.
     var routingEntry: RoutingTable.Route {
-        guard chain.declaresInput else { return RoutingTable.Route(pattern: pattern) }
+        guard !stages.input.isEmpty else { return RoutingTable.Route(pattern: pattern) }
         let types = pattern.captures.compactMap { capture -> (name: String, type: CaptureType)? in
             let type = stages.input.declarations.first(named: capture.name)?.rule.type ?? .string
             return type == .string ? nil : (capture.name, type.captureType)

@@ -8,7 +8,7 @@ package struct NamedStage<Stage: Sendable>: Sendable {
     package let traits: StageTraits
 
     /// Creates a stage.
-    package init(_ stage: Stage, name: String = "", traits: StageTraits = StageTraits()) {
+    package init(_ stage: Stage, name: String = "", traits: StageTraits = []) {
         self.stage = stage
         self.name = name
         self.traits = traits
@@ -24,12 +24,6 @@ package struct NamedStage<Stage: Sendable>: Sendable {
 package struct StageTraits: OptionSet, Sendable {
     package let rawValue: UInt8
 
-    // Set literals use generic code, whose first use adds 150,000 instructions to the start.
-    /// Creates an empty set.
-    package init() {
-        self.init(rawValue: 0)
-    }
-
     /// Creates traits from their bits.
     package init(rawValue: UInt8) {
         self.rawValue = rawValue
@@ -42,7 +36,7 @@ package struct StageTraits: OptionSet, Sendable {
     /// The policy checks only the user, in whose name the desktop also passes on the URLs of web pages.
     package static let judgesOnlyUser = Self(rawValue: 1 << 2)
     /// Both of the above.
-    package static let judgesClientByUser = Self(rawValue: judgesClient.rawValue | judgesOnlyUser.rawValue)
+    package static let judgesClientByUser: Self = [judgesClient, judgesOnlyUser]
     /// The handler passes requests to clients that receive under the name in its setting.
     package static let hasReceivers = Self(rawValue: 1 << 3)
     /// The handler sends requests to another URL.

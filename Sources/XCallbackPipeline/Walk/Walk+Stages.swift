@@ -91,25 +91,17 @@ extension Walk {
     /// Takes the request through the remaining stages of its route; false if an async stage is next.
     private mutating func pass(_ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         // A request that ends before it has a route meets no stage.
-        withRoute { walk, route, chain in walk.pass(route, chain, pipeline, &state) } ?? true
-    }
-
-    private mutating func pass(
-        _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ state: inout PipelineState
-    ) -> Bool {
+        guard let route = request.matchedRoute else { return true }
+        let chain = route.chain
         if case .receiving = phase, !receive(chain, &state) { return false }
         if case .verifying = phase, !verify(route, chain, &state) { return false }
         if case .asking = phase {
-            guard askedCount == chain.asyncPolicyCount else { return false }
+            guard askedCount == chain.stages.asyncPolicies.count else { return false }
             phase = .handling
         }
         if case .handling = phase {
-            if chain.constantResponse.count > 0 {
-                chain.constantResponse.withElement(at: 0) { response.become($0) }
-            } else {
-                guard chain.handler.count > 0 else { return false }
-                response = chain.handler.withElement(at: 0) { $0.handle(request, &state) }
-            }
+            guard case .immediate(let handler) = chain.stages.handler.stage else { return false }
+            response = handler.handle(request, &state)
             isHandled = route !== pipeline.fallback
             leave()
         }
@@ -123,9 +115,10 @@ extension Walk {
     /// Lets the middleware receive the request; false if an async stage is next.
     @inline(__always)
     private mutating func receive(_ chain: Chain, _ state: inout PipelineState) -> Bool {
-        while enteredCount < chain.middleware.count {
-            if chain.isAsync[enteredCount] { return false }
-            let step = chain.middleware.withElement(at: enteredCount) { $0.receive(&request, &state) }
+        let middleware = chain.stages.middleware
+        while enteredCount < middleware.count {
+            guard case .immediate(let stage) = middleware[enteredCount].stage else { return false }
+            let step = stage.receive(&request, &state)
             enteredCount += 1
             if case .answer(let response) = step {
                 leave(with: response)
@@ -139,18 +132,16 @@ extension Walk {
     /// Runs the policies and decodes the input; false if a policy that inspects the peer is next.
     @inline(__always)
     private mutating func verify(_ route: Route, _ chain: Chain, _ state: inout PipelineState) -> Bool {
-        for index in verifiedCount..<chain.policies.count {
-            if !chain.isLooking.isEmpty, chain.isLooking[index] {
-                verifiedCount = index
-                return false
-            }
-            let verdict = chain.policies.withElement(at: index) { $0.verify(request, &state) }
-            if case .failed(let error) = verdict {
+        let policies = chain.stages.policies
+        while verifiedCount < policies.count {
+            guard case .immediate(let policy) = policies[verifiedCount].stage else { return false }
+            if case .failed(let error) = policy.verify(request, &state) {
                 leave(with: .error(error))
                 return true
             }
+            verifiedCount += 1
         }
-        if chain.declaresInput {
+        if !chain.stages.input.isEmpty {
             do throws(CallbackError) {
                 try chain.stages.input.decode(&request.parameters, plusIsSpace: route.readsForms)
             } catch {
@@ -179,9 +170,9 @@ extension Walk {
     private mutating func finish(_ chain: Chain, _ state: inout PipelineState) -> Bool {
         guard enteredCount > 0 else { return true }
         while enteredCount > 0 {
-            if chain.isAsync[enteredCount - 1] { return false }
+            guard case .immediate(let stage) = chain.stages.middleware[enteredCount - 1].stage else { return false }
             enteredCount -= 1
-            chain.middleware.withElement(at: enteredCount) { $0.finish(request, &response, &state) }
+            stage.finish(request, &response, &state)
         }
         response.check()
         return true

@@ -11,32 +11,19 @@ package enum PercentDecodingFault: Error, Hashable, Sendable {
 }
 
 /// Returns the byte for two hexadecimal digits; nil if they are invalid (RFC 3986, section 2.1).
-@inline(__always)
 func escapedByte(_ high: UInt8, _ low: UInt8) -> UInt8? {
-    let high = hexadecimalValues[Int(high)]
-    let low = hexadecimalValues[Int(low)]
-    return high | low < 16 ? high << 4 | low : nil
+    guard let high = hexadecimalValue(high), let low = hexadecimalValue(low) else { return nil }
+    return high << 4 | low
 }
 
-/// The value of each byte as a hexadecimal digit, sixteen per row; 16 for other bytes.
-private let hexadecimalValues: InlineArray<256, UInt8> = [
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 16, 16, 16, 16, 16, 16,
-    16, 10, 11, 12, 13, 14, 15, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 10, 11, 12, 13, 14, 15, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-    16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16,
-]
+private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+}
 
 /// Decodes percent-encoded text once; nil if the result is not UTF-8 without NUL.
 ///
@@ -102,28 +89,20 @@ extension ByteBuffer {
 
 extension ByteWriter {
     /// Writes text percent-encoded, with at most three bytes per byte.
-    @inline(__always)
     mutating func write(percentEncoding text: Span<UInt8>) {
-        // A local copy, because the pointer could alias the writer itself.
-        let target = target
-        var end = end
         for index in text.indices {
-            let byte = text[unchecked: index]
+            let byte = text[index]
             if isUnreserved(byte) {
-                target[end] = byte
-                end &+= 1
+                write(byte)
             } else {
-                target[end] = UInt8(ascii: "%")
-                target[end &+ 1] = upperHexadecimalDigit(byte >> 4)
-                target[end &+ 2] = upperHexadecimalDigit(byte & 15)
-                end &+= 3
+                write(UInt8(ascii: "%"))
+                write(upperHexadecimalDigit(byte >> 4))
+                write(upperHexadecimalDigit(byte & 15))
             }
         }
-        self.end = end
     }
 }
 
-@inline(__always)
 private func upperHexadecimalDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
 }
@@ -135,29 +114,25 @@ private func decode(
     _ text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool, into target: UnsafeMutableBufferPointer<UInt8>,
     at start: Int
 ) throws(PercentDecodingFault) -> (length: Int, allBits: UInt8) {
-    // The comparison below never sees a percent sign, so without a form no byte becomes a space.
-    let space = plusIsSpace ? UInt8(ascii: "+") : UInt8(ascii: "%")
     var end = start
     var index = 0
     var allBits: UInt8 = 0
     while index < text.count {
         var byte = text[index]
-        index &+= 1
-        if byte <= UInt8(ascii: "%") {
-            if byte == UInt8(ascii: "%") {
-                guard index &+ 1 < text.count, let escaped = escapedByte(text[index], text[index &+ 1]) else {
-                    throw .badEscape
-                }
-                byte = escaped
-                index &+= 2
+        index += 1
+        if byte == UInt8(ascii: "%") {
+            guard index + 1 < text.count, let escaped = escapedByte(text[index], text[index + 1]) else {
+                throw .badEscape
             }
-            guard byte != 0 else { throw .nul }
-        } else if byte == space {
+            byte = escaped
+            index += 2
+        } else if plusIsSpace, byte == UInt8(ascii: "+") {
             byte = UInt8(ascii: " ")
         }
+        guard byte != 0 else { throw .nul }
         allBits |= byte
         target[end] = byte
-        end &+= 1
+        end += 1
     }
     return (end - start, allBits)
 }

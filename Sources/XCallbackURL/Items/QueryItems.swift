@@ -63,7 +63,7 @@ public struct QueryItems: Sendable {
     /// The buffer with the texts; bytes outside all entries are undefined.
     @usableFromInline package private(set) var storage: ByteBuffer
     /// The items, in order.
-    @usableFromInline package private(set) var entries: ReusableArray<Entry>
+    @usableFromInline package private(set) var entries: [Entry]
     /// Whether an item cannot be in an answer: its name starts with `x-`, or it has neither a name nor a value.
     ///
     /// It is always up to date, so that answers need not be searched for such items.
@@ -72,11 +72,11 @@ public struct QueryItems: Sendable {
     /// Creates an empty list.
     public init() {
         storage = ByteBuffer()
-        entries = ReusableArray()
+        entries = []
     }
 
     /// Creates a view of items whose texts are in a buffer.
-    package init(_ storage: ByteBuffer, _ entries: ReusableArray<Entry>) {
+    package init(_ storage: ByteBuffer, _ entries: [Entry]) {
         self.storage = storage
         self.entries = entries
     }
@@ -179,25 +179,17 @@ public struct QueryItems: Sendable {
                 isCapture: isCapture))
     }
 
-    /// Whether these are the same items in the same memory; does not compare the texts.
-    @inlinable
-    package func isIdentical(to other: borrowing QueryItems) -> Bool {
-        storage.count == other.storage.count && entries.count == other.entries.count
-            && storage.bytes.span.isIdentical(to: other.storage.bytes.span)
-            && entries.elements.span.isIdentical(to: other.entries.elements.span)
-    }
-
     /// Removes all items, and keeps the memory.
     package mutating func removeAll() {
-        entries.removeAll()
+        entries.removeAll(keepingCapacity: true)
         storage.truncate()
         hasReservedName = false
     }
 
     /// Removes all items with a name.
     public mutating func removeAll(named name: String) {
-        let kept = entries.indices.map { entries[$0] }.filter { !has(name.utf8.span, at: $0) }
-        entries.removeAll()
+        let kept = entries.filter { !has(name.utf8.span, at: $0) }
+        entries.removeAll(keepingCapacity: true)
         hasReservedName = false
         for entry in kept {
             if isReserved(storage.bytes.span.extracting(entry.name), hasValue: entry.hasValue) {

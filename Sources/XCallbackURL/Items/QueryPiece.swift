@@ -13,42 +13,19 @@ private struct QueryPiece {
     var isEmpty: Bool { end == name.lowerBound }
 
     /// Finds the piece that starts at a position.
-    @inline(__always)
     init(of query: Span<UInt8>, from start: Int) {
         var position = start
         var seen: ByteClass = []
         while position < query.count {
-            let byteClass = ByteClass(query[unchecked: position])
+            let byteClass = ByteClass(query[position])
             if !byteClass.isDisjoint(with: [.ampersand, .equals]) { break }
             seen.formUnion(byteClass)
-            position &+= 1
+            position += 1
         }
-        name = Range(uncheckedBounds: (start, position))
-        while position < query.count, query[unchecked: position] != UInt8(ascii: "&") { position &+= 1 }
+        name = start..<position
+        while position < query.count, query[position] != UInt8(ascii: "&") { position += 1 }
         end = position
         hasEscapes = seen.contains(.percent)
-    }
-}
-
-extension QueryItems {
-    /// Whether a query may contain an item with one of these names; not determined if there are many.
-    @inline(__always)
-    func mayHaveName(in query: Span<UInt8>) -> Bool {
-        if entries.count >= Self.manyItems { return true }
-        // Most queries are shorter than any of the names.
-        for index in entries.indices where entries[index].name.count <= query.count { return haveName(in: query) }
-        return false
-    }
-
-    @inline(never)
-    private func haveName(in query: Span<UInt8>) -> Bool {
-        var start = 0
-        while start < query.count {
-            let piece = QueryPiece(of: query, from: start)
-            if contains(piece, of: query) { return true }
-            start = piece.end &+ 1
-        }
-        return false
     }
 }
 
@@ -123,7 +100,6 @@ private protocol ItemNames {
 
 extension ItemNames {
     /// Whether a piece of a query is an item with one of the names.
-    @inline(__always)
     func contains(_ piece: QueryPiece, of query: Span<UInt8>) -> Bool {
         // An empty piece has no name.
         if piece.isEmpty { return false }
@@ -146,7 +122,6 @@ extension QueryItems: ItemNames {
         return Set(entries.indices.map { Array(copying: texts.extracting(entries[$0].name)) })
     }
 
-    @inline(__always)
     fileprivate func contains(decodedName name: Span<UInt8>) -> Bool {
         let texts = storage.bytes.span
         for index in entries.indices {

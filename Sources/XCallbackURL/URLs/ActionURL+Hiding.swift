@@ -8,7 +8,7 @@ extension ActionURL {
     ///
     /// - Parameter name: The decoded name.
     package mutating func hideItems(named name: Span<UInt8>) {
-        let all = entries.indices.map { entries[$0] }
+        let all = entries
         let areHidden = all.map { areEqual(storage.bytes.span.extracting($0.name), name) }
         guard areHidden.contains(true) else { return }
         facts.hidesSomething = true

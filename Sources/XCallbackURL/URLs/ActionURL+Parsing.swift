@@ -41,40 +41,28 @@ extension ActionURL {
 extension ByteBuffer {
     /// Copies the bytes of a URL, parses them, and stores decoded parts after them.
     fileprivate mutating func readURL(
-        _ url: Span<UInt8>, into segments: inout ReusableArray<Range<Int>>,
-        _ entries: inout ReusableArray<QueryItems.Entry>, _ facts: inout ActionURL.Facts, _ maximumItems: Int
+        _ url: Span<UInt8>, into segments: inout [Range<Int>], _ entries: inout [QueryItems.Entry],
+        _ facts: inout ActionURL.Facts, _ maximumItems: Int
     ) throws(ActionURLError) {
         count = 0
         reserve(url.count + URLReader.room(for: url.count))
         count = url.count
+        segments.removeAll(keepingCapacity: true)
+        entries.removeAll(keepingCapacity: true)
+        facts = ActionURL.Facts()
         count = try bytes.withUnsafeMutableBufferPointer { bytes throws(ActionURLError) in
             url.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: $0) }
-            var end = url.count
-            try segments.rewrite(filler: 0..<0) { segments throws(ActionURLError) in
-                try entries.rewrite(filler: QueryItems.Entry.filler) { entries throws(ActionURLError) in
-                    // This can be repeated for the entries alone.
-                    segments.restart()
-                    facts = ActionURL.Facts()
-                    var reader = URLReader(bytes, count: url.count)
-                    try facts.read(from: &reader, &segments, &entries, maximumItems)
-                    end = reader.end
-                }
-            }
-            return end
+            var reader = URLReader(bytes, count: url.count)
+            try facts.read(from: &reader, &segments, &entries, maximumItems)
+            return reader.end
         }
     }
 }
 
-extension QueryItems.Entry {
-    /// An entry without meaning.
-    fileprivate static var filler: Self { Self(name: 0..<0, value: nil) }
-}
-
 extension ActionURL.Facts {
-    @inline(__always)
     fileprivate mutating func read(
-        from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>,
-        _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
+        from reader: inout URLReader, _ segments: inout [Range<Int>],
+        _ entries: inout [QueryItems.Entry], _ maximumItems: Int
     ) throws(ActionURLError) {
         schemeLength = UInt32(truncatingIfNeeded: try reader.readScheme())
         try readHost(from: &reader, &segments)
@@ -84,11 +72,10 @@ extension ActionURL.Facts {
     }
 
     /// Parses `//host`; any host except `x-callback-url` is the first segment of the action.
-    @inline(__always)
     private mutating func readHost(
-        from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
+        from reader: inout URLReader, _ segments: inout [Range<Int>]
     ) throws(ActionURLError) {
-        guard !reader.skipCallbackHost(), reader.skipSlashes() else { return }
+        guard reader.skipSlashes() else { return }
         let host = try reader.readPart(until: [.slash, .question, .hash])
         if host.received.isEmpty || isCallbackHost(reader.bytes, host.received) { return }
         if let offset = host.received.first(where: { isOddInHost(reader.bytes[$0]) }) {
@@ -98,9 +85,8 @@ extension ActionURL.Facts {
         hostIsSegment = true
     }
 
-    @inline(__always)
     private func readPath(
-        from reader: inout URLReader, _ segments: inout ElementWriter<Range<Int>>
+        from reader: inout URLReader, _ segments: inout [Range<Int>]
     ) throws(ActionURLError) {
         let mayNameCallbackHost = reader.position == Int(schemeLength) + 1
         let hasLeadingSlash = reader.skip(UInt8(ascii: "/"))
@@ -122,9 +108,8 @@ extension ActionURL.Facts {
         }
     }
 
-    @inline(__always)
     private func append(
-        _ segment: URLPart, to segments: inout ElementWriter<Range<Int>>, _ bytes: UnsafeMutableBufferPointer<UInt8>
+        _ segment: URLPart, to segments: inout [Range<Int>], _ bytes: UnsafeMutableBufferPointer<UInt8>
     ) throws(ActionURLError) {
         let decoded = segment.decoded
         if decoded.count <= 2, bytes[decoded.lowerBound] == UInt8(ascii: "."),
@@ -135,22 +120,22 @@ extension ActionURL.Facts {
         segments.append(decoded)
     }
 
-    @inline(__always)
     private mutating func readQuery(
-        from queryReader: inout URLReader, _ entries: inout ElementWriter<QueryItems.Entry>, _ maximumItems: Int
+        from reader: inout URLReader, _ entries: inout [QueryItems.Entry], _ maximumItems: Int
     ) throws(ActionURLError) {
-        // A local copy, which need not be in memory.
-        var reader = queryReader
         var count = 0
         repeat {
             let name = try reader.readPart(until: [.ampersand, .equals, .hash])
             let hasValue = reader.skip(UInt8(ascii: "="))
             if name.received.isEmpty && !hasValue { continue }
-            count &+= 1
+            count += 1
             guard count <= maximumItems else {
                 throw ActionURLError(.tooManyItems(limit: maximumItems), at: name.received.lowerBound)
             }
-            let value = hasValue ? try reader.readPart(until: .value) : URLPart(emptyAt: reader.position)
+            let noValue = reader.position..<reader.position
+            let value =
+                hasValue
+                ? try reader.readPart(until: .value) : URLPart(received: noValue, decoded: noValue)
             if reader.isProtocolName(name.decoded) {
                 try keep(value, as: name, reader)
             } else {
@@ -160,11 +145,9 @@ extension ActionURL.Facts {
                         encodedValue: value.received, hasValue: hasValue))
             }
         } while reader.skip(UInt8(ascii: "&"))
-        queryReader = reader
     }
 
     /// Stores a protocol item if it has an effect.
-    @inline(__always)
     private mutating func keep(_ value: URLPart, as name: URLPart, _ reader: URLReader) throws(ActionURLError) {
         guard let item = reader.protocolItem(named: name.decoded) else { return }
         guard protocolValues[item.rawValue].isAbsent else {
@@ -188,7 +171,6 @@ private func isOddInHost(_ byte: UInt8) -> Bool {
 }
 
 /// Whether a decoded name is reserved for the protocol: it starts with `x-`, in any case.
-@inline(__always)
 package func isProtocolName(_ name: Span<UInt8>) -> Bool {
     name.count >= 2 && name[1] == UInt8(ascii: "-") && asciiLowercase(name[0]) == UInt8(ascii: "x")
 }

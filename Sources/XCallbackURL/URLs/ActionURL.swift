@@ -53,13 +53,13 @@ public struct ActionURL: Sendable {
     /// The scheme as received.
     @inlinable package var schemeRange: Range<Int> { 0..<Int(facts.schemeLength) }
     /// The decoded segments of the action in the storage, including the host if it is the first segment.
-    @usableFromInline package internal(set) var segmentRanges = ReusableArray<Range<Int>>()
+    @usableFromInline package internal(set) var segmentRanges: [Range<Int>] = []
     /// Whether the first segment is the host.
     @inlinable package var hostIsSegment: Bool { facts.hostIsSegment }
     /// The position of a host that is not a plain name (a user name, a port, an address in brackets); nil without one.
     @inlinable package var oddHostOffset: Int? { facts.oddHostPosition == 0 ? nil : Int(facts.oddHostPosition) }
     /// The query items in the storage, except those of the protocol.
-    @usableFromInline package internal(set) var entries = ReusableArray<QueryItems.Entry>()
+    @usableFromInline package internal(set) var entries: [QueryItems.Entry] = []
 
     @usableFromInline package internal(set) var facts = Facts()
     @usableFromInline package internal(set) var receivedLength: UInt32 = 0

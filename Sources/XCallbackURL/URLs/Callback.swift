@@ -51,22 +51,13 @@ extension ByteBuffer {
         guard items.entries.count > 0 else { return append(callback) }
         let end = layout.fragmentStart
         let query = callback.extracting(min(layout.pathEnd + 1, end)..<end)
-        // Besides the callback and the items, only a `?` or an `&` is written.
-        write(atMost: callback.count + 1 + items.encodedBound) { output in
-            if !query.isEmpty, items.mayHaveName(in: query) {
-                output.write(callback.extracting(0..<layout.pathEnd))
-                output.write(UInt8(ascii: "?"))
-                if output.write(query: query, without: items) { output.write(UInt8(ascii: "&")) }
-            } else {
-                output.write(callback.extracting(0..<end))
-                if layout.pathEnd == end {
-                    output.write(UInt8(ascii: "?"))
-                } else if !query.isEmpty, query[query.count - 1] != UInt8(ascii: "&") {
-                    output.write(UInt8(ascii: "&"))
-                }
-            }
+        // Besides the callback and the items, only a `?` and an `&` are written.
+        write(atMost: callback.count + 2 + items.encodedBound) { output in
+            output.write(callback.extracting(0..<layout.pathEnd))
+            output.write(UInt8(ascii: "?"))
+            if output.write(query: query, without: items) { output.write(UInt8(ascii: "&")) }
             output.write(percentEncoding: items)
-            if end < callback.count { output.write(callback.extracting(end..<callback.count)) }
+            output.write(callback.extracting(end..<callback.count))
         }
     }
 
@@ -79,12 +70,11 @@ extension ByteBuffer {
 
 extension QueryItems {
     /// The maximum number of bytes of the items as a query.
-    @inline(__always)
     fileprivate var encodedBound: Int {
         var bound = 0
         for index in entries.indices {
             // Each byte may need three, plus one for `=` and one for `&`.
-            bound &+= (entries[index].name.count &+ entries[index].value.count) &* 3 &+ 2
+            bound += (entries[index].name.count + entries[index].value.count) * 3 + 2
         }
         return bound
     }
@@ -92,7 +82,6 @@ extension QueryItems {
 
 extension ByteWriter {
     /// Writes items as a query, with all but unreserved characters encoded.
-    @inline(__always)
     fileprivate mutating func write(percentEncoding items: borrowing QueryItems) {
         let texts = items.storage.bytes.span
         for index in items.entries.indices {

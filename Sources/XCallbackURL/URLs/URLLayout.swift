@@ -33,7 +33,6 @@ package struct URLLayout: Hashable, Sendable {
         self = try bytes.withUnsafeBufferPointer { bytes throws(ActionURLError) in try URLLayout(bytes) }
     }
 
-    @inline(__always)
     private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ActionURLError) {
         guard let first = bytes.first, isSchemeByte(first, isFirst: true) else {
             throw ActionURLError(.missingScheme, at: 0)
@@ -44,12 +43,12 @@ package struct URLLayout: Hashable, Sendable {
         }
         var hasEscapes = false
         schemeEnd = UInt32(truncatingIfNeeded: position)
-        position &+= 1
+        position += 1
         var authority = (start: 0, end: 0)
-        if position &+ 1 < bytes.count, bytes[position] == UInt8(ascii: "/"),
-            bytes[position &+ 1] == UInt8(ascii: "/")
+        if position + 1 < bytes.count, bytes[position] == UInt8(ascii: "/"),
+            bytes[position + 1] == UInt8(ascii: "/")
         {
-            position &+= 2
+            position += 2
             authority.start = position
             position = end(of: bytes, from: position, at: [.slash, .question, .hash], &hasEscapes)
             authority.end = position
@@ -68,7 +67,6 @@ package struct URLLayout: Hashable, Sendable {
 }
 
 /// Returns the position of the first byte of one of the classes, of the first control character, or the end.
-@inline(__always)
 private func end(
     of bytes: UnsafeBufferPointer<UInt8>, from start: Int, at stops: ByteClass, _ hasEscapes: inout Bool
 ) -> Int {
@@ -80,7 +78,7 @@ private func end(
             guard byteClass == .percent else { break }
             hasEscapes = true
         }
-        position &+= 1
+        position += 1
     }
     return position
 }

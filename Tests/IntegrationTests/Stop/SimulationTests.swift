@@ -15,10 +15,10 @@ struct SimulationTests {
         return (try process.wait(within: .seconds(600)), try textOfFile(output))
     }
 
-    @Test func nothingIsWrongInTenThousandStories() throws {
+    @Test func nothingIsWrongInTenThousandScenarios() throws {
         let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-10000"])
         #expect(status == 0, "\(text)")
-        #expect(text.hasPrefix("10000 stories, "))
+        #expect(text.hasPrefix("10000 scenarios, "))
     }
 
     /// The debug build checks each transition of a state machine against its table, and exclusive access to memory.
@@ -27,17 +27,21 @@ struct SimulationTests {
         #expect(status == 0, "\(text)")
     }
 
-    @Test func aStoryIsTheSameEachTime() throws {
+    @Test func aScenarioIsTheSameEachTime() throws {
         let program = try RunningDaemon.program("simulate")
         let marks = try (0..<2).map { _ in try Self.run([program, "1-100"]).text.split(separator: "(").last }
         #expect(marks[0] != nil)
         #expect(marks[0] == marks[1])
     }
 
-    /// The checks detect the fault, and the printed command reproduces it.
-    @Test(arguments: ["loses-answers", "repeats-answers", "keeps-descriptors"])
-    func whatIsWrongIsFound(sabotage: String) throws {
-        let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-1000", "--sabotage", sabotage])
+    /// The checks detect the injected fault, and the printed command reproduces it.
+    @Test(
+        arguments: [
+            "loses-answers", "repeats-answers", "misdirects-answers", "loses-timers", "loses-wakeups",
+            "loses-reloads", "loses-exits", "keeps-descriptors",
+        ])
+    func anInjectedFaultIsFound(name: String) throws {
+        let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-5000", "--sabotage", name])
         #expect(status == 1)
         func line(after beginning: String) throws -> String {
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(beginning) }, "\(text)")

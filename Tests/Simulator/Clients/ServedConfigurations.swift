@@ -1,14 +1,17 @@
 /// Which configurations a daemon has loaded, and from which on it may still serve one.
 struct ServedConfigurations {
-    private var loaded: [Story.Configuration] = [.all]
+    private var loaded: [Scenario.Configuration] = [.all]
+    /// What the daemon has read last, with faults or without.
+    private(set) var lastRead = Scenario.Configuration.all
     /// The number of the oldest one that may be served still.
     private(set) var oldest = 0
 
     /// The one that is served; nil while it may be one or another.
-    var settled: Story.Configuration? { oldest == loaded.count - 1 ? loaded.last : nil }
+    var settled: Scenario.Configuration? { oldest == loaded.count - 1 ? loaded.last : nil }
 
     /// Notes that the daemon has loaded one, and serves it from some time on.
-    mutating func load(_ configuration: Story.Configuration) {
+    mutating func load(_ configuration: Scenario.Configuration) {
+        lastRead = configuration
         if configuration != .faulty { loaded.append(configuration) }
     }
 
@@ -22,7 +25,7 @@ struct ServedConfigurations {
     }
 
     /// Whether one for which something holds was served at a time since another one was the oldest.
-    func contains(since number: Int, where holds: (Story.Configuration) -> Bool) -> Bool {
+    func contains(since number: Int, where holds: (Scenario.Configuration) -> Bool) -> Bool {
         loaded[number...].contains(where: holds)
     }
 }

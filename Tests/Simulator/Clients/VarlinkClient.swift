@@ -70,7 +70,7 @@ class VarlinkClient: SimulatedClient {
     var isFree: Bool { true }
 
     /// Asks the daemon itself for something.
-    func inspect(_ inspection: Story.Inspection, in world: World) {
+    func inspect(_ inspection: Scenario.Inspection, in world: World) {
         let parameters: JSONValue =
             switch inspection {
             case .explain: ["url": .string("sim:/now/1")]

@@ -155,10 +155,14 @@ final class SimulatedFile: SimulatedDescriptor {
 /// The descriptor of a process (pidfd).
 final class ProcessHandle: SimulatedDescriptor {
     let process: SimulatedProcess
+    private let reportsEnd: Bool
 
-    init(_ process: SimulatedProcess) {
+    init(_ process: SimulatedProcess, reportsEnd: Bool) {
         self.process = process
+        self.reportsEnd = reportsEnd
     }
 
-    override func readiness(at time: Int64) -> EPOLL_EVENTS { process.hasEnded ? EPOLLIN : EPOLL_EVENTS(0) }
+    override func readiness(at time: Int64) -> EPOLL_EVENTS {
+        process.hasEnded && reportsEnd ? EPOLLIN : EPOLL_EVENTS(0)
+    }
 }

@@ -15,7 +15,7 @@ private func finish(_ result: Int) -> Int32 { Int32(finish(result) as Int) }
 
 extension World {
     /// The world in which this process runs.
-    nonisolated(unsafe) private(set) static var current = World(of: Story(seed: 0))
+    nonisolated(unsafe) private(set) static var current = World(of: Scenario(seed: 0))
 
     /// Puts the daemon of this process into a world.
     func begin() {
@@ -43,7 +43,8 @@ extension World {
         kernel.timerfd_settime = { _, _, setting, _ in
             guard let value = setting?.pointee.it_value else { return finish(failure(EFAULT)) }
             let time = Int64(value.tv_sec) * 1_000_000_000 + Int64(value.tv_nsec)
-            World.current.timer.time = time > 0 ? time : nil
+            let isLost = time > 0 && World.current.injects(.losesTimers, oneIn: 20)
+            World.current.timer.time = time > 0 && !isLost ? time : nil
             return 0
         }
         setConnectionCalls(of: &kernel)
@@ -63,7 +64,7 @@ extension World {
     private func setConnectionCalls(of kernel: inout Kernel) {
         kernel.accept = { _ in finish(World.current.accept()) }
         kernel.refuse_descriptors = { _ in
-            finish(World.current.story.kernelRefusesDescriptors ? 0 : failure(ENOPROTOOPT))
+            finish(World.current.scenario.kernelRefusesDescriptors ? 0 : failure(ENOPROTOOPT))
         }
         kernel.peer_read = { socket, peer in
             guard let socket = World.current.socket(socket) else { return finish(World.current.closed(socket)) }
@@ -135,6 +136,7 @@ extension World {
             guard let descriptor = World.current.descriptors[number] else {
                 return World.current.isRefused(.disk) ? finish(failure(ENOSPC)) : system.write(number, bytes, count)
             }
+            if descriptor is SimulatedCounter, World.current.injects(.losesWakeups, oneIn: 20) { return count }
             return finish(descriptor.write(UnsafeRawBufferPointer(start: bytes, count: count)))
         }
         kernel.pwrite = { number, _, count, position in

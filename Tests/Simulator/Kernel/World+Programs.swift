@@ -30,7 +30,7 @@ extension World {
     func open(process id: pid_t) -> Int {
         guard let process = process(id) else { return failure(ESRCH) }
         if isRefused(.descriptor) { return failure(EMFILE) }
-        return Int(add(ProcessHandle(process)))
+        return Int(add(ProcessHandle(process, reportsEnd: !injects(.losesExits, oneIn: 20))))
     }
 
     func kill(_ id: pid_t, _ signal: Int32) -> Int {

@@ -5,14 +5,27 @@ import XCallbackTesting
 
 /// What a simulated daemon lives in: its kernel, its clients, and the time.
 ///
-/// All of it happens in one thread. The daemon calls, and with each call the world may go on for a bit: the next event of
-/// the story comes, bytes arrive in pieces, a program ends, another queue does its work. What happens when is decided by
-/// numbers that follow from the seed of the story, so that a story is the same each time.
+/// All of it happens in one thread. The daemon calls, and with each call the world may go on for a bit: the next event
+/// of the scenario comes, bytes arrive in pieces, a program ends, another queue does its work. What happens when is
+/// decided by numbers that follow from the seed of the scenario, so that a scenario is the same each time.
 final class World {
-    /// What a kernel does that does not do what it says, so that something is wrong for the checks to find.
-    enum Sabotage: String, CaseIterable {
+    /// A fault of the kernel, injected now and then so that the checks have something to find.
+    enum InjectedFault: String, CaseIterable {
+        /// Bytes that were sent never arrive.
         case losesAnswers = "loses-answers"
+        /// Bytes that were sent arrive twice.
         case repeatsAnswers = "repeats-answers"
+        /// Bytes that were sent arrive on another connection.
+        case misdirectsAnswers = "misdirects-answers"
+        /// A timer that was set never expires.
+        case losesTimers = "loses-timers"
+        /// A wake-up of the loop by another queue (eventfd) is lost.
+        case losesWakeups = "loses-wakeups"
+        /// A signal that asks for a reload is lost.
+        case losesReloads = "loses-reloads"
+        /// The end of a program is never reported (pidfd).
+        case losesExits = "loses-exits"
+        /// A descriptor that was closed stays open.
         case keepsDescriptors = "keeps-descriptors"
     }
 
@@ -24,9 +37,9 @@ final class World {
     /// How many times a daemon may wait until it is taken to run in circles.
     private static let waitLimit = 10_000
 
-    let story: Story
-    /// What happens next, as long as the story lasts.
-    var events: ArraySlice<Story.Event>
+    let scenario: Scenario
+    /// What happens next, as long as the scenario lasts.
+    var events: ArraySlice<Scenario.Event>
     var random: SeededGenerator
     /// The monotonic clock, in nanoseconds.
     private(set) var time: Int64 = 1_000_000_000_000
@@ -50,12 +63,12 @@ final class World {
     // The clients.
     var clients: [SimulatedClient] = []
     var ledger = Ledger()
-    /// How far the story has come with its end.
-    var ending = Ending.story
+    /// How far the scenario has come with its end.
+    var ending = Ending.scenario
     var abortCount = 0
     /// Whether another daemon is to begin, and what happens then.
     var hasNextLife: Bool
-    var laterEvents: ArraySlice<Story.Event> = []
+    var laterEvents: ArraySlice<Scenario.Event> = []
     /// Whether there was another daemon before.
     var isLaterLife: Bool { firstNumber > 1 << 20 }
     /// From where on the descriptors of this daemon have their numbers; those of real files are below.
@@ -63,7 +76,7 @@ final class World {
     /// The number after the highest one of this daemon.
     private var nextNumber: Int32 = 1 << 20
     /// What the next reload finds.
-    var nextConfiguration = Story.Configuration.all
+    var nextConfiguration = Scenario.Configuration.all
     /// The daemon's loop, while it lasts.
     var loop: EventLoop?
     /// Who holds how much; it outlives the loop.
@@ -74,21 +87,21 @@ final class World {
     private(set) var fault: String?
     /// Whether everything that happens is printed.
     var isVerbose = false
-    /// What is wrong with the kernel; nil if it does what it says.
-    var sabotage: Sabotage?
+    /// The fault of this kernel; nil if it has none.
+    var sabotage: InjectedFault?
     private var waitCount = 0
     /// The number of the wait after which the loop has taken jobs last.
     private var jobWaitCount = 0
     /// Whether the loop takes jobs in this turn.
     var takesJobs: Bool { jobWaitCount == waitCount }
-    /// A number that two runs of a story have in common, if they are the same.
+    /// A number that two runs of a scenario have in common, if they are the same.
     private(set) var fingerprint: UInt64 = 0
 
-    init(of story: Story) {
-        self.story = story
-        events = story.events[...]
-        hasNextLife = story.hasNextLife
-        random = SeededGenerator(seed: story.seed ^ 0x5157_0F1A)
+    init(of scenario: Scenario) {
+        self.scenario = scenario
+        events = scenario.events[...]
+        hasNextLife = scenario.hasNextLife
+        random = SeededGenerator(seed: scenario.seed ^ 0x5157_0F1A)
     }
 
     /// Makes the kernel as a daemon finds it at its start.
@@ -116,7 +129,7 @@ final class World {
         fflush(nil)
     }
 
-    /// Notes what is wrong; the first fault counts, and ends the story.
+    /// Notes what is wrong; the first fault counts, and ends the scenario.
     func fail(_ text: @autoclosure () -> String) {
         guard fault == nil else { return }
         fault = text()
@@ -129,6 +142,13 @@ final class World {
 
     /// Whether something happens that does in one of so many cases.
     func isOneIn(_ count: Int) -> Bool { below(count) == 0 }
+
+    /// Whether the kernel has a fault, and it shows this time.
+    func injects(_ fault: InjectedFault, oneIn count: Int) -> Bool {
+        guard sabotage == fault, ending != .aborted, isOneIn(count) else { return false }
+        note("injected: \(fault.rawValue)")
+        return true
+    }
 }
 
 // MARK: - Time and waiting
@@ -266,7 +286,7 @@ extension World {
             endListening()
         }
         guard number >= firstNumber else { return number >= 1 << 20 }
-        if sabotage == .keepsDescriptors, isOneIn(100) { return true }
+        if injects(.keepsDescriptors, oneIn: 100) { return true }
         guard let descriptor = descriptors.removeValue(forKey: number) else {
             fail("descriptor \(number - firstNumber) is closed twice")
             return true
@@ -357,11 +377,19 @@ extension World {
     func send(_ buffer: UnsafeRawBufferPointer, to number: Int32) -> Int {
         guard let socket = socket(number) else { return closed(number) }
         if isOneIn(8) { doWork() }
-        if sabotage == .losesAnswers, isOneIn(100) { return buffer.count }
+        if injects(.losesAnswers, oneIn: 100) { return buffer.count }
+        if injects(.misdirectsAnswers, oneIn: 100), let other = otherSocket(than: socket) {
+            _ = other.send(buffer, atMost: .max)
+            return buffer.count
+        }
         let count = socket.send(buffer, atMost: isOneIn(8) ? 1 + below(40) : .max)
-        if sabotage == .repeatsAnswers, isOneIn(100) { _ = socket.send(buffer, atMost: max(count, 0)) }
+        if injects(.repeatsAnswers, oneIn: 100) { _ = socket.send(buffer, atMost: max(count, 0)) }
         note("\(count) of \(buffer.count) bytes are sent to \(number)", count)
         return count
+    }
+
+    private func otherSocket(than socket: SimulatedSocket) -> SimulatedSocket? {
+        clients.map(\.socket).first { $0 !== socket && !$0.isOver }
     }
 
     func shutdown(_ number: Int32, _ how: Int32) -> Int {

@@ -3,7 +3,7 @@ import XCallbackTesting
 /// What happens to a daemon from outside, in order: a list of events that follows from a seed.
 ///
 /// When each event happens, and what else happens between two of them, is decided by the ``World``, from the same seed.
-struct Story {
+struct Scenario {
     /// An event.
     ///
     /// Clients are named by numbers; one that is not there, or has left, does nothing.
@@ -57,24 +57,24 @@ struct Story {
     /// Whether the kernel can refuse descriptors that clients pass.
     let kernelRefusesDescriptors: Bool
 
-    /// Makes the story of a seed.
+    /// Makes the scenario of a seed.
     ///
     /// - Parameters:
-    ///   - seed: The seed, which is the number of the story.
+    ///   - seed: The seed, which is the number of the scenario.
     ///   - numbers: Which of its events happen, counted from 0; nil for all.
     init(seed: UInt64, only numbers: Set<Int>?) {
         self.init(seed: seed)
         if let numbers { events = events.indices.filter(numbers.contains).map { events[$0] } }
     }
 
-    /// Makes the story of a seed.
+    /// Makes the scenario of a seed.
     init(seed: UInt64) {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         kernelRefusesDescriptors = random.below(2) == 0
         hasNextLife = random.below(2) == 0
         events = []
-        // Half of the stories have few kinds of clients, which meet each other more often.
+        // Half of the scenarios have few kinds of clients, which meet each other more often.
         let kinds = random.below(2) == 0 ? Self.kinds : (0..<3).map { _ in Self.kinds[random.below(Self.kinds.count)] }
         let count = 4 + random.below(36)
         var clientCount = 0
@@ -102,7 +102,7 @@ struct Story {
     }
 
     private static func event(_ clientCount: Int, _ random: inout SeededGenerator) -> Event {
-        // A story has few clients, and most events concern the last ones.
+        // A scenario has few clients, and most events concern the last ones.
         let client = max(clientCount - 1 - random.below(6), 0)
         switch random.below(32) {
         case 0..<16: return .ask(client: client, asks(&random))
@@ -132,7 +132,7 @@ struct Story {
     }
 }
 
-extension Story.Event: CustomStringConvertible {
+extension Scenario.Event: CustomStringConvertible {
     var description: String {
         switch self {
         case .connect(let kind, let client, let isOwn, let isNarrow):

@@ -2,10 +2,10 @@ import Glibc
 import XCallbackEventLoop
 
 extension World {
-    /// How far a story has come with its end.
+    /// How far a scenario has come with its end.
     enum Ending {
         /// Its events happen.
-        case story
+        case scenario
         /// All clients are about to disconnect.
         case leaving
         /// The daemon was told to stop.
@@ -21,7 +21,7 @@ extension World {
     private var otherID: UInt32 { 65_534 }
 
     /// Lets an event happen.
-    func perform(_ event: Story.Event) {
+    func perform(_ event: Scenario.Event) {
         switch event {
         case .connect(let kind, let number, let isOwn, let isNarrow):
             connect(kind, number, isOwn ? ownID : otherID, room: isNarrow ? 400 : 200_000)
@@ -42,14 +42,14 @@ extension World {
             guard let client = client(number) as? VarlinkClient, client.isFree else { return }
             client.inspect(inspection, in: self)
         case .passDescriptors(let number):
-            if !story.kernelRefusesDescriptors { client(number)?.socket.passedCount += 1 + below(3) }
+            if !scenario.kernelRefusesDescriptors { client(number)?.socket.passedCount += 1 + below(3) }
         case .pause(let number): if !(client(number) is ReceivingClient) { client(number)?.isPaused = true }
         case .read(let number): client(number)?.isPaused = false
         case .end(let number): client(number)?.isEnding = true
         case .leave(let number): client(number)?.leave(in: self)
         case .reload(let configuration):
             nextConfiguration = configuration
-            signals.pending.append(SIGHUP)
+            if !injects(.losesReloads, oneIn: 5) { signals.pending.append(SIGHUP) }
         case .terminate: terminate()
         case .pass(let milliseconds): pass(Int64(milliseconds) * 1_000_000)
         case .refuse(let resource, let count): refusals[resource] = count
@@ -72,7 +72,7 @@ extension World {
         return socket
     }
 
-    private func connect(_ kind: Story.Client, _ number: Int, _ userID: UInt32, room: Int) {
+    private func connect(_ kind: Scenario.Client, _ number: Int, _ userID: UInt32, room: Int) {
         guard let socket = openSocket(userID, room: room) else { return }
         switch kind {
         case .lines: clients.append(LineClient(number, socket, in: self))
@@ -121,11 +121,11 @@ extension World {
         clients.append(application)
     }
 
-    /// Begins the life of another daemon in the place of one that has ended; false if the story is over.
+    /// Begins the life of another daemon in the place of one that has ended; false if the scenario is over.
     func beginAgain() -> Bool {
         guard fault == nil, ending == .over, hasNextLife else { return false }
         hasNextLife = false
-        ending = .story
+        ending = .scenario
         events = laterEvents
         resetKernel()
         ledger.listens = true
@@ -152,7 +152,7 @@ extension World {
     func endNext() -> Bool {
         checkRest()
         switch ending {
-        case .story:
+        case .scenario:
             ending = .leaving
             note("all clients end")
             _ = endClients()
@@ -228,6 +228,9 @@ extension World {
             fail("the accounts hold \(accounts[.requests]) requests, and there are at most \(requestCount)")
         }
         if ledger.stopCount > 0 { return }
+        if ledger.configurations.lastRead != nextConfiguration {
+            fail("the daemon was told to reload \(nextConfiguration) routes, and has not")
+        }
         ledger.configurations.settle()
         for client in clients where !client.isDone { client.checkRest(in: self) }
     }
@@ -255,8 +258,8 @@ extension World {
 
     /// Checks what has to hold once the daemon has ended.
     func checkEnd() {
-        // Who was told to stop by the story may begin again.
-        hasNextLife = hasNextLife && ending == .story
+        // Who was told to stop by the scenario may begin again.
+        hasNextLife = hasNextLife && ending == .scenario
         ending = ending == .aborted ? .aborted : .over
         laterEvents = events
         events = []

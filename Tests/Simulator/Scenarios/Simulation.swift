@@ -8,49 +8,49 @@ import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackTesting
 
-/// Lets the real daemon live through stories.
+/// Lets the real daemon live through scenarios.
 final class Simulation {
-    /// What has come of a story.
+    /// What has come of a scenario.
     struct Result {
         /// What is wrong; nil if nothing is.
         let fault: String?
-        /// A number that two runs of the same story have in common.
+        /// A number that two runs of the same scenario have in common.
         let fingerprint: UInt64
     }
 
     private let directory: String
     private let configurations: Configurations
     private let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
-    private var storyCount = 0
+    private var scenarioCount = 0
     /// What is wrong with the kernel, if something is to be found.
-    private let sabotage: World.Sabotage?
+    private let sabotage: World.InjectedFault?
 
-    /// Loads the configurations that all stories share.
+    /// Loads the configurations that all scenarios share.
     ///
     /// - Parameters:
     ///   - directory: An empty folder for what is real.
     ///   - sabotage: What is wrong with the kernel.
     /// - Throws: ``TestFailure`` or ``ConfigurationError``.
-    init(in directory: String, sabotage: World.Sabotage?) throws {
+    init(in directory: String, sabotage: World.InjectedFault?) throws {
         self.directory = directory
         self.sabotage = sabotage
         configurations = try Configurations(in: directory, logger)
     }
 
-    /// Lets a daemon live through a story.
+    /// Lets a daemon live through a scenario.
     ///
     /// - Parameters:
-    ///   - story: The story.
+    ///   - scenario: The scenario.
     ///   - isVerbose: Whether all that happens is printed.
     /// - Returns: What has come of it.
     /// - Throws: ``SystemError`` or ``ListenerError`` if the daemon cannot begin.
-    func run(_ story: Story, isVerbose: Bool = false) throws -> Result {
-        let world = World(of: story)
+    func run(_ scenario: Scenario, isVerbose: Bool = false) throws -> Result {
+        let world = World(of: scenario)
         world.isVerbose = isVerbose
         world.sabotage = sabotage
         world.begin()
-        storyCount += 1
-        let calls = "\(directory)/calls-\(storyCount)"
+        scenarioCount += 1
+        let calls = "\(directory)/calls-\(scenarioCount)"
         repeat {
             try serve(in: world, keepingCallsIn: calls)
             world.checkEnd()
@@ -88,7 +88,7 @@ final class Simulation {
     }
 }
 
-/// The configurations of all stories, loaded once.
+/// The configurations of all scenarios, loaded once.
 struct Configurations: Sendable {
     let all: RouterConfiguration
     private let few: RouterConfiguration
@@ -117,7 +117,7 @@ struct Configurations: Sendable {
         }
     }
 
-    func load(_ configuration: Story.Configuration) throws(ConfigurationError) -> RouterConfiguration {
+    func load(_ configuration: Scenario.Configuration) throws(ConfigurationError) -> RouterConfiguration {
         switch configuration {
         case .all: all
         case .few: few
