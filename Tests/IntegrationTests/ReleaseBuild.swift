@@ -1,41 +1,45 @@
 import Glibc
+import Testing
 import XCallbackTesting
 
-/// The programs that `make release` builds.
+/// The release build, which some tests need.
+///
+/// `make test` makes it first.
 enum ReleaseBuild {
-    /// The sources of the programs, relative to the package's folder.
-    private static let sources = ["Sources", "Package.swift", "Makefile"]
+    /// Whether both programs exist, and a build has written files since the last change of a source.
+    ///
+    /// A build links only the programs that contain a change, so either program can be older than a source of the other.
+    static let isCurrent = {
+        let script = #"""
+            cd "$0" && test -x "$1/xcallbackd" -a -x "$1/xcallback" || exit 1
+            newest=$(find Sources Package.swift -name '*.swift' -o -name '*.[ch]' | xargs ls -t | head -n 1)
+            test -n "$(find "$1/" -type f -newer "$newest" -print -quit)"
+            """#
+        let words = ["/bin/sh", "-c", script, packageFolder, (try? path(of: "")) ?? "/"]
+        let search = try? ChildProcess(words, output: "/dev/null", error: "/dev/null")
+        return (try? search?.wait()) == 0
+    }()
 
     /// Returns the path of a program.
     ///
-    /// - Throws: ``TestFailure`` if it is missing, was built in another way, or is older than a source.
+    /// Without a current build, the test is cancelled.
     static func program(_ name: String) throws -> String {
+        if !isCurrent { try Test.cancel(absence) }
+        return try path(of: name)
+    }
+
+    fileprivate static let absence: Comment =
+        "the release build is missing or older than the sources: run 'make release'"
+
+    private static func path(of name: String) throws -> String {
         // The folders of both builds are side by side.
-        let program = try RunningDaemon.program("../release/\(name)")
-        let stamp = try RunningDaemon.program("../release/made")
-        guard access(program, X_OK) == 0 else { throw failure(name, "is missing") }
-        guard access(stamp, F_OK) == 0, try newerFile(than: stamp, in: [program]) == nil else {
-            throw failure(name, "does not come from 'make release'")
-        }
-        if let source = try newerFile(than: stamp, in: sources.map { "\(packageFolder)/\($0)" }) {
-            throw failure(name, "is older than \(source)")
-        }
-        return program
+        try RunningDaemon.program("../release/\(name)")
     }
+}
 
-    private static func failure(_ name: String, _ reason: String) -> TestFailure {
-        TestFailure("the release build of \(name) \(reason): run 'make release', or 'make test', which does it first")
-    }
-
-    /// Returns a file newer than another one; nil if there is none.
-    private static func newerFile(than stamp: String, in places: [String]) throws -> String? {
-        let directory = try TemporaryDirectory()
-        let output = directory.path(of: "output")
-        let words = ["/usr/bin/find"] + places + ["-type", "f", "-newer", stamp, "-print", "-quit"]
-        let search = try ChildProcess(words, output: output, error: output)
-        let status = try search.wait()
-        let text = try directory.text(of: "output")
-        guard status == 0 else { throw TestFailure("find: \(text)") }
-        return text.split(separator: "\n").first.map(String.init)
-    }
+extension Trait where Self == ConditionTrait {
+    /// The test is skipped without a current release build.
+    ///
+    /// The log shows the reason also for a test with arguments, unlike that of a cancelled one.
+    static var releaseBuild: Self { .enabled(if: ReleaseBuild.isCurrent, ReleaseBuild.absence) }
 }

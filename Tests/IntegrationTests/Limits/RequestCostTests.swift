@@ -1,50 +1,127 @@
+import Glibc
 import Testing
 import XCallbackTesting
 
-/// The maximum cost of requests, as far as it does not depend on the clock.
-@Suite(.blocking, .serialized, .timeLimit(.minutes(10)))
+/// The system calls and allocations of a request of a synchronous route.
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct RequestCostTests {
-    /// A recorded cost of requests.
-    struct Record: CustomTestStringConvertible {
-        let tool: CountingTool
-        /// The client's dialect.
-        var dialect = CountingTool.Dialect.lines
-        /// The number of requests that the client sends at a time.
-        let batch: Int
-        /// The cost of a request.
-        let cost: Double
-        /// The tolerance above the cost.
-        let room: Double
-
-        var limit: Double { cost + room }
-        var testDescription: String { "\(tool), \(dialect), \(batch) at a time" }
+    /// The client's dialect.
+    enum Dialect: CaseIterable {
+        /// URLs, one per line.
+        case lines
+        /// Calls of `Open`.
+        case calls
     }
 
-    /// The costs counted by these tests on Debian 12 and x86-64, with Swift 6.3.1.
-    ///
-    /// The system calls are `epoll_wait`, `recvfrom` and `sendto`. The tolerance covers periodic work of the daemon, and
-    /// a tenth of the instructions, for other compilers. Ten requests at a time are fewer than the daemon answers before it
-    /// checks the clock: everything is slow under the tool, and the clock would end their turn. After a change that makes a
-    /// request cheaper, or dearer for a good reason, record the new cost.
-    static let records = [
-        Record(tool: .allocations, batch: 1, cost: 0, room: 0.05),
-        Record(tool: .instructions, batch: 1, cost: 4_930, room: 490),
-        Record(tool: .instructions, batch: 10, cost: 3_570, room: 350),
-        Record(tool: .allocations, dialect: .calls, batch: 1, cost: 0, room: 0.05),
-        Record(tool: .instructions, dialect: .calls, batch: 1, cost: 7_240, room: 720),
-        Record(tool: .instructions, dialect: .calls, batch: 10, cost: 5_810, room: 580),
-        Record(tool: .systemCalls, batch: 1, cost: 3, room: 0.1),
-        Record(tool: .systemCalls, batch: 10, cost: 0.3, room: 0.03),
-    ]
+    /// Counts the allocations of a process in the file that `ALLOCATIONS` names.
+    private static let allocationCounter = """
+        #include <errno.h>
+        #include <fcntl.h>
+        #include <stdlib.h>
+        #include <sys/mman.h>
 
-    @Test(arguments: records)
-    func aRequestCostsHardlyMoreThanWasRecorded(record: Record) throws {
-        let requestCount = 2000
-        // The difference cancels the daemon's other work, except for the memory that it frees at its end: the process may be
-        // faster there, which is 100 instructions per request here.
-        let few = try record.tool.count(requestCount, record.dialect, batch: record.batch)
-        let many = try record.tool.count(3 * requestCount, record.dialect, batch: record.batch)
-        let cost = Double(many - few) / Double(2 * requestCount)
-        #expect(cost <= record.limit, "\(record.tool) for a request, \(record.cost) when it was recorded")
+        void *__libc_malloc(size_t), *__libc_calloc(size_t, size_t), *__libc_realloc(void *, size_t);
+        void *__libc_memalign(size_t, size_t);
+        static unsigned long early, *count = &early;
+
+        __attribute__((constructor)) static void start(void) {
+            int file = open(getenv("ALLOCATIONS"), O_RDWR | O_CLOEXEC);
+            void *shared = mmap(0, sizeof *count, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+            if (shared == MAP_FAILED) abort();
+            count = shared;
+        }
+
+        static void add(void) { __atomic_add_fetch(count, 1, __ATOMIC_RELAXED); }
+
+        void *malloc(size_t size) { add(); return __libc_malloc(size); }
+        void *calloc(size_t number, size_t size) { add(); return __libc_calloc(number, size); }
+        void *realloc(void *old, size_t size) { add(); return __libc_realloc(old, size); }
+        void *aligned_alloc(size_t alignment, size_t size) { add(); return __libc_memalign(alignment, size); }
+        int posix_memalign(void **result, size_t alignment, size_t size) {
+            add();
+            *result = __libc_memalign(alignment, size);
+            return *result ? 0 : ENOMEM;
+        }
+        """
+
+    /// Debug builds allocate where optimized code does not.
+    @Test(.releaseBuild, arguments: Dialect.allCases)
+    func aRequestAllocatesNothing(dialect: Dialect) throws {
+        let directory = try TemporaryDirectory()
+        let counter = try PreloadedLibrary(Self.allocationCounter, in: directory)
+        let count = try directory.write(String(repeating: "\0", count: MemoryLayout<UInt>.size), to: "allocations")
+        let daemon = try RunningDaemon(
+            starting: StandardService.configuration, in: directory,
+            environment: ["LD_PRELOAD=\(counter.path)", "ALLOCATIONS=\(count)"],
+            program: ReleaseBuild.program("xcallbackd"))
+        try daemon.waitUntilReady()
+        func allocations() throws -> UInt { try bytesOfFile(count).withUnsafeBytes { $0.loadUnaligned(as: UInt.self) } }
+        let ask = try Self.connect(dialect, to: daemon)
+        // The first requests allocate the buffers that later ones use.
+        try ask(100, 1)
+        let before = try allocations()
+        try #require(before > 1000)
+        try ask(2000, 1)
+        // The periodic work of the daemon allocates.
+        #expect(try allocations() - before < 100)
+        #expect(try daemon.stop() == 0)
+    }
+
+    /// They are `epoll_wait`, `recvfrom` and `sendto`.
+    ///
+    /// Ten requests at a time are fewer than the daemon answers before it checks the clock.
+    @Test(.enabled(if: access("/usr/bin/strace", X_OK) == 0, "strace is not installed"), arguments: [1, 10])
+    func aBatchOfRequestsMakesThreeSystemCalls(size: Int) throws {
+        let batchCount = 1000
+        // The difference cancels the calls of start and stop.
+        let few = try Self.systemCalls(of: batchCount, size)
+        let many = try Self.systemCalls(of: 3 * batchCount, size)
+        let calls = Double(many - few) / Double(2 * batchCount)
+        #expect(calls > 2.9 && calls < 3.1)
+    }
+
+    /// Counts the system calls of a daemon from its start to its end.
+    private static func systemCalls(of batchCount: Int, _ size: Int) throws -> Int {
+        let directory = try TemporaryDirectory()
+        let report = directory.path(of: "report")
+        let daemon = try RunningDaemon(
+            starting: StandardService.configuration, in: directory,
+            under: ["/usr/bin/strace", "-f", "-c", "-U", "calls,name", "-o", report])
+        try daemon.waitUntilReady()
+        try connect(.lines, to: daemon)(batchCount, size)
+        // A tracer does not pass signals on.
+        guard let id = try daemon.facts.children.first else { throw TestFailure("strace has no child") }
+        kill(id, SIGTERM)
+        #expect(try daemon.process.wait() == 0)
+        let line = try directory.text(of: "report").split(separator: "\n").first { $0.hasSuffix(" total") }
+        return try #require(line?.split(separator: " ").first.flatMap { Int($0) })
+    }
+
+    /// Returns a function that sends batches of requests over one connection, each after the answers to the one before.
+    private static func connect(
+        _ dialect: Dialect, to daemon: RunningDaemon
+    ) throws -> (_ batchCount: Int, _ size: Int) throws -> Void {
+        switch dialect {
+        case .lines:
+            let client = try daemon.connect()
+            return { batchCount, size in
+                for _ in 0..<batchCount {
+                    try client.send(String(repeating: StandardService.request + "\n", count: size))
+                    for _ in 0..<size { try #require(try client.readLine() == StandardService.answer) }
+                }
+            }
+        case .calls:
+            let client = try RouterClient(daemon.socket)
+            let call = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"\#(StandardService.request)"}}"#
+            return { batchCount, size in
+                for _ in 0..<batchCount {
+                    for _ in 0..<size { try client.send(text: call) }
+                    for _ in 0..<size {
+                        let reply = try client.replyText()
+                        try #require(reply?.contains(#""answer":"\#(StandardService.answer)""#) == true)
+                    }
+                }
+            }
+        }
     }
 }

@@ -1,107 +1,71 @@
-import CLinux
-import Glibc
+import Testing
 import XCallbackTesting
 
 /// A program of the release build, as binary tools see it.
 struct LinkedProgram {
-    private let path: String
-    private let folder: String
-    private let directory: TemporaryDirectory
+    /// The path of the program.
+    let path: String
 
-    /// Finds a program.
-    ///
-    /// - Throws: ``TestFailure`` if the release build is missing.
     init(_ name: String) throws {
         path = try ReleaseBuild.program(name)
-        folder = String(path.dropLast(name.utf8.count + 1))
-        directory = try TemporaryDirectory()
     }
 
-    /// The output lines of `nm` for the program's definitions.
-    var symbols: [Substring] {
-        get throws { try lines(of: "nm", "--defined-only") }
-    }
-
-    /// The undefined symbols in the objects of both programs, without those of the tests.
-    var neededSymbols: [Substring] {
-        get throws {
-            let script = "cd $0 && find . -name '*.o' ! -path '*Tests.build/*' -exec nm -u {} +"
-            return try lines(running: ["/bin/sh", "-c", script, folder]).compactMap { $0.split(separator: " ").last }
-        }
-    }
-
-    /// The size of the installed program, in bytes.
-    var strippedSize: Int {
-        get throws {
-            let stripped = directory.path(of: "stripped")
-            _ = try lines(of: "strip", "-o", stripped)
-            var facts = stat()
-            guard stat(stripped, &facts) == 0 else { throw TestFailure("there is no stripped program") }
-            return Int(facts.st_size)
-        }
-    }
-
-    /// The loaded segments, each with its permissions and its sections.
-    var segments: [(kind: Substring, rights: String, sections: [Substring])] {
-        get throws {
-            let lines = try lines(of: "readelf", "-lW")
-            let table = lines.drop { !$0.contains("Program Headers:") }.dropFirst(2)
-            let headers = table.prefix { !$0.contains(" Section to") }.filter { $0.contains(" 0x") }
-            let sections = lines.drop { !$0.contains("Segment Sections") }.dropFirst()
-            return zip(headers, sections).map { header, sections in
-                let words = header.split(separator: " ")
-                // Offset, two addresses and two sizes precede the permissions, and the alignment is the last.
-                let rights = words.dropFirst(6).dropLast().joined()
-                return (words[0], rights, Array(sections.split(separator: " ").dropFirst()))
-            }
-        }
-    }
-
-    /// The strings in the program, including its debug information.
-    var texts: [Substring] {
-        get throws { try lines(of: "strings", "--all") }
-    }
-
-    /// The output of `readelf` for the program's notes.
-    var notes: [Substring] {
-        get throws { try lines(of: "readelf", "-nW") }
-    }
-
-    /// The output lines of `readelf` for the dynamic section.
-    var dynamicEntries: [Substring] {
-        get throws { try lines(of: "readelf", "-dW") }
-    }
-
-    /// Returns the required versions of a library: those of its functions, such as `2.34`, and of loader features, such as
-    /// `ABI_DT_RELR`.
+    /// Finds a program that contains Swift's libraries, as those of `make release` do.
     ///
-    /// - Parameter library: The start of the version's name: `GLIBC_`.
-    /// - Returns: The rest of the versions' names.
-    /// - Throws: ``TestFailure`` if it cannot be read.
-    func versions(of library: String) throws -> [Substring] {
-        try lines(of: "readelf", "-VW").compactMap { line in
-            line.firstRange(of: " \(library)").map { line[$0.upperBound...].prefix { $0 != " " } }
+    /// If it is that of a plain `swift build`, the test is cancelled.
+    init(installed name: String) throws {
+        try self.init(name)
+        if try neededLibraries.contains(where: { $0.hasPrefix("libswift") }) {
+            try Test.cancel("the release build is a plain one: run 'make release'")
         }
     }
 
-    /// Returns the highest required version of a library's functions, such as `[2, 34]`.
+    /// The file names of the libraries that it names.
+    var neededLibraries: [String] {
+        get throws {
+            try output("readelf", "-dW").filter { $0.contains("(NEEDED)") }
+                .compactMap { $0.firstMatch(of: /\[(.*)\]/).map { String($0.1) } }
+        }
+    }
+
+    /// The paths of all libraries that the loader loads for it, and of libm in any case.
+    var libraries: Set<String> {
+        get throws {
+            let loaded = try output("ldd").compactMap { $0.firstMatch(of: /=> (\/\S+)/).map { String($0.1) } }
+            return Set(loaded + loaded.map { $0.replacing("/libc.so.", with: "/libm.so.") })
+        }
+    }
+
+    /// The names of the symbols that other files can use instead of those of a library.
     ///
-    /// - Parameter library: The start of the version's name: `GLIBC_`.
-    /// - Returns: The parts of the version; empty if the library is not required.
-    /// - Throws: ``TestFailure`` if it cannot be read.
-    func version(of library: String) throws -> [Int] {
-        let versions = try versions(of: library).map { $0.split(separator: ".").compactMap { Int($0) } }
-        return versions.max { $0.lexicographicallyPrecedes($1) } ?? []
+    /// A variable of a library that the program copies (`R_X86_64_COPY`) is not a replacement.
+    var replacingSymbols: Set<String> {
+        get throws {
+            let copies = try output("readelf", "-rW").filter { $0.contains("_COPY") }
+                .compactMap { $0.split(separator: " ").dropFirst(4).first.map(Self.name) }
+            return try Self.definedSymbols(of: path).subtracting(copies)
+        }
     }
 
-    private func lines(of tool: String, _ options: String...) throws -> [Substring] {
-        try lines(running: ["/usr/bin/\(tool)"] + options + [path])
+    /// Returns the output lines of a tool for the program.
+    func output(_ tool: String, _ options: String...) throws -> [Substring] {
+        try Self.output([tool] + options + [path])
     }
 
-    private func lines(running command: [String]) throws -> [Substring] {
-        let output = directory.path(of: "output")
-        let process = try ChildProcess(command, output: output, error: directory.path(of: "complaints"))
-        guard try process.wait() == 0 else { throw TestFailure(try directory.text(of: "complaints")) }
+    /// The names of the symbols that a file defines for others.
+    static func definedSymbols(of path: String) throws -> Set<String> {
+        Set(try output(["nm", "--dynamic", "--defined-only", "--format=just-symbols", path]).map(name))
+    }
+
+    /// The name of a symbol without its version.
+    private static func name(of symbol: Substring) -> String { String(symbol.prefix { $0 != "@" }) }
+
+    private static func output(_ words: [String]) throws -> [Substring] {
+        let directory = try TemporaryDirectory()
+        let process = try ChildProcess(
+            ["/usr/bin/env"] + words, environment: ["PATH=/usr/bin:/bin"], output: directory.path(of: "output"),
+            error: directory.path(of: "errors"))
+        guard try process.wait() == 0 else { throw TestFailure("\(words[0]): \(try directory.text(of: "errors"))") }
         return try directory.text(of: "output").split(separator: "\n")
     }
 }

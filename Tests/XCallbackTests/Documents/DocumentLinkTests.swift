@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// The documents as a whole: where their links lead, how long they are, and that each can be found.
+/// The links of the documents.
 struct DocumentLinkTests {
     static let pages = packageFiles(below: "Docs", endingIn: ".md")
     static let documents = ["README.md", "CONTRIBUTING.md"] + pages
@@ -19,8 +19,6 @@ struct DocumentLinkTests {
         + ["Tutorials", "HowTo", "Reference", "Explanation", "Images", "Examples"].map {
             ("doc/xcallbackd/Docs/\($0)/", "Docs/\($0)/")
         }
-    private static let lineLimit = 300
-    private static let columnLimit = 128
 
     /// The lines of a document that are not in a fenced block.
     private static func prose(of file: String) throws -> [Substring] {
@@ -102,25 +100,6 @@ struct DocumentLinkTests {
                 #expect(isInstalled, "\(target) in \(file)")
             }
         }
-    }
-
-    @Test(arguments: pages)
-    func noPageIsLong(file: String) throws {
-        let lines = try textOfPackageFile(file).split(separator: "\n", omittingEmptySubsequences: false)
-        #expect(lines.count <= Self.lineLimit + 1)
-        for line in try Self.prose(of: file) where !"|<".contains(line.drop { $0 == " " }.first ?? " ") {
-            #expect(line.count <= Self.columnLimit, "\(line)")
-        }
-    }
-
-    @Test func eachPageIsOnTheMap() throws {
-        let map = "Docs/README.md"
-        let found = try Self.targets(of: map).map { Self.path(of: $0.prefix { $0 != "#" }, in: map) }
-        #expect(Set(Self.pages).subtracting(found) == [map])
-    }
-
-    @Test func noPageIsADeadEnd() throws {
-        for file in Self.pages { #expect(try !Self.targets(of: file).isEmpty, "\(file)") }
     }
 
     /// In comments, units, samples and manual pages; the files of earlier releases stay as they were.

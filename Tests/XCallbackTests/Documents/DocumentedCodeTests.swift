@@ -25,18 +25,6 @@ struct DocumentedCodeTests {
         #expect(shown == [Self.lines(of: try textOfPackageFile("Docs/Examples/Greetings/config.yaml"))])
     }
 
-    /// Those that are not in others, of the library and what it is made of.
-    @Test func theListOfTypesIsWhole() throws {
-        let types = try Self.modules.flatMap { module in
-            try Self.files("*.swift", below: "Sources/\(module)").flatMap { try Self.types(declaredIn: $0) }
-        }
-        let lines = try textOfPackageFile("Docs/Reference/Library.md").split(separator: "\n")
-        let cells = lines.drop { $0 != "| for | types |" }.dropFirst(2).prefix { $0.hasPrefix("|") }
-        let listed = cells.flatMap { $0.matches(of: /`(\w+)`/).map { String($0.1) } }
-        #expect(listed.sorted() == types.sorted())
-        #expect(types.count > 30)
-    }
-
     /// Expects each block in what 'make outside' compiles.
     private static func expectCompiled(_ blocks: [[String]]) throws {
         let files = try files("*.swift", below: "Tests/Outside") + files("*.swift", below: "Docs/Examples/Greetings")
@@ -54,14 +42,6 @@ struct DocumentedCodeTests {
         try ChildProcess(words, output: list, error: list).wait()
         let paths = try directory.text(of: "list").split(separator: "\n")
         return paths.map { String($0.dropFirst(packageFolder.count + 1)) }
-    }
-
-    /// The names of the public types that a file declares at its top level.
-    private static func types(declaredIn file: String) throws -> [String] {
-        try textOfPackageFile(file).split(separator: "\n").compactMap { line in
-            let type = line.prefixMatch(of: /public (?:final |indirect )?(?:struct|class|enum|protocol|actor) (\w+)/)
-            return type.map { String($0.1) }
-        }
     }
 
     /// The lines of each block of a language, without what they are indented by.
