@@ -24,8 +24,9 @@ enum ReleaseBuild {
     ///
     /// Without a current build, the test is cancelled.
     static func program(_ name: String) throws -> String {
-        if !isCurrent { try Test.cancel(absence) }
-        return try path(of: name)
+        let path = try path(of: name)
+        if !isCurrent || access(path, X_OK) != 0 { try Test.cancel(absence) }
+        return path
     }
 
     fileprivate static let absence: Comment =

@@ -1,16 +1,21 @@
 import Testing
 import XCallbackTesting
 
-/// A program of the release build, as binary tools see it.
+/// A program of this package, as binary tools see it.
 struct LinkedProgram {
     /// The path of the program.
     let path: String
 
-    init(_ name: String) throws {
-        path = try ReleaseBuild.program(name)
+    init(path: String) {
+        self.path = path
     }
 
-    /// Finds a program that contains Swift's libraries, as those of `make release` do.
+    /// Finds a program of the release build.
+    init(_ name: String) throws {
+        self.init(path: try ReleaseBuild.program(name))
+    }
+
+    /// Finds a program of the release build that contains Swift's libraries, as those of `make release` do.
     ///
     /// If it is that of a plain `swift build`, the test is cancelled.
     init(installed name: String) throws {
@@ -43,7 +48,8 @@ struct LinkedProgram {
         get throws {
             let copies = try output("readelf", "-rW").filter { $0.contains("_COPY") }
                 .compactMap { $0.split(separator: " ").dropFirst(4).first.map(Self.name) }
-            return try Self.definedSymbols(of: path).subtracting(copies)
+            // The linker defines these in each file.
+            return try Self.definedSymbols(of: path).subtracting(copies + ["__bss_start", "_edata", "_end"])
         }
     }
 

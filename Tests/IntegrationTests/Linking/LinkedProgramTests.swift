@@ -48,17 +48,6 @@ struct LinkedProgramTests {
         #expect(try #require(versions.max()) <= 36)
     }
 
-    /// A definition in the program would replace that of a library, also for the library itself.
-    @Test(arguments: programs)
-    func nothingOfALibraryIsReplaced(name: String) throws {
-        let program = try LinkedProgram(name)
-        let symbols = try program.replacingSymbols
-        for library in try program.libraries {
-            let replaced = symbols.intersection(try LinkedProgram.definedSymbols(of: library))
-            #expect(replaced.isEmpty, "\(library)")
-        }
-    }
-
     /// The constructor of a library that uses mathematics runs before the program does.
     private static let mathematics = """
         #include <math.h>
@@ -95,5 +84,25 @@ struct LinkedProgramTests {
             [ReleaseBuild.program(name)] + words, environment: environment + ["HOME=\(directory.path)"],
             output: output, error: output)
         return (try process.wait(), try directory.text(of: "output"))
+    }
+}
+
+/// The symbols of the programs.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct ProgramSymbolTests {
+    /// A definition in the program would replace that of a library, also for the library itself.
+    ///
+    /// The programs of a release contain Swift's libraries, those of the debug build load them.
+    @Test(arguments: LinkedProgramTests.programs)
+    func nothingOfALibraryIsReplaced(name: String) throws {
+        let released = ReleaseBuild.isCurrent ? [try ReleaseBuild.program(name)] : []
+        for path in [try RunningDaemon.program(name)] + released {
+            let program = LinkedProgram(path: path)
+            let symbols = try program.replacingSymbols
+            for library in try program.libraries {
+                let replaced = symbols.intersection(try LinkedProgram.definedSymbols(of: library))
+                #expect(replaced.isEmpty, "\(library) in \(path)")
+            }
+        }
     }
 }
