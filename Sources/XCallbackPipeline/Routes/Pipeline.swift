@@ -52,7 +52,8 @@ package final class Pipeline: Sendable {
                 request.matchedRoute = nil
                 return .unknownAction
             }
-            request.matchedRoute = routes[index]
+            // The route is often that of the previous request, and counting a reference is an atomic operation.
+            if request.matchedRoute !== routes[index] { request.matchedRoute = routes[index] }
             if !routes[index].reach.isDisjoint(with: request.origin.bit) { return nil }
             return request.origin == .agent ? .notForAgents : .privateRoute
         }

@@ -27,6 +27,6 @@ extension Route {
 extension Walk {
     /// The place of the request's counts: under the route of its last redirect.
     package var countIndex: Int {
-        request.matchedRoute?.countIndex ?? CountIndex.none
+        mutating get { withRoute { _, route, _ in route.countIndex } ?? CountIndex.none }
     }
 }

@@ -29,16 +29,27 @@ extension Walk {
 
     /// Starts with the stages of the route.
     private mutating func enter() {
+        withRoute { walk, route, chain in
+            guard chain.usesParameters else { return walk.request.parameters.removeAll() }
+            if route.readsForms { walk.request.url.decodeItemsAsForm() }
+            if !chain.secrets.isEmpty { walk.request.takeSecrets(for: chain.secrets, isRehearsal: walk.isRehearsal) }
+            walk.request.parameters.gather(walk.captures, of: route, walk.request.url)
+        }
         phase = .receiving
         enteredCount = 0
         verifiedCount = 0
         askedCount = 0
-        guard let route = request.matchedRoute else { return }
-        guard route.chain.usesParameters else { return request.parameters.removeAll() }
-        if route.readsForms { request.url.decodeItemsAsForm() }
-        let secrets = route.chain.secrets
-        if !secrets.isEmpty { request.takeSecrets(for: secrets, isRehearsal: isRehearsal) }
-        request.parameters.gather(captures, of: route, request.url)
+    }
+
+    /// Calls a function with the walk, its route and the route's chain; nil if there is no route.
+    ///
+    /// The route must not change during the call: references are not counted, because the request keeps it alive.
+    @discardableResult @inline(__always)
+    mutating func withRoute<Result>(_ body: (inout Walk, Route, Chain) -> Result) -> Result? {
+        guard let route = request.matchedRoute.map(Unmanaged.passUnretained) else { return nil }
+        return route._withUnsafeGuaranteedRef { route in
+            Unmanaged.passUnretained(route.chain)._withUnsafeGuaranteedRef { body(&self, route, $0) }
+        }
     }
 
     /// Returns the reason why a redirect is not allowed; nil if it is allowed.

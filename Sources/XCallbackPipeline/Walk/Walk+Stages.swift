@@ -91,8 +91,12 @@ extension Walk {
     /// Takes the request through the remaining stages of its route; false if an async stage is next.
     private mutating func pass(_ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
         // A request that ends before it has a route meets no stage.
-        guard let route = request.matchedRoute else { return true }
-        let chain = route.chain
+        withRoute { walk, route, chain in walk.pass(route, chain, pipeline, &state) } ?? true
+    }
+
+    private mutating func pass(
+        _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ state: inout PipelineState
+    ) -> Bool {
         if case .receiving = phase, !receive(chain, &state) { return false }
         if case .verifying = phase, !verify(route, chain, &state) { return false }
         if case .asking = phase {
