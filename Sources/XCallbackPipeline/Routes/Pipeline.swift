@@ -85,6 +85,7 @@ package final class Pipeline: Sendable {
     /// The answer to requests without a route; nil to answer them at once.
     package let fallback: Route?
     private let schemeNames: SchemeList
+    private let schemeList: ConstantList<Scheme>
 
     /// Creates a pipeline.
     ///
@@ -119,6 +120,7 @@ package final class Pipeline: Sendable {
         self.schemes = compiled
         self.routes = routes
         schemeNames = SchemeList(compiled.map(\.name))
+        schemeList = ConstantList(compiled)
         self.callbackRules = callbackRules
         self.maximumParameters = maximumParameters
         self.maximumRedirects = maximumRedirects
@@ -175,14 +177,15 @@ package final class Pipeline: Sendable {
             if request.matchedRoute == nil { throw .unknownScheme }
             return
         }
-        if let error = schemes[index].match(&request, into: &captures) { throw error }
+        let error = schemeList.withElement(at: index) { $0.match(&request, into: &captures) }
+        if let error { throw error }
     }
 }
 
 extension Route {
     /// The facts about a route for the routing table.
     var routingEntry: RoutingTable.Route {
-        guard !stages.input.isEmpty else { return RoutingTable.Route(pattern: pattern) }
+        guard chain.declaresInput else { return RoutingTable.Route(pattern: pattern) }
         let types = pattern.captures.compactMap { capture -> (name: String, type: CaptureType)? in
             let type = stages.input.declarations.first(named: capture.name)?.rule.type ?? .string
             return type == .string ? nil : (capture.name, type.captureType)

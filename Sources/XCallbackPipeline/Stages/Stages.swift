@@ -66,6 +66,9 @@ package protocol Policy: Stage {
 
 /// The stage that performs the action.
 package protocol Handler: Stage {
+    /// The answer of the handler, if it is the same for each request: then the handler is not called.
+    var constantResponse: Response? { get }
+
     /// Performs the action.
     ///
     /// - Parameters:
@@ -73,6 +76,11 @@ package protocol Handler: Stage {
     ///   - state: The memory of the stages.
     /// - Returns: The response.
     func handle(_ request: Request, _ state: inout PipelineState) -> Response
+}
+
+extension Handler {
+    /// Nil: the handler is called for each request.
+    package var constantResponse: Response? { nil }
 }
 
 /// An async middleware.

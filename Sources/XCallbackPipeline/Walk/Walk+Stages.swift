@@ -100,12 +100,16 @@ extension Walk {
         if case .receiving = phase, !receive(chain, &state) { return false }
         if case .verifying = phase, !verify(route, chain, &state) { return false }
         if case .asking = phase {
-            guard askedCount == chain.stages.asyncPolicies.count else { return false }
+            guard askedCount == chain.asyncPolicyCount else { return false }
             phase = .handling
         }
         if case .handling = phase {
-            guard case .immediate(let handler) = chain.stages.handler.stage else { return false }
-            response = handler.handle(request, &state)
+            if chain.constantResponse.count > 0 {
+                chain.constantResponse.withElement(at: 0) { response.become($0) }
+            } else {
+                guard chain.handler.count > 0 else { return false }
+                response = chain.handler.withElement(at: 0) { $0.handle(request, &state) }
+            }
             isHandled = route !== pipeline.fallback
             leave()
         }
@@ -119,10 +123,9 @@ extension Walk {
     /// Lets the middleware receive the request; false if an async stage is next.
     @inline(__always)
     private mutating func receive(_ chain: Chain, _ state: inout PipelineState) -> Bool {
-        let middleware = chain.stages.middleware
-        while enteredCount < middleware.count {
-            guard case .immediate(let stage) = middleware[enteredCount].stage else { return false }
-            let step = stage.receive(&request, &state)
+        while enteredCount < chain.middleware.count {
+            if chain.isAsync[enteredCount] { return false }
+            let step = chain.middleware.withElement(at: enteredCount) { $0.receive(&request, &state) }
             enteredCount += 1
             if case .answer(let response) = step {
                 leave(with: response)
@@ -136,16 +139,18 @@ extension Walk {
     /// Runs the policies and decodes the input; false if a policy that inspects the peer is next.
     @inline(__always)
     private mutating func verify(_ route: Route, _ chain: Chain, _ state: inout PipelineState) -> Bool {
-        let policies = chain.stages.policies
-        while verifiedCount < policies.count {
-            guard case .immediate(let policy) = policies[verifiedCount].stage else { return false }
-            if case .failed(let error) = policy.verify(request, &state) {
+        for index in verifiedCount..<chain.policies.count {
+            if !chain.isLooking.isEmpty, chain.isLooking[index] {
+                verifiedCount = index
+                return false
+            }
+            let verdict = chain.policies.withElement(at: index) { $0.verify(request, &state) }
+            if case .failed(let error) = verdict {
                 leave(with: .error(error))
                 return true
             }
-            verifiedCount += 1
         }
-        if !chain.stages.input.isEmpty {
+        if chain.declaresInput {
             do throws(CallbackError) {
                 try chain.stages.input.decode(&request.parameters, plusIsSpace: route.readsForms)
             } catch {
@@ -174,9 +179,9 @@ extension Walk {
     private mutating func finish(_ chain: Chain, _ state: inout PipelineState) -> Bool {
         guard enteredCount > 0 else { return true }
         while enteredCount > 0 {
-            guard case .immediate(let stage) = chain.stages.middleware[enteredCount - 1].stage else { return false }
+            if chain.isAsync[enteredCount - 1] { return false }
             enteredCount -= 1
-            stage.finish(request, &response, &state)
+            chain.middleware.withElement(at: enteredCount) { $0.finish(request, &response, &state) }
         }
         response.check()
         return true

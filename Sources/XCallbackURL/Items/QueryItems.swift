@@ -179,6 +179,14 @@ public struct QueryItems: Sendable {
                 isCapture: isCapture))
     }
 
+    /// Whether these are the same items in the same memory; does not compare the texts.
+    @inlinable
+    package func isIdentical(to other: borrowing QueryItems) -> Bool {
+        storage.count == other.storage.count && entries.count == other.entries.count
+            && storage.bytes.span.isIdentical(to: other.storage.bytes.span)
+            && entries.elements.span.isIdentical(to: other.entries.elements.span)
+    }
+
     /// Removes all items, and keeps the memory.
     package mutating func removeAll() {
         entries.removeAll(keepingCapacity: true)
