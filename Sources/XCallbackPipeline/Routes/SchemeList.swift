@@ -21,6 +21,6 @@ struct SchemeList {
     /// The position of a scheme in the list, ignoring case.
     func firstIndex(of scheme: Span<UInt8>) -> Int? {
         let text = text.span
-        return ranges.firstIndex { areEqualIgnoringCase(text.extracting($0), scheme) }
+        return ranges.firstIndex { $0.count == scheme.count && areEqualIgnoringCase(text.extracting($0), scheme) }
     }
 }

@@ -184,7 +184,7 @@ public struct QueryItems: Sendable {
     package func isIdentical(to other: borrowing QueryItems) -> Bool {
         storage.count == other.storage.count && entries.count == other.entries.count
             && storage.bytes.span.isIdentical(to: other.storage.bytes.span)
-            && entries.elements.span.isIdentical(to: other.entries.elements.span)
+            && entries.span.isIdentical(to: other.entries.span)
     }
 
     /// Removes all items, and keeps the memory.
