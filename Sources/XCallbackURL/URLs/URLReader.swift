@@ -6,6 +6,20 @@ struct URLPart {
     let received: Range<Int>
     /// The decoded form; the same range if nothing is encoded.
     let decoded: Range<Int>
+
+    /// Creates a part from its received and its decoded form.
+    @inline(__always)
+    init(received: Range<Int>, decoded: Range<Int>) {
+        self.received = received
+        self.decoded = decoded
+    }
+
+    /// Creates a part without bytes.
+    @inline(__always)
+    init(emptyAt position: Int) {
+        received = Range(uncheckedBounds: (position, position))
+        decoded = received
+    }
 }
 
 /// Reads a URL part by part, from left to right, and writes the decoded form of each encoded part after the URL.
@@ -13,8 +27,9 @@ struct URLPart {
 /// It must not outlive the memory, whose bounds are not checked for each byte: this is the innermost loop of a request.
 /// Every loop ends at a mark after the URL, which no part can contain.
 struct URLReader {
-    /// Returns the room needed after a URL: for the mark and for decoded parts, which are never longer than the URL.
-    static func room(for count: Int) -> Int { count + 1 }
+    /// Returns the room needed after a URL: for the mark, for decoded parts, which are never longer than the URL, and
+    /// for reading and writing a block at the last byte.
+    static func room(for count: Int) -> Int { count + 1 + ByteBlock.size }
 
     /// A control character, so that every part ends there.
     private static let endMark = UInt8(ascii: "\n")
@@ -44,60 +59,118 @@ struct URLReader {
     var isAtEnd: Bool { position == count }
 
     /// Skips a byte if it is next.
+    @inline(__always)
     mutating func skip(_ byte: UInt8) -> Bool {
         // Callers never pass the mark.
         guard bytes[position] == byte else { return false }
-        position += 1
+        position &+= 1
         return true
     }
 
     /// Skips `//`, which precedes a host, if it is next.
+    @inline(__always)
     mutating func skipSlashes() -> Bool {
-        guard bytes[position] == UInt8(ascii: "/"), bytes[position + 1] == UInt8(ascii: "/") else { return false }
-        position += 2
+        guard bytes[position] == UInt8(ascii: "/"), bytes[position &+ 1] == UInt8(ascii: "/") else { return false }
+        position &+= 2
+        return true
+    }
+
+    /// Skips `//x-callback-url` if the host is exactly that, ignoring case.
+    @inline(__always)
+    mutating func skipCallbackHost() -> Bool {
+        guard position &+ 16 <= count else { return false }
+        // Sets the case bits of the letters.
+        let start = word(at: position) | 0x2020_2020_0020_0000
+        let rest = word(at: position &+ 8) | 0x2020_2000_2020_2020
+        guard start == Text.hostStart, rest == Text.hostRest,
+            !ByteClass(bytes[position &+ 16]).isDisjoint(with: [.slash, .question, .hash]) || position &+ 16 == count
+        else { return false }
+        position &+= 16
         return true
     }
 
     /// Whether a decoded name is reserved for the protocol: it starts with `x-`, in any case.
-    func isProtocolName(_ name: Range<Int>) -> Bool { XCallbackURL.isProtocolName(text(name).span) }
-
-    /// Returns the protocol item with a decoded name; only lowercase names have an effect.
-    func protocolItem(named name: Range<Int>) -> ActionURL.ProtocolItem? {
-        let name = text(name).span
-        if areEqual(name, "x-success") { return .success }
-        if areEqual(name, "x-error") { return .error }
-        if areEqual(name, "x-cancel") { return .cancel }
-        if areEqual(name, "x-source") { return .source }
-        return nil
+    @inline(__always)
+    func isProtocolName(_ name: Range<Int>) -> Bool {
+        name.upperBound &- name.lowerBound >= 2 && (word(at: name.lowerBound) | 0x20) & 0xFFFF == 0x2D78
     }
 
-    /// The bytes of a part.
-    private func text(_ range: Range<Int>) -> UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(rebasing: bytes[range]) }
+    /// Returns the protocol item with a decoded name; only lowercase names have an effect.
+    @inline(__always)
+    func protocolItem(named name: Range<Int>) -> ActionURL.ProtocolItem? {
+        let start = word(at: name.lowerBound)
+        switch name.upperBound &- name.lowerBound {
+        case 9: return start == Text.success && bytes[name.upperBound &- 1] == UInt8(ascii: "s") ? .success : nil
+        case 8: return start == Text.source ? .source : start == Text.cancel ? .cancel : nil
+        case 7: return start & 0x00FF_FFFF_FFFF_FFFF == Text.error ? .error : nil
+        default: return nil
+        }
+    }
+
+    /// Returns eight bytes as a number, the first byte in the lowest bits.
+    @inline(__always)
+    private func word(at position: Int) -> UInt64 {
+        assert(position >= 0 && position + 8 <= bytes.count)
+        return UInt64(
+            littleEndian: UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped)
+                .loadUnaligned(fromByteOffset: position, as: UInt64.self))
+    }
+
+    /// Texts as such numbers.
+    private enum Text {
+        static var hostStart: UInt64 { 0x6C6C_6163_2D78_2F2F }  // //x-call
+        static var hostRest: UInt64 { 0x6C72_752D_6B63_6162 }  // back-url
+        static var success: UInt64 { 0x7365_6363_7573_2D78 }  // x-succes
+        static var source: UInt64 { 0x6563_7275_6F73_2D78 }  // x-source
+        static var cancel: UInt64 { 0x6C65_636E_6163_2D78 }  // x-cancel
+        static var error: UInt64 { 0x0072_6F72_7265_2D78 }  // x-error
+    }
 
     /// Reads the scheme and its colon (RFC 3986, section 3.1).
+    @inline(__always)
     mutating func readScheme() throws(ActionURLError) -> Int {
         guard isSchemeByte(bytes[0], isFirst: true) else { throw ActionURLError(.missingScheme, at: 0) }
         let position = first(from: 1) { $0.isDisjoint(with: .inScheme) }
         guard bytes[position] == UInt8(ascii: ":") else { throw ActionURLError(.missingScheme, at: 0) }
-        self.position = position + 1
+        self.position = position &+ 1
         return position
     }
 
     /// Reads a part, up to a byte of one of the classes or to the end, and decodes it.
+    @inline(__always)
     mutating func readPart(until stops: ByteClass) throws(ActionURLError) -> URLPart {
         let start = position
-        position = first(from: start) { !$0.isPlain(until: stops) }
+        // Values can be long; names and segments are short, and testing a block costs as much as five bytes.
+        position = stops == .value ? endOfPlainValue(from: start) : first(from: start) { !$0.isPlain(until: stops) }
         if ByteClass(bytes[position]).isDisjoint(with: stops), position < count {
             return try readEncoded(from: start, until: stops)
         }
-        return URLPart(received: start..<position, decoded: start..<position)
+        let range = Range(uncheckedBounds: (start, position))
+        return URLPart(received: range, decoded: range)
+    }
+
+    /// Returns the position of the first byte that does not represent itself in a value.
+    @inline(__always)
+    private func endOfPlainValue(from start: Int) -> Int {
+        var position = start
+        while true {
+            let length = ByteBlock(bytes, at: position).plainLength(until: .value)
+            position &+= length
+            if length == ByteBlock.size { continue }
+            if !ByteClass(bytes[position]).isPlain(until: .value) { return position }
+            position &+= 1
+        }
     }
 
     /// Returns the position of the first byte that satisfies a condition; the mark must satisfy it.
+    @inline(__always)
     private func first(from start: Int, where holds: (ByteClass) -> Bool) -> Int {
         var position = start
-        while !holds(ByteClass(bytes[position])) { position += 1 }
-        return position
+        while true {
+            // Four at a time, which advances the position once.
+            for offset in 0..<4 where holds(ByteClass(bytes[position &+ offset])) { return position &+ offset }
+            position &+= 4
+        }
     }
 
     /// Reads the rest, validating only its characters.
@@ -106,37 +179,21 @@ struct URLReader {
         guard isAtEnd else { throw ActionURLError(.rawControl, at: position) }
     }
 
-    /// Reads a part again from its start, and writes its decoded form.
+    /// Continues a part at the first byte that does not represent itself.
+    @inline(__always)
     private mutating func readEncoded(from start: Int, until stops: ByteClass) throws(ActionURLError) -> URLPart {
-        guard let ends = decode(from: start, until: stops) else { throw fault(from: start, until: stops) }
-        defer { (position, end) = (ends.received, ends.decoded) }
-        return URLPart(received: start..<ends.received, decoded: end..<ends.decoded)
-    }
-
-    /// Writes the decoded form of a part.
-    ///
-    /// - Returns: The ends of the part and of its decoded form; nil if the part cannot be decoded or contains a raw control
-    ///   character.
-    private func decode(from start: Int, until stops: ByteClass) -> (received: Int, decoded: Int)? {
-        var (position, target) = (start, end)
-        var isASCII = true
-        while position < count {
-            var byte = bytes[position]
-            let byteClass = ByteClass(byte)
-            if !byteClass.isDisjoint(with: stops) { break }
-            if byteClass == .control { return nil }
-            position += 1
-            if byteClass == .percent {
-                // The end mark is not a digit, so no byte after it is decoded.
-                guard let escaped = escapedByte(bytes[position], bytes[position + 1]), escaped != 0 else { return nil }
-                byte = escaped
-                position += 2
-            }
-            if byte >= 0x80 { isASCII = false }
-            bytes[target] = byte
-            target += 1
-        }
-        return isASCII || isUTF8(text(end..<target).span) ? (position, target) : nil
+        // Takes values instead of the reader, so that the reader need not be in memory.
+        let ends =
+            stops == .value
+            ? decodeValue(bytes, count, from: start, plainTo: position, to: end)
+            : decodeName(bytes, count, from: start, plainTo: position, until: stops, to: end)
+        guard let ends else { throw fault(from: start, until: stops) }
+        let part = URLPart(
+            received: Range(uncheckedBounds: (start, ends.received)),
+            decoded: Range(uncheckedBounds: (end, ends.decoded)))
+        position = ends.received
+        end = ends.decoded
+        return part
     }
 
     /// Returns the fault of a part: a raw control character in it takes precedence over an encoding fault.
