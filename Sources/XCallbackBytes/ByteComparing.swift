@@ -52,7 +52,9 @@ package func areEqualIgnoringCase(_ bytes: Span<UInt8>, _ text: StaticString) ->
 /// Whether two byte sequences are equal, ignoring the case of ASCII letters.
 package func areEqualIgnoringCase(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard first.count == second.count else { return false }
-    for index in first.indices where asciiLowercase(first[index]) != asciiLowercase(second[index]) { return false }
+    for index in first.indices where first[index] != second[index] {
+        if asciiLowercase(first[index]) != asciiLowercase(second[index]) { return false }
+    }
     return true
 }
 
