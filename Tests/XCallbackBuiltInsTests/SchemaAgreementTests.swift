@@ -5,8 +5,8 @@ import XCallbackTesting
 
 /// The schema for editors and the daemon say the same of everything that one key alone decides.
 ///
-/// `Tests/Schema/mutate` changes one key or one value at a time in configurations that are valid. `make schema` compares
-/// more changes than the test, or all of them.
+/// `Tests/Schema/mutate` changes one key or one value at a time in configurations that are valid. `make nightly` compares
+/// more changes than `make test`; `COUNT=all` compares all of them.
 @Suite(.timeLimit(.minutes(120)))
 struct SchemaAgreementTests {
     /// A change, and what the schema makes of it.

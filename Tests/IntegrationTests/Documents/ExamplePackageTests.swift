@@ -53,7 +53,7 @@ struct ExamplePackageTests {
     private static func program(_ name: String) throws -> String {
         let program = "\(packageFolder)/.build/examples/debug/\(name)"
         guard access(program, X_OK) == 0 else {
-            try Test.cancel("\(program) is missing: run 'make examples'")
+            try Test.cancel("\(program) is missing: run 'make outside'")
         }
         return program
     }

@@ -6,7 +6,7 @@ import XCallbackTesting
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct MainLoopTests {
     @Test(
-        .enabled(if: access("/usr/lib/python3/dist-packages/gi", F_OK) == 0, "'make test-packages' installs python3-gi")
+        .enabled(if: access("/usr/lib/python3/dist-packages/gi", F_OK) == 0, "'make test' installs python3-gi")
     )
     func aHandlerInPythonRunsOnTheMainLoop() throws {
         let daemon = try RunningDaemon(
