@@ -37,7 +37,8 @@ struct HostileDaemonTests {
     }
 
     @Test func handleOpensACallback() throws {
-        let (isOpened, result) = try Self.opens(["handle", "notes:/a"], replies: [Self.answer(opening: "app:/a?b=%20")])
+        let reply = Self.answer(opening: "app:/a?b=%20")
+        let (isOpened, result) = try Self.opens(["handle", "notes:/a"], replies: [reply])
         #expect(isOpened)
         #expect(result.status == 0)
     }
