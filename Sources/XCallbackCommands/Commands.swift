@@ -21,13 +21,15 @@ package enum Commands {
 
     /// Runs the subcommand that the arguments name.
     ///
-    /// SIGPIPE is ignored from then on: a reader that goes away must not end requests that are still to be sent.
+    /// SIGPIPE and SIGXFSZ are ignored from then on: output that cannot be written must not end requests that are still to
+    /// be sent.
     ///
     /// - Parameter given: The command line, without the program's name; nil for an argument that is not UTF-8.
     /// - Returns: The exit status.
     package static func run(_ given: [String?]) -> Int32 {
         silenceDispatch()
         signal(SIGPIPE, SIG_IGN)
+        signal(SIGXFSZ, SIG_IGN)
         let arguments = given.compactMap(\.self)
         if let index = given.firstIndex(of: nil) {
             Terminal.printError("xcallback: argument \(index + 1) is not UTF-8; nothing was done")

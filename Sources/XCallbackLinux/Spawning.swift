@@ -1,17 +1,18 @@
 package import CLinux
 import Glibc
 
-/// Starts a program.
+/// Starts a program, which blocks and ignores no signals.
 ///
 /// - Parameters:
 ///   - arguments: The program and its arguments; a program without a slash is looked up in `PATH`.
 ///   - environment: The variables, as `NAME=value`; nil for those of this process.
-///   - prepare: Sets up the descriptors and signals of the program.
+///   - isSession: Whether the program leads a session of its own.
+///   - prepare: Sets up the descriptors of the program.
 /// - Returns: The process ID.
 /// - Throws: ``SystemError`` if the program cannot be started.
 package func spawn(
-    _ arguments: [String], environment: [String]? = nil,
-    _ prepare: (inout posix_spawn_file_actions_t, inout posix_spawnattr_t) -> Void
+    _ arguments: [String], environment: [String]? = nil, isSession: Bool = false,
+    _ prepare: (inout posix_spawn_file_actions_t) -> Void
 ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
     posix_spawn_file_actions_init(&actions)
@@ -19,7 +20,14 @@ package func spawn(
     var attributes = posix_spawnattr_t()
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
-    prepare(&actions, &attributes)
+    prepare(&actions)
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    posix_spawnattr_setsigmask(&attributes, &signals)
+    sigfillset(&signals)
+    posix_spawnattr_setsigdefault(&attributes, &signals)
+    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isSession ? xcb_spawn_session : 0)
+    posix_spawnattr_setflags(&attributes, Int16(flags))
     var id: pid_t = 0
     let code = withPointers(to: arguments.map { Array($0.utf8) }) { words in
         withPointers(to: (environment ?? inheritedVariables()).map { Array($0.utf8) }) { variables in

@@ -106,7 +106,7 @@ package struct ToolRun {
         // A program's notifications must not reach the service manager of this process.
         let names = environment.map { $0.prefix { $0 != "=" } + "=" } + ["NOTIFY_SOCKET="]
         let kept = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
-        let id = try spawn(arguments, environment: kept + environment) { actions, attributes in
+        let id = try spawn(arguments, environment: kept + environment, isSession: isSession) { actions in
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
             if let output {
                 posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
@@ -114,14 +114,6 @@ package struct ToolRun {
                 posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
             }
             if !showsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
-            // The command ignores SIGPIPE, and its threads block signals; programs would inherit both.
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            posix_spawnattr_setsigmask(&attributes, &signals)
-            sigaddset(&signals, SIGPIPE)
-            posix_spawnattr_setsigdefault(&attributes, &signals)
-            let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | (isSession ? xcb_spawn_session : 0)
-            posix_spawnattr_setflags(&attributes, Int16(flags))
         }
         return Process(id: id)
     }

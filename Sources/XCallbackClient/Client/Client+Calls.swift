@@ -33,6 +33,9 @@ extension Client {
             }
             guard first.continues else { return try Answer(reading: first.parameters) }
             let pending = try OutgoingCall(reading: first.parameters)
+            guard scheme(of: pending.target) == scheme(of: url) else {
+                throw ClientError(.incompatible, "the daemon sent a URL of another application; nothing was opened")
+            }
             try await open(pending.target)
             do {
                 return try Answer(reading: try await connection.nextReply().parameters)
@@ -84,3 +87,6 @@ extension Client.OutgoingCall: ReplyValue {
         deadline = .now + (limit ?? .zero)
     }
 }
+
+/// The part of a URL before its first colon, in lower case.
+private func scheme(of url: String) -> String { url.prefix { $0 != ":" }.lowercased() }

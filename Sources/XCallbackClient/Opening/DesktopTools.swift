@@ -1,5 +1,6 @@
 package import XCallbackLinux
 import XCallbackPipeline
+import XCallbackURL
 
 /// The programs that open URLs in the user's session, tried in order until one succeeds.
 package struct DesktopTools: Sendable {
@@ -42,7 +43,7 @@ package struct DesktopTools: Sendable {
     ///   - purpose: The description of the URL, for people.
     /// - Throws: ``OpeningFailure`` if no program could open it.
     package func open(_ url: String, as purpose: String) throws(OpeningFailure) {
-        let scheme = url.prefix { $0 != ":" }.lowercased()
+        let scheme = try Self.scheme(of: url, purpose)
         var reasons: [String] = []
         // xdg-open would pass the complete URL to a browser, and report success.
         if tools.first?.isChosen == false, Self.takesBrowser(for: scheme) {
@@ -65,6 +66,23 @@ package struct DesktopTools: Sendable {
         throw OpeningFailure(
             "\(purpose) could not be opened: \(reasons.joined(separator: "; "))\n"
                 + "'xdg-mime query default x-scheme-handler/\(scheme)' shows what opens '\(scheme)' URLs")
+    }
+
+    /// Returns the scheme of a URL that a daemon sent, in lower case.
+    ///
+    /// Another user's daemon can send anything: options, paths, and URLs that run code.
+    ///
+    /// - Throws: ``OpeningFailure`` if no application may get it.
+    private static func scheme(of url: String, _ purpose: String) throws(OpeningFailure) -> String {
+        let layout: URLLayout
+        do throws(ActionURLError) {
+            layout = try URLLayout(checking: url.utf8.span)
+        } catch {
+            throw OpeningFailure("\(purpose) was not opened: it has \(error)")
+        }
+        let scheme = String(url.utf8.prefix(layout.scheme.count)) ?? ""
+        guard CallbackRules.isRefused(scheme: scheme) else { return scheme.lowercased() }
+        throw OpeningFailure("\(purpose) was not opened: URLs of the scheme '\(scheme)' can run code")
     }
 
     /// Opens a URL like a click, with the first program only: it may start this command.

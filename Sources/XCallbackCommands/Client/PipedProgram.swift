@@ -26,12 +26,10 @@ struct PipedProgram: Sendable {
             close(fromProgram.writing)
         }
         do throws(SystemError) {
-            processID = try spawn(arguments) { actions, attributes in
+            processID = try spawn(arguments) { actions in
                 posix_spawn_file_actions_adddup2(&actions, toProgram.reading, STDIN_FILENO)
                 posix_spawn_file_actions_adddup2(&actions, fromProgram.writing, STDOUT_FILENO)
                 xcb_spawn_close_from(&actions, STDERR_FILENO + 1)
-                setSignals(&attributes)
-                posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
             }
         } catch {
             close(input)

@@ -45,18 +45,10 @@ struct ToolWindow: ~Copyable {
         let names = own.map { $0.prefix { $0 != "=" } + "=" }
         let inherited = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
         let startTime = ContinuousClock.now
-        let processID = try spawn(tool.command(title, lines), environment: inherited + own) {
-            actions, attributes in
+        let processID = try spawn(tool.command(title, lines), environment: inherited + own) { actions in
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
             posix_spawn_file_actions_adddup2(&actions, numbers.0, STDOUT_FILENO)
             posix_spawn_file_actions_adddup2(&actions, numbers.1, STDERR_FILENO)
-            // This process blocks the terminating signals and ignores SIGPIPE.
-            var signals = sigset_t()
-            sigemptyset(&signals)
-            posix_spawnattr_setsigmask(&attributes, &signals)
-            sigaddset(&signals, SIGPIPE)
-            posix_spawnattr_setsigdefault(&attributes, &signals)
-            posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
         }
         return ToolWindow(
             tool: tool, processID: processID, handle: Descriptor(pidfd_open(processID, 0)), output: output,

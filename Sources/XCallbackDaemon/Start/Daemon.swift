@@ -37,6 +37,8 @@ package enum Daemon {
         // If SIGCHLD is ignored, even by inheritance, the kernel reaps the programs and their status is lost.
         signal(SIGCHLD, SIG_DFL)
         signal(SIGPIPE, SIG_IGN)
+        // A log beyond a size limit (RLIMIT_FSIZE) must not end the daemon: the write fails instead.
+        signal(SIGXFSZ, SIG_IGN)
         let output = StandardErrorLogHandler.makeOutput()
         // Until clients can connect; they must not wait for the reader of the log.
         output.waitsForRoom = true

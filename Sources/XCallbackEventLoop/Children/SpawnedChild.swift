@@ -1,4 +1,4 @@
-package import CLinux
+import CLinux
 import Glibc
 import Synchronization
 import XCallbackLinux
@@ -180,14 +180,4 @@ func descriptorLimit() -> rlimit {
     // Cannot fail: the arguments are valid.
     getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
     return limit
-}
-
-/// Resets all signals for the program: none blocked, none ignored.
-package func setSignals(_ attributes: inout posix_spawnattr_t) {
-    var none = sigset_t()
-    sigemptyset(&none)
-    posix_spawnattr_setsigmask(&attributes, &none)
-    var all = sigset_t()
-    sigfillset(&all)
-    posix_spawnattr_setsigdefault(&attributes, &all)
 }

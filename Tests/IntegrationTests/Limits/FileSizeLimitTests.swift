@@ -1,0 +1,40 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// Output to files that may not grow (RLIMIT_FSIZE, which raises SIGXFSZ).
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct FileSizeLimitTests {
+    private static let configuration = """
+        schemes: [app]
+        routes:
+          - { route: "app:/ping", respond: { pong: 1 } }
+          - { route: "app:/fail", exec: [/nonexistent] }
+          - { route: "app:/signal", exec: [sh, -c, "kill -XFSZ $$"] }
+
+        """
+    private static let pong = "xcallback://x-callback-url/success?pong=1"
+
+    @Test func theDaemonOutlivesALogThatIsFull() throws {
+        let daemon = try RunningDaemon(Self.configuration, preparation: "ulimit -f 4")
+        let client = try daemon.connect()
+        for _ in 0..<100 { #expect(try client.ask("app:/fail")?.contains("errorCode=500") == true) }
+        #expect(try daemon.log.utf8.count == 4096)
+        #expect(try client.ask("app:/ping") == Self.pong)
+        // Programs do not inherit that the signal is ignored.
+        #expect(try client.ask("app:/signal")?.contains("errorCode=500") == true)
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func theCommandReportsThatItsOutputIsFull() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let output = daemon.directory.path(of: "output")
+        let errors = daemon.directory.path(of: "errors")
+        let command = try ChildProcess(
+            [
+                "/bin/bash", "-c", "ulimit -f 0; exec \"$0\" \"$@\" 2>/dev/null", RunningDaemon.program("xcallback"),
+                "routes", "--socket", daemon.socket,
+            ], environment: ["PATH=/usr/bin:/bin"], output: output, error: errors)
+        #expect(try command.wait() == 74)
+    }
+}
