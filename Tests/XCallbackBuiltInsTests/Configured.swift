@@ -1,7 +1,9 @@
 import Logging
+import Synchronization
 import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackConfiguration
+import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 
@@ -19,6 +21,7 @@ struct Configured {
     ) throws {
         let dropIns = dropIns.enumerated().map { (name: "d/\($0.offset + 1).yaml", text: $0.element) }
         configuration = try RouterConfiguration(text: text, name: "c.yaml", dropIns: dropIns, logger: logger)
+        state[RequestAccounts.self] = .byUserAndClass()
     }
 
     /// A router for `notes` with the routes of a text, indented as a list.
@@ -71,5 +74,24 @@ struct Configured {
         } catch {
             return ["\(error)"]
         }
+    }
+}
+
+extension RequestAccounts {
+    /// Stands in for the accounts of a daemon: one for each user and class, without limits.
+    static func byUserAndClass() -> RequestAccounts {
+        let buckets = Mutex<[String: Int64]>([:])
+        var accounts = RequestAccounts()
+        accounts.admit = { request, number, rate, now in
+            let account = request.map { "\($0.peer.userID) \($0.receivedOrigin == .agent)" } ?? "all"
+            return buckets.withLock { buckets in
+                guard let next = rate.next(after: buckets["\(account) \(number)"], at: now) else {
+                    return .success(false)
+                }
+                buckets["\(account) \(number)"] = next
+                return .success(true)
+            }
+        }
+        return accounts
     }
 }

@@ -35,7 +35,7 @@ struct StageRehearsalTests {
         ("policies: [{ group: [7, 100] }]", "notes:/a/b", "proceeds"),
         (
             "policies: [{ group: 7 }]", "notes:/a/b",
-            "403 Policy 'group' refuses the request: the user is not in an allowed group."
+            "403 Policy 'group' refuses the request: the groups of the client are unknown, or more than 1024."
         ),
     ]
 

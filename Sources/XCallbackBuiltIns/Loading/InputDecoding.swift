@@ -9,7 +9,7 @@ extension Input {
     ///   - members: The names and their declarations, each a type or a mapping; nil without declarations.
     ///   - isStrict: Whether undeclared parameters are errors.
     ///   - faults: Receives faults.
-    init(_ members: Node.Members?, isStrict: Bool, faults: FaultList) {
+    init(_ members: Node.Members?, isStrict: Bool, maximumElements: Int, faults: FaultList) {
         let declarations = members?.compactMap { member -> Declaration? in
             if member.key.isEmpty || member.key.lowercased().hasPrefix("x-") {
                 faults.report("a parameter cannot be called \(member.key.quoted)", at: member.place)
@@ -20,7 +20,7 @@ extension Input {
             let rule = ParameterRule(member.value, faults) ?? ParameterRule(type: .string, isList: true)
             return Declaration(name: member.key, rule: rule)
         }
-        self.init(declarations ?? [], isStrict: isStrict)
+        self.init(declarations ?? [], isStrict: isStrict, maximumElements: maximumElements)
     }
 }
 

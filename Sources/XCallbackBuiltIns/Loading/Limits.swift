@@ -13,9 +13,10 @@ package struct Limits: Hashable, Sendable {
     package var redirects = 8
     /// The total time limit of the async stages of a route (`handler-time`).
     package var handlerTime = Duration.seconds(30)
-    /// The limits of accounts (`connections`, `requests`, `processes`, `outgoing-calls`, `streams`, `inspections`,
-    /// `bytes`, `log-lines`): a total, of which the accounts have shares, or a limit for each.
-    package var accounts = Allowances()
+    /// How much all accounts may hold together (`connections`, `requests`, `processes`, `streams`, `bytes`).
+    package var capacity = Capacity()
+    /// The number of log lines that an account may cause within 30 seconds (`log-lines`).
+    package var logLines = 1000
     /// The timeout for a client's first byte (`first-byte`).
     package var firstByte = Duration.seconds(10)
     /// The timeout for the completion of a message (`message-time`).
@@ -44,8 +45,11 @@ package struct Limits: Hashable, Sendable {
         redirects = reader.integer("redirects", in: 0...64) ?? redirects
         handlerTime = reader.duration("handler-time", in: times) ?? handlerTime
         for resource in Resource.allCases {
-            accounts[resource] = Allowance(reader, of: resource) ?? accounts[resource]
+            capacity[resource] =
+                Self.capacity(reader, resource.setting, isSize: resource == .bytes) ?? capacity[resource]
         }
+        logLines = Self.capacity(reader, "log-lines") ?? logLines
+        for setting in ["outgoing-calls", "inspections"] { reader.warn(ofFormerKey: setting) }
         firstByte = reader.duration("first-byte", in: times) ?? firstByte
         messageTime = reader.duration("message-time", in: times) ?? messageTime
         queuedOutput = reader.byteCount("queued-output", in: 4096...67_108_864) ?? queuedOutput
@@ -55,31 +59,20 @@ package struct Limits: Hashable, Sendable {
         drainTime = reader.duration("drain-time", in: times) ?? drainTime
         reader.finish()
     }
-}
 
-extension Allowance {
-    /// Decodes the limits of a resource; nil if the configuration does not set them.
-    fileprivate init?(_ reader: MappingReader, of resource: Resource) {
-        let usual = Allowances()[resource]
-        guard let node = reader.node(named: resource.setting), case .mapping = node.content else {
-            guard let all = Self.number(reader, resource.setting, of: resource) else { return nil }
-            self = usual.scaled(to: all)
-            return
+    /// Decodes the limit of a resource; nil if the configuration does not set it.
+    ///
+    /// In earlier versions it could be a mapping.
+    private static func capacity(_ reader: MappingReader, _ setting: String, isSize: Bool = false) -> Int? {
+        guard let node = reader.node(named: setting) else { return nil }
+        guard case .mapping = node.content else {
+            return isSize
+                ? node.byteCount(in: 65_536...17_179_869_184, reader.faults)
+                : node.integer(in: 1...1_000_000, reader.faults)
         }
-        guard let shares = MappingReader(node, of: "'\(resource.setting)'", faults: reader.faults) else { return nil }
-        self = Self.number(shares, Share.all.rawValue, of: resource).map(usual.scaled) ?? usual
-        for share in Share.allCases {
-            self[share] = Self.number(shares, share.rawValue, of: resource, atMost: self[.all]) ?? self[share]
-        }
-        shares.finish()
-    }
-
-    private static func number(
-        _ reader: MappingReader, _ key: String, of resource: Resource, atMost limit: Int = .max
-    ) -> Int? {
-        guard let node = reader.node(named: key) else { return nil }
-        return resource == .bytes
-            ? node.byteCount(in: 65_536...max(min(17_179_869_184, limit), 65_536), reader.faults)
-            : node.integer(in: 1...min(1_000_000, limit), reader.faults)
+        reader.faults.warn(
+            "\(setting.quoted) is one number, of which each user has a share; limits for kinds of users have no effect",
+            at: node.place)
+        return nil
     }
 }

@@ -93,7 +93,9 @@ struct RouteDecoder {
         if surroundings.isUnwanted(address) { return }
         let faultCount = faults.reportCount
         let parameters = reader.members("input", such: "{ id: int }")
-        let input = Input(parameters, isStrict: reader.bool("strict") ?? false, faults: faults)
+        let input = Input(
+            parameters, isStrict: reader.bool("strict") ?? false, maximumElements: surroundings.limits.parameters,
+            faults: faults)
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
         let isRoutable = address.isSound && faults.reportCount == faultCount
 

@@ -42,14 +42,14 @@ struct LogMiddleware: Middleware, ConfiguredStage {
 
     func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
         if case .error(let error) = response {
-            guard logsErrors, state[LogBudget.self].allows(request) else { return }
+            guard logsErrors, state[RequestAccounts.self].mayLog(request) else { return }
             var metadata = metadata(of: request, "error", at: state.time)
             metadata["error.code"] = "\(error.code.rawValue)"
             // The daemon's own messages name parameters, but never quote values.
             metadata["error.message"] = "\(error.message)"
             if error.code == .unknownAction { metadata["request.scheme"] = "\(Self.scheme(of: request))" }
             logger.info("request failed", metadata: metadata)
-        } else if logsAll, state[LogBudget.self].allows(request) {
+        } else if logsAll, state[RequestAccounts.self].mayLog(request) {
             let (sentence, outcome) = response.outcome
             logger.debug(sentence, metadata: metadata(of: request, outcome, at: state.time))
         }

@@ -33,9 +33,10 @@ struct GroupPolicy: Policy, ConfiguredStage {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         if groupIDs.contains(request.peer.groupID) { return .verified }
-        if let others = state.peers?.groups(of: request.peer), others.contains(where: groupIDs.contains) {
-            return .verified
+        guard let others = state.peers?.groups(of: request.peer) else {
+            return .failed(.refusal(by: "group", "the groups of the client are unknown, or more than 1024"))
         }
+        if others.contains(where: groupIDs.contains) { return .verified }
         return .failed(.refusal(by: "group", "the user is not in an allowed group"))
     }
 }

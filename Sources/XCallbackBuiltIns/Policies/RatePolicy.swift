@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 
@@ -12,7 +13,7 @@ struct RatePolicy: Policy, ConfiguredStage {
         case route
     }
 
-    private let rate: RateMeter.Rate
+    private let rate: RateLimit
     private let per: Per
     /// Identifies the rate among those of all routes.
     private let scope: UInt64
@@ -23,22 +24,18 @@ struct RatePolicy: Policy, ConfiguredStage {
         guard let node = source.requiredNode("a rate such as 10/s"),
             let (rate, per) = Self.decode(node, source.faults)
         else { return nil }
-        self.rate = RateMeter.Rate(count: rate.count, period: rate.period)
+        self.rate = RateLimit(count: rate.count, period: rate.period)
         self.per = per
         scope = stableHash("\(source.position) \(rate.count)/\(rate.period) \(per.rawValue)")
     }
 
-    /// Separates requests of assistants from all others.
-    private static let agentScope: UInt64 = 0x6167_656E_74
-
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
-        let route = request.matchedRoute?.identityHash ?? 0
-        // An assistant's requests never use up the user's share.
-        let agent = request.receivedOrigin == .agent ? Self.agentScope : 0
-        let key = RateMeter.Key(scope: route ^ scope ^ agent, userID: per == .user ? request.peer.userID : nil)
-        return state[RateMeter.self].admit(key, rate, at: state.time)
-            ? .verified
-            : .failed(CallbackError(.tooMany, "Policy 'rate' refuses the request: too many requests, try again later."))
+        let number = (request.matchedRoute?.identityHash ?? 0) ^ scope
+        switch state[RequestAccounts.self].admit(per == .user ? request : nil, number, rate, state.time) {
+        case .success(true): return .verified
+        case .success(false): return .failed(.tooManyRequests)
+        case .failure(let excess): return .failed(CallbackError(.tooMany, excess.description))
+        }
     }
 
     private static func decode(_ node: Node, _ faults: FaultList) -> (Rate, Per)? {
@@ -52,9 +49,13 @@ struct RatePolicy: Policy, ConfiguredStage {
 }
 
 extension RatePolicy: RehearsedStage {
-    /// Returns the real policy's result, with a copy of the state.
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         let notes = ["lets \(rate.count) in \(rate.period.text) pass per \(per.rawValue); this one is not counted"]
-        return Rehearsal(verify(request, &state), notes: notes)
+        return Rehearsal(.verified, notes: notes)
     }
+}
+
+extension CallbackError {
+    fileprivate static let tooManyRequests = CallbackError(
+        .tooMany, "Policy 'rate' refuses the request: too many requests, try again later.")
 }

@@ -29,11 +29,14 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
     }
 
     private let requirements: [Requirement]
+    /// The maximum number of elements of a list.
+    private let maximumElements: Int
 
     var demandedNames: [String] { requirements.map(\.name) }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the names of parameters") else { return nil }
+        maximumElements = source.surroundings.limits.parameters
         if case .mapping(let members) = node.content {
             requirements = members.map { member in
                 let values = member.value.isNull ? nil : member.value.strings(source.faults)
@@ -65,7 +68,7 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         for requirement in requirements {
-            guard let fault = requirement.fault(in: request) else { continue }
+            guard let fault = requirement.fault(in: request, maximumElements) else { continue }
             return .failed(.refusal(by: "require", fault))
         }
         return .verified
@@ -74,9 +77,10 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
 
 extension RequirePolicy.Requirement {
     /// Returns the fault of a request that does not meet the requirement; nil if it does.
-    fileprivate func fault(in request: Request) -> String? {
+    fileprivate func fault(in request: Request, _ maximumElements: Int) -> String? {
         let parameters = request.parameters
         var isPresent = false
+        var elementCount = 0
         for index in parameters.entries.indices {
             let entry = parameters.entries[index]
             let texts = parameters.storage.bytes.span
@@ -84,6 +88,10 @@ extension RequirePolicy.Requirement {
                 entry.hasValue || isFlag || isList
             else { continue }
             isPresent = true
+            elementCount += parameters.elementCount(of: index)
+            guard elementCount <= maximumElements else {
+                return "parameter '\(name)' has more than \(maximumElements) elements"
+            }
             if let values,
                 !given(by: index, place, of: request).allSatisfy({ value in values.contains { areEqual($0, value) } })
             {

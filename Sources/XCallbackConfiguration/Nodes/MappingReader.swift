@@ -73,6 +73,13 @@ package final class MappingReader {
         faults.report(message, at: members[index].place)
     }
 
+    /// Warns about a key of an earlier version, which has no effect any more.
+    package func warn(ofFormerKey key: String) {
+        guard let (index, _) = members.find(key.utf8Span.span) else { return }
+        refusedKeys.append(key)
+        faults.warn("\(key.quoted) has no effect any more", at: members[index].place)
+    }
+
     /// Reports all keys that were not requested, each with the closest requested key.
     ///
     /// - Parameter belongs: Returns where a key belongs that is valid elsewhere.

@@ -48,24 +48,19 @@ final class CatalogueWatch {
     private func makePage(_ service: RequestService, on loop: isolated EventLoop) {
         guard isBusy, let start = position else { return }
         let pages = CataloguePages()
-        do throws(Excess) {
-            try service.inspections.add(for: stream.connection, of: stream.account, on: loop) {
-                [self, query, showsPlaces] in
-                let configuration = service.configuration
-                let revision = service.configurationNumber
-                // The configuration may have changed since the page was requested.
-                let start = revision == self.revision ? start : 0
-                self.revision = revision
-                return {
-                    pages.put(
-                        CataloguePage(of: configuration, revision, query, from: start, showsPlaces: showsPlaces))
-                    return .success([:])
-                }
-            } reply: { [weak self] _ in
-                self?.take(pages.take(), service, on: loop)
+        service.inspections.add(for: stream.connection, of: stream.account.name.owner, on: loop) {
+            [self, query, showsPlaces] in
+            let configuration = service.configuration
+            let revision = service.configurationNumber
+            // The configuration may have changed since the page was requested.
+            let start = revision == self.revision ? start : 0
+            self.revision = revision
+            return {
+                pages.put(CataloguePage(of: configuration, revision, query, from: start, showsPlaces: showsPlaces))
+                return .success([:])
             }
-        } catch {
-            _ = loop.call(after: Self.pause) { [weak self] in self?.makePage(service, on: loop) }
+        } reply: { [weak self] _ in
+            self?.take(pages.take(), service, on: loop)
         }
     }
 

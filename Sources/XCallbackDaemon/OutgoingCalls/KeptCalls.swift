@@ -178,13 +178,13 @@ final class KeptCalls {
     ///   - account: The account to which the call counts.
     ///   - expiry: The timer that removes the call when it expires.
     func add(_ record: CallRecord, _ account: Account, until expiry: DelayedCall) {
-        account.hold(.outgoingCalls, 1)
+        account.hold(.streams, 1)
         absent[record.secretMark] = Absent(record: record, account: account, expiry: expiry)
     }
 
     /// Removes an expired call.
     func expire(_ record: CallRecord) {
-        absent.removeValue(forKey: record.secretMark)?.account.give(.outgoingCalls)
+        absent.removeValue(forKey: record.secretMark)?.account.give(.streams)
         end(record)
     }
 }
@@ -219,7 +219,7 @@ extension RequestService {
             outcome.take(())
         }
         Task.immediate(executorPreference: loop.executor) {
-            for record in await keptCalls.takeOver(limit: limits.accounts[.outgoingCalls][.all], announcer.logger) {
+            for record in await keptCalls.takeOver(limit: limits.capacity[.streams], announcer.logger) {
                 wait(for: record, on: loop)
             }
             loop.cancel(timer)

@@ -7,7 +7,7 @@ struct ConnectedPeers: PeerReader {
     let loop: EventLoop
 
     func groups(of peer: Peer) -> [UInt32]? {
-        loop.assumeIsolated { loop in loop.socket(of: peer).flatMap { try? $0.groups() } }
+        loop.assumeIsolated { loop in peer.connection.flatMap { loop.groups(of: $0) } }
     }
 
     func look<Fact: Sendable>(
@@ -27,7 +27,7 @@ struct ExplainedPeer: PeerReader {
     init(_ peer: Peer, on loop: isolated EventLoop) {
         self.loop = loop
         self.peer = peer
-        groups = loop.socket(of: peer).flatMap { try? $0.groups() }
+        groups = peer.connection.flatMap { loop.groups(of: $0) }
     }
 
     func groups(of peer: Peer) -> [UInt32]? {
@@ -49,10 +49,6 @@ struct ExplainedPeer: PeerReader {
 }
 
 extension EventLoop {
-    fileprivate func socket(of peer: Peer) -> PeerSocket? {
-        peer.connection.flatMap { peerSocket(of: $0) }
-    }
-
     fileprivate func look<Fact: Sendable>(
         into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
     ) {

@@ -5,7 +5,7 @@ package import XCallbackVarlink
 
 /// Runs the calls of `Explain` and `Routes`, which are slow with many routes; lives on the event loop.
 ///
-/// Inspections run outside the loop: one per user, and a few in total. The others queue, and users take turns. If the
+/// Inspections run outside the loop: one per owner, and two in total. The others queue, and owners take turns. If the
 /// client disconnects, its inspection is cancelled. A queued inspection holds nothing but the parameters of its call. An
 /// inspection that gets no thread in time is rejected.
 package final class Inspections {
@@ -19,7 +19,7 @@ package final class Inspections {
 
     private struct Inspection {
         let connection: ConnectionID
-        let account: Account
+        let owner: Owner
         /// Called on the loop when the turn comes, so that its data is held only while it runs.
         let prepare: () -> Work
         let reply: (Result<JSONValue, VarlinkError>) -> Void
@@ -37,33 +37,29 @@ package final class Inspections {
     ///
     /// - Parameters:
     ///   - connection: The connection that made the call; a connection has one call at a time.
-    ///   - account: The account of the caller.
+    ///   - owner: The owner of the caller's account.
     ///   - loop: The loop.
     ///   - prepare: Collects the data for the inspection; called on the loop.
     ///   - reply: Receives the result on the loop, unless the inspection is cancelled before.
-    /// - Throws: ``Excess`` if the account has too many inspections.
     package func add(
-        for connection: ConnectionID, of account: Account, on loop: isolated EventLoop,
+        for connection: ConnectionID, of owner: Owner, on loop: isolated EventLoop,
         _ prepare: @escaping () -> Work,
         reply: @escaping (Result<JSONValue, VarlinkError>) -> Void
-    ) throws(Excess) {
-        try account.take(.inspections)
-        waiting.append(Inspection(connection: connection, account: account, prepare: prepare, reply: reply))
+    ) {
+        waiting.append(Inspection(connection: connection, owner: owner, prepare: prepare, reply: reply))
         startNext(on: loop)
     }
 
     /// Cancels the inspection of a connection, if any, without a reply.
     package func cancel(_ connection: ConnectionID) {
-        if let index = waiting.firstIndex(where: { $0.connection == connection }) {
-            waiting.remove(at: index).account.give(.inspections)
-        }
+        waiting.removeAll { $0.connection == connection }
         // A running inspection frees its slot when it ends.
         running.first { $0.connection == connection }?.task?.cancel()
     }
 
     private func startNext(on loop: isolated EventLoop) {
         while running.count < Self.runningLimit,
-            let index = waiting.firstIndex(where: { next in !running.contains { $0.account === next.account } })
+            let index = waiting.firstIndex(where: { next in !running.contains { $0.owner == next.owner } })
         {
             var next = waiting.remove(at: index)
             let chance = InspectionChance(next.prepare())
@@ -80,11 +76,10 @@ package final class Inspections {
                 for await result in outcomes.prefix(1) {
                     loop.cancel(timer)
                     running.removeAll { $0.connection == next.connection }
-                    next.account.give(.inspections)
-                    // The other users get their turns first.
+                    // The other owners get their turns first.
                     waiting =
-                        waiting.filter { $0.account !== next.account }
-                        + waiting.filter { $0.account === next.account }
+                        waiting.filter { $0.owner != next.owner }
+                        + waiting.filter { $0.owner == next.owner }
                     if !task.isCancelled { next.reply(result) }
                     startNext(on: loop)
                 }

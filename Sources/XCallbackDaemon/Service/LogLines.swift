@@ -16,20 +16,16 @@ final class LogLines {
     }
 
     /// Whether an account may cause another line; if not, one line per second reports the dropped ones.
-    func takeLine(for account: Account, on loop: isolated EventLoop) -> Bool {
-        do throws(Excess) {
-            try loop.accounts.takeLogLine(for: account, at: loop.now)
-            return true
-        } catch {
-            if let count = refusals.add(of: account.name, at: loop.now) {
-                logger.warning(
-                    "log lines are suppressed: \(error.description)",
-                    metadata: [
-                        "limit": "\(error.limit)", "limit.setting": "\(error.setting)", "line.count": "\(count)",
-                    ])
-            }
-            return false
+    func takeLine(for name: AccountName, on loop: isolated EventLoop) -> Bool {
+        if loop.accounts.takeLogLine(of: name, at: loop.now) { return true }
+        let limit = loop.accounts.logLineLimit
+        if let count = refusals.add(of: name, at: loop.now) {
+            let who = Holder.account(name).hasReachedLimit
+            logger.warning(
+                "log lines are suppressed: \(who): \(limit) log lines in 30 seconds (limits: log-lines).",
+                metadata: ["limit": "\(limit)", "limit.setting": "limits: log-lines", "line.count": "\(count)"])
         }
+        return false
     }
 }
 
@@ -39,7 +35,7 @@ extension EventLoop {
     /// - Returns: Whether the line may be written.
     func takeLogLine(of userID: UInt32, _ kind: AccountClass) -> Bool {
         guard let lines: LogLines = existingResident() else { return true }
-        return lines.takeLine(for: account(of: userID, kind), on: self)
+        return lines.takeLine(for: account(of: userID, kind).name, on: self)
     }
 
     /// Counts a log line against the limit of the request's user.
@@ -50,12 +46,20 @@ extension EventLoop {
     }
 }
 
-extension LogBudget {
-    /// Creates the limits of a daemon.
+extension RequestAccounts {
+    /// Creates access to the accounts of a loop.
     init(on loop: EventLoop) {
         self.init()
-        allows = { [unowned loop] request in
+        mayLog = { [unowned loop] request in
             loop.assumeIsolated { $0.takeLogLine(for: request) }
+        }
+        admit = { [unowned loop] request, number, rate, now in
+            loop.assumeIsolated { loop in
+                let account =
+                    request.map { loop.account(of: $0.peer.userID, $0.receivedOrigin.accountClass) }
+                    ?? loop.accounts.shared
+                return Result { () throws(Excess) in try account.admit(to: number, rate, at: now) }
+            }
         }
     }
 }

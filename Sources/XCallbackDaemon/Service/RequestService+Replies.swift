@@ -51,13 +51,13 @@ extension RequestService {
     /// Returns how much of each limit all accounts use together.
     private func limitUses(on loop: isolated EventLoop) -> [JSONValue] {
         let accounts = loop.accounts
-        return Resource.allCases.map { .use(of: $0, accounts[$0], of: accounts.allowances[$0][.all]) }
+        return Resource.allCases.map { .use(of: $0, accounts[$0], of: accounts.capacity[$0]) }
     }
 
     /// Returns how much each account uses, for the accounts that a peer may see.
     private func accounts(of peer: Peer, isPrivileged: Bool, on loop: isolated EventLoop) -> [JSONValue] {
         let own = loop.account(of: peer.userID, .socket).name.owner
-        let shown = loop.accounts.all.filter { isPrivileged || $0.name.owner == own }
+        let shown = loop.accounts.all(at: loop.time).filter { isPrivileged || $0.name.owner == own }
         return shown.sorted { $0.name.description < $1.name.description }.map { account in
             let uses = Resource.allCases.map { JSONValue.use(of: $0, account[$0], of: account.limit(of: $0)) }
             let userID: JSONValue =

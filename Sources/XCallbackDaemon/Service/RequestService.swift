@@ -75,7 +75,7 @@ final class RequestService: ProgramService {
     /// The number of configurations that were in use so far.
     private(set) var configurationNumber = 0
 
-    private var refusals: [Allowance.Share: RefusalLogs] = [:]
+    private var refusals = RefusalLogs()
     private var inputFaults = RefusalLogs()
     private var acceptFailures = RefusalLog()
     private var returnRefusals = RefusalLogs()
@@ -95,7 +95,7 @@ final class RequestService: ProgramService {
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)
         _ = loop.resident { LogLines(parts.logger) }
-        answerer.state[LogBudget.self] = LogBudget(on: loop)
+        answerer.state[RequestAccounts.self] = RequestAccounts(on: loop)
         loader = parts.loader
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
@@ -121,15 +121,16 @@ final class RequestService: ProgramService {
         loop.accounts.owners = configuration.owners
         loop.silenceLimit = limits.firstByte
         loop.messageLimit = limits.messageTime
-        loop.accounts.allowances = limits.accounts
-        let wanted = limits.accounts[.connections]
+        loop.accounts.capacity = limits.capacity
+        loop.accounts.logLineLimit = limits.logLines
+        let wanted = limits.capacity[.connections]
         let most = max(descriptorLimit - DescriptorLimit.spare, 1)
-        guard wanted[.all] > most else { return }
-        loop.accounts.allowances[.connections] = wanted.scaled(to: most)
+        guard wanted > most else { return }
+        loop.accounts.capacity[.connections] = most
         logger.warning(
             "the file descriptor limit allows fewer connections than the configuration",
             metadata: [
-                "connections.limit": "\(most)", "connections.configured": "\(wanted[.all])",
+                "connections.limit": "\(most)", "connections.configured": "\(wanted)",
                 "descriptors.limit": "\(descriptorLimit)",
             ])
     }
@@ -316,8 +317,8 @@ final class RequestService: ProgramService {
         _ credentials: Credentials, of name: AccountName, _ excess: Excess, on loop: isolated EventLoop
     ) {
         connectionCounts.refused += 1
-        guard let count = refusals[excess.share, default: RefusalLogs()].add(of: name, at: loop.now) else { return }
-        let whose = excess.account == nil ? "" : " of a user"
+        guard let count = refusals.add(of: name, at: loop.now) else { return }
+        let whose = if case .account = excess.holder { " of a user" } else { "" }
         logger.warning(
             "connection refused: too many connections\(whose)",
             metadata: [

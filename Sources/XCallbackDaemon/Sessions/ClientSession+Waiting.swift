@@ -19,9 +19,10 @@ extension ClientSession {
         let timeout = held.walk.timeout ?? service.limits.handlerTime
         let number = service.answerer.watch.noteWaiting(held)
         let account = loop.account(of: peer.userID, held.walk.request.receivedOrigin.accountClass)
+        let byteCount = held.walk.request.byteCount
         let excess: Excess?
         do throws(Excess) {
-            try account.take(.requests)
+            try account.take(.requests, bytes: byteCount)
             excess = nil
         } catch {
             excess = error
@@ -29,7 +30,8 @@ extension ClientSession {
         waiting = WaitingPlace(
             WaitingRequest(
                 answer: answer, held: held, pipeline: service.answerer.pipeline, account: excess == nil ? account : nil,
-                number: number, start: loop.now, deadline: loop.now + timeout, timer: timer(after: timeout, on: loop)))
+                byteCount: byteCount, number: number, start: loop.now, deadline: loop.now + timeout,
+                timer: timer(after: timeout, on: loop)))
         service.beginWaiting(self)
         if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
         if service.isOutOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
@@ -109,7 +111,7 @@ extension ClientSession {
         case .task(let task)?: task.cancel()
         case .delivery(let place)?:
             if let account = waiting?.request?.account, service.receivers.leave(place, of: account, on: loop) {
-                waiting?.request?.account = nil
+                waiting?.request?.release(isLeft: true)
             }
         case nil: break
         }
@@ -124,9 +126,9 @@ extension ClientSession {
 
     /// Returns the waiting request, if its response is known.
     func takeFinished(on loop: isolated EventLoop) -> WaitingRequest? {
-        guard waiting?.request?.isDone == true, let finished = takeRequest() else { return nil }
+        guard waiting?.request?.isDone == true, var finished = takeRequest() else { return nil }
         service.endWaiting(self)
-        finished.account?.give(.requests)
+        finished.release()
         service.noteLatency(loop.now - finished.start)
         return finished
     }
@@ -136,9 +138,9 @@ extension ClientSession {
     /// The middleware of the request sees its end.
     func abandonRequest(on loop: isolated EventLoop) {
         interruptRequest(with: .cancel, on: loop)
-        guard let waiting = takeRequest() else { return }
+        guard var waiting = takeRequest() else { return }
+        waiting.release()
         waiting.answer.abandon()
-        waiting.account?.give(.requests)
     }
 }
 

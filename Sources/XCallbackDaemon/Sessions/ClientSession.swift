@@ -67,10 +67,15 @@ class ClientSession: Session {
     ///
     /// - Throws: ``Excess`` if there are too many.
     func move(to kind: AccountClass, on loop: isolated EventLoop) throws(Excess) {
-        guard account.name.kind != kind else { return }
         let other = loop.account(of: peer.userID, kind)
-        try other.take(.connections)
+        guard other !== account else { return }
         account.give(.connections)
+        do throws(Excess) {
+            try other.take(.connections)
+        } catch {
+            account.hold(.connections, 1)
+            throw error
+        }
         account = other
         loop.move(id, to: other)
     }

@@ -67,13 +67,9 @@ extension VarlinkSession {
         then end: ((Result<JSONValue, VarlinkError>) -> Void)? = nil
     ) {
         replySource = .job
-        do throws(Excess) {
-            try service.inspections.add(for: id, of: account, on: loop, prepare) { [self] result in
-                if let end { end(result) } else { replySource = .reply(result) }
-                loop.wake(id)
-            }
-        } catch {
-            refuse(VarlinkError(error))
+        service.inspections.add(for: id, of: account.name.owner, on: loop, prepare) { [self] result in
+            if let end { end(result) } else { replySource = .reply(result) }
+            loop.wake(id)
         }
         if service.isOutOfTime { stopJob(on: loop) }
     }

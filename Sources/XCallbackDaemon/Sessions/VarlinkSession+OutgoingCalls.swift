@@ -31,7 +31,7 @@ extension VarlinkSession {
             application.timer = timer(after: limit, on: loop)
             replySource = .outgoingCall(application)
             service.keptCalls.keep(
-                token, of: peer.userID, for: limit, maximum: service.limits.accounts[.outgoingCalls][.all],
+                token, of: peer.userID, for: limit, maximum: service.limits.capacity[.streams],
                 service.announcer.logger, on: loop
             ) { [self] kept in
                 tellTarget(target, of: application.key, kept, limit, on: loop)
@@ -109,7 +109,7 @@ extension VarlinkSession {
         let layout = try call.check(url, service.answerer.pipeline)
         if service.isOutOfTime { throw .shuttingDown }
         do throws(Excess) {
-            try account.take(.outgoingCalls)
+            try account.take(.streams)
         } catch {
             throw CallbackError(.tooMany, error.description)
         }
@@ -166,7 +166,7 @@ extension VarlinkSession {
         guard service.answerer.state[OutgoingCalls.self].redirect(call.key, to: hear) else { return }
         refuse(.stopping)
         if let timer = call.timer { loop.cancel(timer) }
-        call.account?.give(.outgoingCalls)
+        call.account?.give(.streams)
         service.endWaiting(self)
         loop.wake(id)
     }
@@ -174,7 +174,7 @@ extension VarlinkSession {
     /// Removes a call that has ended, or whose caller has disconnected.
     func forget(_ call: OutgoingCall, on loop: isolated EventLoop) {
         if let timer = call.timer { loop.cancel(timer) }
-        call.account?.give(.outgoingCalls)
+        call.account?.give(.streams)
         service.answerer.state[OutgoingCalls.self].end(call.key)
         if let record = call.record { service.keptCalls.end(record) }
     }

@@ -61,7 +61,9 @@ struct WaitingRequest: ~Copyable {
     let pipeline: Pipeline
     /// The account that holds the request; nil if its limit was exceeded, or if it now holds the request for a
     /// receiver.
-    var account: Account?
+    private(set) var account: Account?
+    /// The number of bytes of its URL, which count toward the account.
+    private let byteCount: Int
     /// The number of the request for monitoring clients.
     let number: Int
     /// The time at which the wait began.
@@ -73,13 +75,15 @@ struct WaitingRequest: ~Copyable {
     }
 
     init(
-        answer: consuming PendingAnswer, held: HeldWalk, pipeline: Pipeline, account: Account?, number: Int,
+        answer: consuming PendingAnswer, held: HeldWalk, pipeline: Pipeline, account: Account?, byteCount: Int,
+        number: Int,
         start: Duration, deadline: Duration, timer: DelayedCall
     ) {
         self.answer = answer
         self.held = held
         self.pipeline = pipeline
         self.account = account
+        self.byteCount = byteCount
         self.number = number
         self.start = start
         self.deadline = deadline
@@ -113,6 +117,15 @@ struct WaitingRequest: ~Copyable {
         guard case .waiting(stage, _, let timer) = phase else { return false }
         phase = .waiting(stage: nil, nil, timer: timer)
         return true
+    }
+
+    /// Gives back what the account holds for the request.
+    ///
+    /// - Parameter isLeft: Whether the account still holds the request, for a receiver.
+    mutating func release(isLeft: Bool = false) {
+        account?.give(.bytes, byteCount)
+        if !isLeft { account?.give(.requests) }
+        account = nil
     }
 
     /// Replaces the timeout.

@@ -11,21 +11,13 @@ package enum AccountClass: String, CaseIterable, Sendable {
 /// The name of an account: its owner, and the way in which its requests arrive.
 package struct AccountName: Hashable, Sendable, CustomStringConvertible {
     package let owner: Owner
+    /// Always ``AccountClass/socket`` unless the owner is the daemon's own user or root.
     package let kind: AccountClass
 
     /// Creates the name of an account.
     package init(owner: Owner, kind: AccountClass) {
         self.owner = owner
         self.kind = kind
-    }
-
-    /// Whether the account belongs to a single user.
-    private var isOfOne: Bool { owner != .unlistedUsers }
-
-    /// Returns the start of a sentence: which account has reached a limit, or that all accounts together have.
-    package static func reachedLimit(_ account: AccountName?) -> String {
-        guard let account else { return "All users together have reached a limit" }
-        return "\(account) \(account.isOfOne ? "has" : "have") reached a limit"
     }
 
     package var description: String {
@@ -38,12 +30,24 @@ package struct AccountName: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// The resources of the daemon that an owner uses, over all its connections; lives on the event loop.
+/// What an owner holds of the daemon's resources, over all its connections; lives on the event loop.
+///
+/// The daemon's own user and root have an account for each class; that of the socket includes the others. Another user has
+/// one account, whatever classes its clients declare.
 package final class Account {
     package let name: AccountName
     /// Nil for an account without limits, which counts toward no total.
     private weak var accounts: Accounts?
+    /// The account that includes this one.
+    private let whole: Account?
+    /// Whether the owner is neither the daemon's own user nor root.
+    let isOfOtherUser: Bool
     private var used: [Int] = Array(repeating: 0, count: Resource.allCases.count)
+
+    /// The buckets of `rate` policies: when a steady stream would send its next event, by the number of the bucket.
+    var buckets: [UInt64: Int64] = [:]
+    /// The number of buckets at which those that are full again are removed.
+    var sweepCount = 0
 
     /// The account's connections with work to do, as a linked list in the order of their turns.
     var turns = AccountTurns()
@@ -51,14 +55,16 @@ package final class Account {
     /// Closes descriptors that its clients have passed.
     private(set) lazy var closer = WorkQueue(label: "xcallbackd.closing", isUrgent: false)
 
-    init(_ name: AccountName, in accounts: Accounts?) {
+    init(_ name: AccountName, in accounts: Accounts?, whole: Account?, isOfOtherUser: Bool) {
         self.name = name
         self.accounts = accounts
+        self.whole = whole
+        self.isOfOtherUser = isOfOtherUser
     }
 
     /// Creates an account without limits, for connections of the process itself.
     package convenience init() {
-        self.init(AccountName(owner: .unlistedUsers, kind: .socket), in: nil)
+        self.init(AccountName(owner: .unlistedUsers, kind: .socket), in: nil, whole: nil, isOfOtherUser: false)
     }
 
     deinit { turns.removeWork() }
@@ -72,55 +78,71 @@ package final class Account {
     /// Whether the account uses no resources.
     var isEmpty: Bool { used.allSatisfy { $0 == 0 } }
 
+    /// The part of each capacity that the account may hold.
+    package var share: Share {
+        if accounts == nil { return .all }
+        return isOfOtherUser || whole != nil ? .eighth : .most
+    }
+
     /// Returns the limit of a resource.
     package func limit(of resource: Resource) -> Int {
-        accounts.map { $0.allowances[resource][share(of: $0)] } ?? .max
-    }
-
-    /// Returns the account's share of another total, in the same proportion as its share of a resource; at least 1.
-    package func share(of resource: Resource, as all: Int) -> Int {
-        accounts.map { $0.allowances[resource].scaled(to: all)[share(of: $0)] } ?? all
-    }
-
-    private func share(of accounts: Accounts) -> Allowance.Share {
-        switch name.kind {
-        case .desktop: .desktop
-        case .agent: .agent
-        case .socket: name.owner == .user(0) || name.owner == .user(accounts.ownID) ? .own : .user
-        }
+        accounts.map { share(of: $0.capacity[resource]) } ?? .max
     }
 
     /// Takes an amount of a resource.
     ///
-    /// - Throws: ``Excess`` if the limit of the account or the total would be exceeded; then nothing is taken.
+    /// - Throws: ``Excess`` if a limit would be exceeded; then nothing is taken.
     package func take(_ resource: Resource, _ count: Int = 1) throws(Excess) {
         if let accounts {
-            let share = share(of: accounts)
-            let limit = accounts.allowances[resource][share]
-            let used = used[resource.rawValue]
-            guard used + count <= limit else {
-                throw Excess(resource: resource, share: share, account: name, used: used, limit: limit, needed: count)
-            }
-            try accounts.take(resource, count)
+            try check(resource, count)
+            try whole?.check(resource, count)
+            try accounts.check(resource, count, isOfOtherUser: isOfOtherUser)
         }
-        used[resource.rawValue] += count
+        hold(resource, count)
+    }
+
+    /// Takes one unit of a resource, and bytes that it holds.
+    ///
+    /// - Throws: ``Excess`` if a limit would be exceeded; then nothing is taken.
+    package func take(_ resource: Resource, bytes count: Int) throws(Excess) {
+        try take(resource)
+        do throws(Excess) {
+            try take(.bytes, count)
+        } catch {
+            give(resource)
+            throw error
+        }
     }
 
     /// Takes an amount of a resource even beyond the limit: what exists already must be counted.
     package func hold(_ resource: Resource, _ count: Int) {
         used[resource.rawValue] += count
-        accounts?.give(resource, -count)
-    }
-
-    /// Whether the account or all accounts together exceed the limit of a resource.
-    package func isOverdrawn(_ resource: Resource) -> Bool {
-        guard let accounts else { return false }
-        return self[resource] > limit(of: resource) || accounts[resource] > accounts.allowances[resource][.all]
+        whole?.used[resource.rawValue] += count
+        accounts?.add(count, of: resource, isOfOtherUser: isOfOtherUser)
     }
 
     /// Gives an amount of a resource back.
     package func give(_ resource: Resource, _ count: Int = 1) {
-        used[resource.rawValue] -= count
-        accounts?.give(resource, count)
+        hold(resource, -count)
+    }
+
+    /// Whether a limit of a resource is exceeded.
+    package func isOverdrawn(_ resource: Resource) -> Bool {
+        do throws(Excess) {
+            try check(resource, 0)
+            try whole?.check(resource, 0)
+            try accounts?.check(resource, 0, isOfOtherUser: isOfOtherUser)
+            return false
+        } catch {
+            return true
+        }
+    }
+
+    private func check(_ resource: Resource, _ count: Int) throws(Excess) {
+        let (used, limit) = (used[resource.rawValue], limit(of: resource))
+        guard used + count <= limit else {
+            throw Excess(
+                resource: resource, holder: .account(name), share: share, used: used, limit: limit, needed: count)
+        }
     }
 }

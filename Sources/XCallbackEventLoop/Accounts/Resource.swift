@@ -1,4 +1,4 @@
-/// A resource of the daemon that counts toward an account.
+/// A resource of the daemon that accounts share.
 package enum Resource: Int, CaseIterable, Sendable {
     /// Open connections.
     case connections
@@ -6,16 +6,10 @@ package enum Resource: Int, CaseIterable, Sendable {
     case requests
     /// Running programs, including detached ones as far as the daemon knows about them.
     case processes
-    /// Calls to other applications that wait for their answers.
-    case outgoingCalls
-    /// Calls that receive a stream of replies.
+    /// Calls that receive a stream of replies, and calls to other applications that wait for their answers.
     case streams
-    /// Inspections that run or wait for their turn.
-    case inspections
-    /// Bytes of incomplete input, of output that the client has not read, and of events.
+    /// Bytes of incomplete input, of unread output, of events, of waiting requests, and of what stages remember.
     case bytes
-    /// Log lines within 30 seconds.
-    case logLines
 
     /// The name of the setting.
     package var setting: String {
@@ -23,11 +17,8 @@ package enum Resource: Int, CaseIterable, Sendable {
         case .connections: "connections"
         case .requests: "requests"
         case .processes: "processes"
-        case .outgoingCalls: "outgoing-calls"
         case .streams: "streams"
-        case .inspections: "inspections"
         case .bytes: "bytes"
-        case .logLines: "log-lines"
         }
     }
 
@@ -37,78 +28,95 @@ package enum Resource: Int, CaseIterable, Sendable {
         case .connections: "connections"
         case .requests: "requests in progress"
         case .processes: "running programs"
-        case .outgoingCalls: "outgoing calls in progress"
-        case .streams: "streams"
-        case .inspections: "inspections"
-        case .bytes: "bytes in buffers"
-        case .logLines: "log lines in 30 seconds"
+        case .streams: "streams and outgoing calls"
+        case .bytes: "bytes in memory"
+        }
+    }
+
+    /// The default capacity.
+    fileprivate var usualCapacity: Int {
+        switch self {
+        case .connections: 4096
+        case .requests: 512
+        case .processes: 64
+        case .streams: 2048
+        case .bytes: 128 << 20
         }
     }
 }
 
-/// The limits of a resource.
-package struct Allowance: Hashable, Sendable {
-    /// The accounts to which a limit applies; the raw value is the name in the configuration.
-    package enum Share: String, CaseIterable, Sendable {
-        /// The daemon's own user, and root.
-        case own
-        /// Another user.
-        case user
-        /// Requests from the desktop of a user.
-        case desktop
-        /// Requests from assistants of a user.
-        case agent
-        /// All accounts together.
-        case all
-    }
+/// How much of each resource all accounts may hold together.
+package struct Capacity: Hashable, Sendable {
+    private var counts = Resource.allCases.map(\.usualCapacity)
 
-    private var own, user, desktop, agent, all: Int
+    /// Creates the default capacity.
+    package init() {}
 
-    /// Creates the limits.
-    package init(own: Int, user: Int, desktop: Int, all: Int) {
-        (self.own, self.user, self.desktop, agent, self.all) = (own, user, desktop, desktop, all)
-    }
-
-    /// The limit of an account, or of all accounts together.
-    package subscript(share: Share) -> Int {
-        get {
-            switch share {
-            case .own: own
-            case .user: user
-            case .desktop: desktop
-            case .agent: agent
-            case .all: all
-            }
-        }
-        set {
-            switch share {
-            case .own: own = newValue
-            case .user: user = newValue
-            case .desktop: desktop = newValue
-            case .agent: agent = newValue
-            case .all: all = newValue
-            }
-        }
-    }
-
-    /// Returns limits in the same proportions for another total, rounded up.
-    package func scaled(to all: Int) -> Allowance {
-        var scaled = self
-        for share in Share.allCases {
-            scaled[share] = Int((Double(self[share]) * Double(all) / Double(self[.all])).rounded(.up))
-        }
-        return scaled
+    /// The capacity of a resource; at least 1.
+    package subscript(resource: Resource) -> Int {
+        get { counts[resource.rawValue] }
+        set { counts[resource.rawValue] = newValue }
     }
 }
 
-/// The limit of an account, or of all accounts together, is exceeded.
+/// The part of a capacity that an account, or a group of accounts, may hold.
+package enum Share: Hashable, Sendable {
+    /// All of it: for all accounts together.
+    case all
+    /// All but an eighth: for the daemon's own user or root, and for all other users together.
+    case most
+    /// An eighth, rounded up: for each other user, and for the own user's desktop and assistants.
+    case eighth
+
+    /// Returns this part of a capacity.
+    package func callAsFunction(of capacity: Int) -> Int {
+        switch self {
+        case .all: capacity
+        case .most: capacity - capacity / 8
+        case .eighth: (capacity + 7) / 8
+        }
+    }
+
+    /// Which part of a setting the limit is, in a sentence.
+    fileprivate var phrase: String {
+        switch self {
+        case .all: ""
+        case .most: "seven eighths of "
+        case .eighth: "an eighth of "
+        }
+    }
+}
+
+/// The accounts to which a limit applies.
+package enum Holder: Hashable, Sendable, CustomStringConvertible {
+    case account(AccountName)
+    /// All users but the daemon's own and root.
+    case otherUsers
+    case allUsers
+
+    package var description: String {
+        switch self {
+        case .account(let name): "\(name)"
+        case .otherUsers: "All other users together"
+        case .allUsers: "All users together"
+        }
+    }
+
+    /// The start of a sentence.
+    package var hasReachedLimit: String {
+        if case .account(let name) = self, name.owner != .unlistedUsers { return "\(self) has reached a limit" }
+        return "\(self) have reached a limit"
+    }
+}
+
+/// The limit of an account, or of many accounts together, is exceeded.
 package struct Excess: Error, Hashable, Sendable, CustomStringConvertible {
     /// The resource.
     package let resource: Resource
-    /// The limit that is reached.
-    package let share: Allowance.Share
-    /// The account that has reached it; nil for all accounts together.
-    package let account: AccountName?
+    /// Who has reached the limit.
+    package let holder: Holder
+    /// The part of the capacity that is the limit.
+    let share: Share
     /// The amount in use.
     package let used: Int
     /// The limit.
@@ -117,11 +125,11 @@ package struct Excess: Error, Hashable, Sendable, CustomStringConvertible {
     package let needed: Int
 
     /// The setting of the limit.
-    package var setting: String { "limits: \(resource.setting): \(share.rawValue)" }
+    package var setting: String { "limits: \(resource.setting)" }
 
-    /// The account, the amount, the resource, and the limit.
+    /// Who has reached the limit, the amount in use, the limit, and its setting.
     package var description: String {
         let more = needed > 1 ? ", and \(needed) more" : ""
-        return "\(AccountName.reachedLimit(account)): \(used) of \(limit) \(resource.noun)\(more) (\(setting))."
+        return "\(holder.hasReachedLimit): \(used) of \(limit) \(resource.noun)\(more) (\(share.phrase)\(setting))."
     }
 }

@@ -39,8 +39,8 @@ package struct ChildCommand: Sendable {
 package struct ChildQuota: Hashable, Sendable {
     /// The maximum number of programs of the group is running.
     package struct Excess: Error {
-        /// The account that has reached its share; nil if all accounts together have reached the limit.
-        package let account: AccountName?
+        /// Who has reached the limit.
+        package let holder: Holder
         /// The limit.
         package let limit: Int
     }
@@ -50,10 +50,11 @@ package struct ChildQuota: Hashable, Sendable {
     /// The maximum number that run at a time.
     package let limit: Int
     /// The account of a program, and its maximum number of programs.
-    private(set) var share: Share?
+    private(set) var share: AccountShare?
 
-    struct Share: Hashable, Sendable {
+    struct AccountShare: Hashable, Sendable {
         let account: AccountName
+        let isOfOtherUser: Bool
         let limit: Int
     }
 
@@ -67,10 +68,11 @@ package struct ChildQuota: Hashable, Sendable {
         self.limit = limit
     }
 
-    /// Returns the quota for the programs of an account, with the account's proportional share.
+    /// Returns the quota for the programs of an account, with the account's share.
     package func shared(by account: Account) -> ChildQuota {
         var quota = self
-        quota.share = Share(account: account.name, limit: account.share(of: .processes, as: limit))
+        quota.share = AccountShare(
+            account: account.name, isOfOtherUser: account.isOfOtherUser, limit: account.share(of: limit))
         return quota
     }
 }

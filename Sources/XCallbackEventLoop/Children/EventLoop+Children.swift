@@ -120,18 +120,20 @@ extension EventLoop {
 
     private func check(_ quota: ChildQuota?) throws(ChildQuota.Excess) {
         guard let quota else { return }
-        let running = children.values.compactMap(\.quota).filter { $0.group == quota.group }
-        let foreign = foreignPrograms.filter { $0.key.group == quota.group }
-        if let share = quota.share {
-            let count = running.count { $0.share?.account == share.account }
-            let foreignCount = foreign.filter { $0.key.share?.account == share.account }.values.reduce(0, +)
-            if count + foreignCount >= share.limit {
-                throw ChildQuota.Excess(account: share.account, limit: share.limit)
+        func check(_ holder: Holder, _ limit: Int, _ isIncluded: (ChildQuota) -> Bool) throws(ChildQuota.Excess) {
+            let count = children.values.count { $0.quota.map { $0.group == quota.group && isIncluded($0) } ?? false }
+            let foreign = foreignPrograms.filter { $0.key.group == quota.group && isIncluded($0.key) }
+            guard count + foreign.values.reduce(0, +) < limit else {
+                throw ChildQuota.Excess(holder: holder, limit: limit)
             }
         }
-        if running.count + foreign.values.reduce(0, +) >= quota.limit {
-            throw ChildQuota.Excess(account: nil, limit: quota.limit)
+        if let share = quota.share {
+            try check(.account(share.account), share.limit) { $0.share?.account == share.account }
+            if share.isOfOtherUser {
+                try check(.otherUsers, Share.most(of: quota.limit)) { $0.share?.isOfOtherUser == true }
+            }
         }
+        try check(.allUsers, quota.limit) { _ in true }
     }
 
     /// Counts a program that another process runs for the loop, until ``endForeignProgram(_:)``.

@@ -54,6 +54,9 @@ final class Connection {
     /// The number of bytes that count toward its account.
     var heldCount = 0
 
+    /// The supplementary groups of the peer, once they were needed.
+    var groups: [UInt32]?
+
     /// Whether the session is a client of the service in this process, and not the service's side.
     var isOwnClient = false
 

@@ -1,27 +1,12 @@
 import CLinux
 import Glibc
-package import XCallbackLinux
+import XCallbackLinux
 
 /// A connection as the source of facts about its peer process; valid only in the current turn of the loop.
 package struct PeerSocket: Sendable {
     let descriptor: Int32
     /// When the connection was accepted, in nanoseconds of the boot-time clock, which process start times use.
     let acceptedTime: Int64
-
-    /// Returns the supplementary groups that the process had when it connected.
-    ///
-    /// - Throws: ``SystemError`` if the kernel does not report them.
-    package func groups() throws(SystemError) -> [UInt32] {
-        var groups = [UInt32](repeating: 0, count: 64)
-        while true {
-            let count = Int(
-                try SystemError.check("getsockopt SO_PEERGROUPS") {
-                    xcb_peer_groups(descriptor, &groups, Int32(groups.count))
-                })
-            if count <= groups.count { return Array(groups[..<count]) }
-            groups = [UInt32](repeating: 0, count: count)
-        }
-    }
 
     /// Returns the process; nil if it is gone or cannot be seen from here.
     package func process() -> PeerProcess? {
@@ -76,6 +61,23 @@ extension Descriptor {
 }
 
 extension EventLoop {
+    /// The maximum number of supplementary groups to read: the kernel takes 2 ms for 65,536 of them.
+    package static let groupLimit = 1024
+
+    /// Returns the supplementary groups that the peer of a connection had when it connected.
+    ///
+    /// - Returns: The groups, which are read once for each connection; nil if the connection is gone, or if there are more
+    ///   than ``groupLimit``.
+    package func groups(of connection: UInt64) -> [UInt32]? {
+        guard let connection = connections[ConnectionID(rawValue: connection)] else { return nil }
+        if let groups = connection.groups { return groups }
+        var groups = [UInt32](repeating: 0, count: Self.groupLimit)
+        let count = Int(xcb_peer_groups(connection.number, &groups, Int32(groups.count)))
+        guard 0...Self.groupLimit ~= count else { return nil }
+        connection.groups = Array(groups[..<count])
+        return connection.groups
+    }
+
     /// Returns the connection with an ID, if it still exists.
     package func peerSocket(of connection: UInt64) -> PeerSocket? {
         connections[ConnectionID(rawValue: connection)].map {

@@ -83,7 +83,7 @@ package struct OwnerTable: Sendable {
     ///
     /// An ID below 65,536 is its own owner: ranges of root may contain such IDs, to map real users into containers. If it
     /// is in the range of another user, it is its own owner only if it is known. Higher IDs belong to the user whose range
-    /// contains them, except for known users in ranges of root.
+    /// contains them. Unknown users in ranges of root are those of its containers, and do not count as root.
     ///
     /// - Parameters:
     ///   - userID: The ID of the user.
@@ -96,7 +96,9 @@ package struct OwnerTable: Sendable {
         case nil, 0: if !isHigh { return .user(userID) }
         case let user?: if isHigh { return .user(user) }
         }
-        return isKnown(userID) ? .user(userID) : rangeOwner.map(Owner.user) ?? .unlistedUsers
+        if isKnown(userID) { return .user(userID) }
+        guard let rangeOwner, rangeOwner != 0 else { return .unlistedUsers }
+        return .user(rangeOwner)
     }
 
     /// Returns the ranges of all valid lines, in order.

@@ -1,3 +1,4 @@
+import XCallbackBytes
 public import XCallbackURL
 
 /// A request on its way to its handler.
@@ -60,6 +61,11 @@ public struct Request: Sendable {
 
     /// The name that the sending application gives itself (`x-source`).
     public var source: String? { (receivedURL ?? url).source }
+
+    /// The number of bytes of its URLs and parameters.
+    package var byteCount: Int {
+        url.storage.count + parameters.storage.count + (receivedURL?.storage.count ?? 0)
+    }
 
     /// The URL that was received, even after a redirect.
     package var receivedText: String { (receivedURL ?? url).received }

@@ -21,12 +21,17 @@ package struct Input: Sendable {
     package let declarations: [Declaration]
     /// Whether an undeclared parameter is an error; the pattern declares its captures.
     package let isStrict: Bool
+    /// The maximum number of elements of all lists of a request.
+    private let maximumElements: Int
     private let names: [[UInt8]]
 
     /// Creates the input of a route.
-    package init(_ declarations: [Declaration], isStrict: Bool = false) {
+    package init(
+        _ declarations: [Declaration], isStrict: Bool = false, maximumElements: Int = ActionURL.defaultMaximumItems
+    ) {
         self.declarations = declarations
         self.isStrict = isStrict
+        self.maximumElements = maximumElements
         names = declarations.map { Array($0.name.utf8) }
     }
 
@@ -41,9 +46,9 @@ package struct Input: Sendable {
     /// - Parameters:
     ///   - parameters: The captures, then the items of the query.
     ///   - plusIsSpace: Whether an HTML form wrote the query.
-    /// - Throws: ``CallbackError`` 422 naming the parameter.
+    /// - Throws: ``CallbackError`` 422 naming the parameter, or 413 for too many elements.
     package func decode(_ parameters: inout QueryItems, plusIsSpace: Bool) throws(CallbackError) {
-        var reader = InputReader(parameters, plusIsSpace: plusIsSpace)
+        var reader = InputReader(parameters, plusIsSpace: plusIsSpace, maximumElements: maximumElements)
         for index in declarations.indices {
             try reader.read(declarations[index], name: names[index])
         }

@@ -17,13 +17,16 @@ struct InputReader {
 
     private let received: QueryItems
     private let plusIsSpace: Bool
+    private let maximumElements: Int
+    private var elementCount = 0
     private var fates: [Fate]
     private var appended: [(name: String, values: [String])] = []
     private var hasChanges = false
 
-    init(_ received: QueryItems, plusIsSpace: Bool) {
+    init(_ received: QueryItems, plusIsSpace: Bool, maximumElements: Int) {
         self.received = received
         self.plusIsSpace = plusIsSpace
+        self.maximumElements = maximumElements
         fates = Array(repeating: .kept, count: received.count)
     }
 
@@ -103,6 +106,11 @@ struct InputReader {
             drop(index)
             switch place {
             case .whole:
+                elementCount += received.elementCount(of: index)
+                guard elementCount <= maximumElements else {
+                    throw CallbackError(
+                        .tooLarge, "The lists of the request have more than \(maximumElements) elements.")
+                }
                 for element in received.elements(of: index, plusIsSpace: plusIsSpace) {
                     guard let element else { throw .isCut(declaration.name) }
                     try check(element.span, declaration)

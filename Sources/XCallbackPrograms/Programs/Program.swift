@@ -247,12 +247,12 @@ extension EventLoop {
 
     /// Returns the quota for the programs of an account.
     fileprivate func quota(_ quota: ChildQuota, for account: AccountName) -> ChildQuota {
-        quota.shared(by: accounts[account])
+        quota.shared(by: accounts[account.owner, account.kind])
     }
 
     /// Gives back one unit of a resource to an account.
     fileprivate func give(_ resource: Resource, of account: AccountName) {
-        accounts[account].give(resource)
+        accounts[account.owner, account.kind].give(resource)
     }
 }
 
@@ -261,7 +261,7 @@ extension CallbackError {
     fileprivate init(_ excess: ChildQuota.Excess) {
         self.init(
             .tooMany,
-            "\(AccountName.reachedLimit(excess.account)): \(excess.limit) of \(excess.limit) running programs of this route "
+            "\(excess.holder.hasReachedLimit): \(excess.limit) of \(excess.limit) running programs of this route "
                 + "(limits: processes-per-route).")
     }
 }

@@ -1,6 +1,15 @@
 import XCallbackBytes
 
 extension QueryItems {
+    /// Returns the number of list elements of an item.
+    package func elementCount(of index: Int) -> Int {
+        let entry = entries[index]
+        if !entry.hasValue { return 0 }
+        if entry.isCapture { return 1 }
+        let texts = storage.bytes.span
+        return entry.encodedValue.reduce(1) { texts[$1] == UInt8(ascii: ",") ? $0 + 1 : $0 }
+    }
+
     /// Returns the list elements of an item.
     ///
     /// Raw commas separate elements, and encoded commas are data. A value that was never encoded, such as one set by

@@ -183,14 +183,14 @@ struct OutgoingCallTests {
         let target = try Self.target(of: opened.withLock { $0 }, "x-success")
         // The daemon notices soon; each status is a turn of its loop.
         for _ in 0..<10_000 {
-            if try await client.status().limits.first(where: { $0.name == "outgoing-calls" })?.used == 0 { break }
+            if try await client.status().limits.first(where: { $0.name == "streams" })?.used == 0 { break }
         }
         #expect(try Self.open(target, in: daemon)?.hasPrefix(failure(403)) == true)
         #expect(try daemon.stop() == 0)
     }
 
     @Test func callsThatWaitAreLimited() async throws {
-        let daemon = try RunningDaemon("limits: { outgoing-calls: 1, \(Self.patience) }\n\(Self.configuration)")
+        let daemon = try RunningDaemon("limits: { streams: 1, \(Self.patience) }\n\(Self.configuration)")
         let client = Client(socket: daemon.socket)
         let answer = try await client.call("app:/first") { url in
             let other = try await client.call("app:/second?x-error=done:/e") { _ in Issue.record("it is opened") }
@@ -199,7 +199,7 @@ struct OutgoingCallTests {
                     == .error(
                         CallbackError(
                             .tooMany,
-                            "User \(geteuid()) has reached a limit: 1 of 1 outgoing calls in progress (limits: outgoing-calls: own)."
+                            "User \(geteuid()) has reached a limit: 1 of 1 streams and outgoing calls (seven eighths of limits: streams)."
                         )))
             #expect(other.open?.hasPrefix("done:/e?errorCode=429&") == true)
             let reply = try Self.open(Self.target(of: url, "x-cancel"), in: daemon)
@@ -243,7 +243,7 @@ struct OutgoingCallTests {
 
     @Test func aThousandCallsGetTheirOwnAnswersOnce() async throws {
         let count = 1000
-        let daemon = try RunningDaemon("limits: { outgoing-calls: 2048, \(Self.patience) }\n\(Self.configuration)")
+        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let socket = daemon.socket
         let client = Client(socket: socket, limit: count)
         let opened = OpenedURLs()
@@ -262,7 +262,7 @@ struct OutgoingCallTests {
         #expect(answers.count == count)
         for (number, responses) in answers { #expect(responses == [.success(["n": "\(number)"])]) }
         let status = try await client.status()
-        #expect(status.limits.first { $0.name == "outgoing-calls" }?.used == 0)
+        #expect(status.limits.first { $0.name == "streams" }?.used == 0)
         #expect(status.total?.refusedReturns == (0..<count).count { $0 % 7 == 0 } + (0..<count).count { $0 % 5 == 0 })
         #expect(try daemon.stop() == 0)
     }

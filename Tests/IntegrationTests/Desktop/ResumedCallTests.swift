@@ -10,7 +10,7 @@ import XCallbackVarlink
 struct ResumedCallTests {
     private static let configuration = """
         schemes: [notes]
-        limits: { call-time: 10m, outgoing-calls: 3, drain-time: 60s }
+        limits: { call-time: 10m, streams: 3, drain-time: 60s }
         callbacks: { allow: [done] }
         routes:
           - { route: notes:/echo, respond: { text: "{text}" } }

@@ -142,7 +142,7 @@ struct PythonClientTests {
 
     @Test func fiveHundredRequestsAtOnceHaveEachTheirAnswer() throws {
         let daemon = try RunningDaemon(
-            Self.configuration.replacing("routes:", with: "limits: { requests: { own: 32 } }\nroutes:"))
+            Self.configuration.replacing("routes:", with: "limits: { requests: 36 }\nroutes:"))
         let output = try Self.run(
             """
             import asyncio

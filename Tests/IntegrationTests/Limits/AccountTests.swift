@@ -34,14 +34,14 @@ struct AccountTests {
 
     @Test func programsThatLiveOnCountUntilTheyHaveEnded() throws {
         let daemon = try Self.daemon(
-            "processes: { own: 2 }", "  - { route: \"app:/start/:time\", exec: [sleep, \"{time}\"], detach: true }")
+            "processes: 2", "  - { route: \"app:/start/:time\", exec: [sleep, \"{time}\"], detach: true }")
         let client = try daemon.connect()
         #expect(try client.ask("app:/start/600") == Self.success)
         #expect(try client.ask("app:/start/1") == Self.success)
         let refusal = try client.ask("app:/start/1")
         #expect(refusal?.hasPrefix("\(Self.failure)429") == true)
         #expect(refusal?.contains("has%20reached%20a%20limit%3A%202%20of%202%20running%20programs") == true)
-        #expect(refusal?.contains("limits%3A%20processes%3A%20own") == true)
+        #expect(refusal?.contains("limits%3A%20processes") == true)
         try daemon.ask("app:/ping", on: client) { try client.ask("app:/start/0") == Self.success }
         #expect(try Self.used("processes", of: geteuid(), daemon) >= 1)
         #expect(try daemon.stop() == 0)
@@ -70,11 +70,11 @@ struct AccountTests {
         #expect((try? daemon.connect().ask("app:/ping")) == nil)
         let log = try daemon.log
         #expect(log.contains("connections.configured=4096 connections.limit=96 descriptors.limit=128"))
-        #expect(log.contains("limit=84 limit.setting=\"limits: connections: own\""))
+        #expect(log.contains("limit=84 limit.setting=\"limits: connections\""))
     }
 
     @Test func clientsThatLeaveAmidTheirAnswersHoldNothing() throws {
-        let daemon = try Self.daemon("requests: { own: 448 }", "  - { route: \"app:/none\", deliver: nobody }")
+        let daemon = try Self.daemon("requests: 512", "  - { route: \"app:/none\", deliver: nobody }")
         let flood = String(repeating: "app:/none\n", count: 5000)
         for _ in 0..<8 {
             let clients = try (0..<8).map { _ in try daemon.connect() }
@@ -90,7 +90,7 @@ struct AccountTests {
 
     @Test func whatTheDesktopAsksIsCountedByItself() throws {
         let daemon = try Self.daemon(
-            "requests: { desktop: 1 }", "  - { route: \"app:/wait\", public: true, exec: [sleep, \"600\"] }")
+            "requests: 8", "  - { route: \"app:/wait\", public: true, exec: [sleep, \"600\"] }")
         let clients = try (0..<3).map { _ in try RouterClient(daemon.socket) }
         try clients[0].send("Open", ["url": "app:/wait", "origin": "desktop"])
         try daemon.ask("app:/ping", on: daemon.connect()) {
@@ -107,7 +107,7 @@ struct AccountTests {
 
     @Test func subscribersThatDoNotReadHoldWhatTheirUserMay() throws {
         let daemon = try Self.daemon(
-            "bytes: { own: 2MiB }, queued-output: 4MiB", "  - { route: \"app:/publish\", publish: news }")
+            "bytes: 2MiB, queued-output: 4MiB", "  - { route: \"app:/publish\", publish: news }")
         let subscribers = try (0..<50).map { _ in
             let client = try RouterClient(daemon.socket)
             try client.send("Subscribe", ["topics": ["news"]], mode: .more)
@@ -130,7 +130,7 @@ struct AccountTests {
 
     /// The daemon is paused while all of them publish, so that it must distribute all events at once.
     @Test func whoPublishesTooMuchAtOnceIsRefused() throws {
-        let daemon = try Self.daemon("bytes: { own: 1MiB }", "  - { route: \"app:/publish\", publish: news }")
+        let daemon = try Self.daemon("bytes: 1MiB", "  - { route: \"app:/publish\", publish: news }")
         let subscribers = try (0..<100).map { _ in
             let client = try RouterClient(daemon.socket)
             try client.send("Subscribe", ["topics": ["news"]], mode: .more)
@@ -146,7 +146,7 @@ struct AccountTests {
         let refused = answers.filter { $0.hasPrefix("\(Self.failure)429") }
         #expect(refused.count + answers.count { $0 == "\(Self.success)?reached=100" } == 100)
         #expect((1..<100).contains(refused.count))
-        #expect(refused.allSatisfy { $0.contains("limits%3A%20bytes%3A%20own") })
+        #expect(refused.allSatisfy { $0.contains("limits%3A%20bytes") })
         withExtendedLifetime(subscribers) {}
         #expect(try publishers[0].ask("app:/ping") == "\(Self.success)?pong=1")
     }
@@ -192,14 +192,14 @@ struct AccountTests {
     }
 
     @Test func bytesThatAreBegunAreLimited() throws {
-        let daemon = try Self.daemon("bytes: { own: 65536 }")
+        let daemon = try Self.daemon("bytes: 74898")
         let lines = try (0..<3).map { _ in try daemon.connect() }
         let half = "app:/ping?text=" + String(repeating: "x", count: 30_000)
         for line in lines { try line.send(half) }
         // The last request exceeds the limit.
         let refused = try #require(try lines[2].readLine())
         #expect(refused.hasPrefix("\(Self.failure)429"))
-        #expect(refused.contains("limits%3A%20bytes%3A%20own"))
+        #expect(refused.contains("limits%3A%20bytes"))
         #expect(try lines[2].readLine() == nil)
         for line in lines[..<2] { #expect(try line.ask("") == "\(Self.success)?pong=1") }
         #expect(try Self.used("bytes", of: geteuid(), daemon) == 0)
@@ -207,7 +207,7 @@ struct AccountTests {
 
     @Test func linesOfTheLogAreLimited() throws {
         let daemon = try RunningDaemon(
-            "schemes: [app]\nmiddleware: [log]\nlimits: { log-lines: { own: 10 } }\nroutes:\n"
+            "schemes: [app]\nmiddleware: [log]\nlimits: { log-lines: 10 }\nroutes:\n"
                 + "  - { route: \"app:/ping\", respond: { pong: 1 } }\n")
         let client = try daemon.connect()
         for _ in 0..<50 { _ = try client.ask("app:/nowhere") }
@@ -217,7 +217,7 @@ struct AccountTests {
     }
 
     @Test func streamsAreLimited() throws {
-        let daemon = try Self.daemon("streams: { own: 1 }")
+        let daemon = try Self.daemon("streams: 1")
         let clients = try (0..<2).map { _ in try RouterClient(daemon.socket) }
         try clients[0].send("Monitor", mode: .more)
         _ = try clients[0].reply()
@@ -245,7 +245,7 @@ struct AccountTests {
         let directory = try TemporaryDirectory()
         let ranges = try directory.write("64000:200000:65536\n", to: "subuid")
         let daemon = try RunningDaemon(
-            starting: "schemes: [app]\nlimits: { connections: { user: 5 } }\nroutes:\n"
+            starting: "schemes: [app]\nlimits: { connections: 40 }\nroutes:\n"
                 + "  - { route: \"app:/ping\", respond: { pong: 1 } }\n", in: directory,
             under: [
                 "/usr/bin/unshare", "--mount", "/bin/sh", "-c",
@@ -265,7 +265,7 @@ struct AccountTests {
         }
         let refusals = try daemon.log.split(separator: "\n").filter { $0.contains("too many connections of a user") }
         #expect(!refusals.isEmpty)
-        #expect(refusals.allSatisfy { $0.contains("limits: connections: user") && $0.contains("limit=5") })
+        #expect(refusals.allSatisfy { $0.contains("limits: connections") && $0.contains("limit=5") })
         withExtendedLifetime(clients) {}
     }
 }

@@ -9,7 +9,7 @@ struct LimitTests {
 
     static let limits = [
         ("connections: 5", "connection refused: too many connections"),
-        ("connections: { own: 5 }", "connection refused: too many connections of a user"),
+        ("connections: 5", "connection refused: too many connections of a user"),
     ]
 
     @Test(arguments: limits)

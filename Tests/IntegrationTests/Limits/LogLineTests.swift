@@ -18,7 +18,7 @@ struct LogLineTests {
     @Test(arguments: causes)
     func aLineThatAProgramCausesCountsForTheUserOfTheRequest(stages: String, message: String) throws {
         let daemon = try RunningDaemon(
-            "schemes: [app]\nlimits: { log-lines: { own: 5 } }\nroutes:\n  - { route: \"app:/run\", \(stages) }\n")
+            "schemes: [app]\nlimits: { log-lines: 5 }\nroutes:\n  - { route: \"app:/run\", \(stages) }\n")
         let client = try daemon.connect()
         for _ in 0..<15 { _ = try client.ask("app:/run") }
         let lines = try daemon.log.split(separator: "\n").filter { $0.contains(message) }
@@ -56,7 +56,7 @@ struct LogLineTests {
     /// A line that the log level suppresses does not count.
     @Test func aLineThatIsNotWrittenCountsForNobody() throws {
         let daemon = try RunningDaemon(
-            "schemes: [app]\nlog: { level: error }\nlimits: { log-lines: { own: 5 } }\nroutes:\n"
+            "schemes: [app]\nlog: { level: error }\nlimits: { log-lines: 5 }\nroutes:\n"
                 + "  - { route: \"app:/run\", exec: [ls, /nonexistent] }\n"
                 + "  - { route: \"app:/missing\", exec: [/nonexistent] }\n")
         let client = try daemon.connect()

@@ -46,7 +46,7 @@ struct RefusalCountTests {
     }
 
     @Test func connectionsThatAreRefusedCountForTheirUser() throws {
-        let daemon = try Self.daemon("connections: { user: 1 }")
+        let daemon = try Self.daemon("connections: 8")
         let others = try Self.connect(20, of: 64_000, to: daemon)
         #expect(try Self.lines("connection refused", of: 64_000, daemon).first?.hasSuffix("refused.count=1") == true)
         let other = try Self.connect(2, of: 64_001, to: daemon)

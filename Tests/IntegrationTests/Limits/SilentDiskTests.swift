@@ -69,7 +69,7 @@ struct SilentDiskTests {
         var used = -1
         while used != 0 {
             let limits = try client.call("Status")["limits"]?.elements ?? []
-            used = limits.first { $0["name"]?.text == "outgoing-calls" }?["used"]?.integer ?? -1
+            used = limits.first { $0["name"]?.text == "streams" }?["used"]?.integer ?? -1
         }
         #expect(try daemon.stop() == 0)
     }

@@ -189,7 +189,7 @@ struct ReceiverQueueTests {
         let daemon = try RunningDaemon(
             """
             schemes: [app]
-            limits: { requests: { own: 2 } }
+            limits: { requests: 2 }
             routes: [{ route: app:/now, deliver: editor }]
             """)
         let (receiver, responder, caller) = try (

@@ -97,7 +97,7 @@ struct ServedRouterTests {
 
     @Test(.timeLimit(.minutes(10)))
     func servingFailsIfOneOfItsStreamsIsRefused() async throws {
-        let daemon = try RunningDaemon(Self.configuration.replacing("requests: 2048", with: "streams: { own: 2 }"))
+        let daemon = try RunningDaemon(Self.configuration.replacing("requests: 2048", with: "streams: 2"))
         let client = Client(socket: daemon.socket, limit: 64)
         let error = await #expect(throws: ClientError.self) {
             try await Self.router("ping").serve(as: "ping", through: client, concurrently: 4)

@@ -249,7 +249,7 @@ final class WaitingCase {
         let status = try RouterClient(daemon.socket)
         try daemon.ask("app:/ping", on: client) {
             let limits = try status.call("Status")["limits"]?.elements ?? []
-            return ["requests", "processes", "outgoing-calls"].allSatisfy { name in
+            return ["requests", "processes"].allSatisfy { name in
                 limits.contains { $0["name"]?.text == name && $0["used"]?.integer == 0 }
             }
         }

@@ -135,7 +135,7 @@ struct RouterCallTests {
         }
         let names = status["limits"]?.elements?.compactMap { $0["name"]?.text }
         let all = [
-            "connections", "requests", "processes", "outgoing-calls", "streams", "inspections", "bytes", "log-lines",
+            "connections", "requests", "processes", "streams", "bytes",
         ]
         #expect(names == all)
         #expect(status["limits"]?.elements?.first?["used"]?.integer ?? 0 >= 1)

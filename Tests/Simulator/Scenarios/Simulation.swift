@@ -144,12 +144,10 @@ struct Configurations: Sendable {
 
     private static let limits = """
         limits:
-          connections: { own: 8, user: 3, desktop: 2, all: 9 }
-          requests: { own: 3, user: 2, desktop: 1, all: 4 }
-          processes: { own: 2, user: 1, desktop: 1, all: 2 }
-          streams: { own: 2, user: 1, desktop: 1, all: 2 }
-          outgoing-calls: { own: 1, user: 1, desktop: 1, all: 1 }
-          inspections: { own: 2, user: 1, desktop: 1, all: 2 }
+          connections: 9
+          requests: 4
+          processes: 2
+          streams: 2
 
         """
 

@@ -207,8 +207,8 @@ extension World {
             return
         }
         guard let accounts else { return }
-        for account in accounts.all {
-            for resource in Resource.all where account[resource] < 0 {
+        for account in accounts.all(at: .min) {
+            for resource in Resource.allCases where account[resource] < 0 {
                 fail("\(account.name) holds \(account[resource]) \(resource.setting)")
             }
         }
@@ -238,8 +238,8 @@ extension World {
     /// Checks that nothing is left of anything, once all clients have gone and all time has passed.
     func checkNothingIsLeft() {
         guard ending != .aborted else { return }
-        for account in accounts?.all ?? [] {
-            for resource in Resource.all where account[resource] != 0 {
+        for account in accounts?.all(at: .max) ?? [] {
+            for resource in Resource.allCases where account[resource] != 0 {
                 fail("nobody is there, and \(account.name) holds \(account[resource]) \(resource.setting)")
             }
         }
@@ -278,10 +278,10 @@ extension World {
         if let process = processes.first(where: { !$0.isReaped && !$0.isDetached }) {
             fail("the daemon has ended, and program \(process.id) was not waited for")
         }
-        for account in accounts?.all ?? [] {
+        for account in accounts?.all(at: .max) ?? [] {
             for resource in Resource.ofSessions where account[resource] != 0 {
                 // Calls of an earlier daemon, whose callers are not back yet.
-                if resource == .outgoingCalls, isLaterLife { continue }
+                if resource == .streams, isLaterLife { continue }
                 fail("the daemon has ended, and \(account.name) holds \(account[resource]) \(resource.setting)")
             }
         }
@@ -294,8 +294,6 @@ extension World {
 }
 
 extension Resource {
-    /// What is held as long as something lasts; lines of the log are counted by the time.
-    fileprivate static let all = allCases.filter { $0 != .logLines }
     /// What goes with its connection.
-    fileprivate static let ofSessions: [Resource] = [.requests, .outgoingCalls, .streams, .bytes]
+    fileprivate static let ofSessions: [Resource] = [.requests, .streams, .bytes]
 }

@@ -2,18 +2,22 @@ import Logging
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
+import XCallbackEventLoop
 import XCallbackPipeline
 
 struct RouterConfigurationTests {
-    @Test func noAccountMayHoldMoreThanAllTogether() {
+    /// The limits of earlier versions do not keep a daemon from starting.
+    @Test func formerLimitsHaveNoEffectAndAWarning() throws {
         let text =
-            "schemes: [a]\nlimits: { connections: { user: 5000 }, bytes: { all: 1MiB, user: 2MiB } }\n"
+            "schemes: [a]\nlimits: { requests: { all: 1000, user: 20 }, outgoing-calls: 5, inspections: { own: 2 } }\n"
             + "routes: [{ route: a:/b, respond: {} }]"
+        let configuration = try Configured(text).configuration
         #expect(
-            Configured.faults(of: text) == [
-                "2:32: expected a whole number from 1 to 4096, found '5000'",
-                "2:66: expected a size from 64KiB to 1MiB, found '2MiB'",
+            configuration.warnings.warnings.map { "\($0.place.line):\($0.place.column): \($0.message)" } == [
+                "2:21: 'requests' is one number, of which each user has a share; limits for kinds of users have no effect",
+                "2:46: 'outgoing-calls' has no effect any more", "2:65: 'inspections' has no effect any more",
             ])
+        #expect(configuration.limits.capacity == Capacity())
     }
 
     static let faults: [(String, [String])] = [

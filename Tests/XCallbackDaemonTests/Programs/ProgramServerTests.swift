@@ -121,7 +121,7 @@ struct ProgramServerTests {
 
     @Test func aDetachedProgramCountsUntilItHasEnded() async throws {
         let site = try await ProgramServerSite(
-            Self.configuration.replacing("output: 1000", with: "output: 1000, processes: { own: 1 }"))
+            Self.configuration.replacing("output: 1000", with: "output: 1000, processes: 1"))
         let client = try site.client()
         #expect(try client.ask("app:/detached") == "xcallback://x-callback-url/success")
         #expect(try client.ask("app:/detached")?.contains("errorCode=429") == true)
@@ -226,7 +226,7 @@ struct ProgramServerTests {
 
     @Test(arguments: ["app:/echo/a", "app:/started"])
     func aMissingRunnerCountsForTheUserOfTheRequest(url: String) async throws {
-        let limits = "limits: { output: 1000, log-lines: { own: 5 } }"
+        let limits = "limits: { output: 1000, log-lines: 5 }"
         let site = try await ProgramServerSite(
             Self.configuration.replacing("limits: { output: 1000 }", with: limits))
         unlink(site.socket)

@@ -1,5 +1,4 @@
 import Dispatch
-import Glibc
 import Testing
 import XCallbackDaemon
 import XCallbackEventLoop
@@ -32,12 +31,10 @@ struct InspectionsTests {
         }
 
         /// Asks for an inspection; its name tells the user and which of theirs it is, as `a1`.
-        func add(_ name: String) async throws {
+        func add(_ name: String) async {
             let (events, gate) = (events, gates[name])
-            try await loop.perform { loop in
-                try loop.inspections.add(
-                    for: Self.connection(name), of: loop.account(of: Self.userID(name), .socket), on: loop
-                ) {
+            await loop.perform { loop in
+                loop.inspections.add(for: Self.connection(name), of: .user(UInt32(name.utf8.first ?? 0)), on: loop) {
                     events.add("\(name) begins")
                     return {
                         gate?.wait()
@@ -56,10 +53,6 @@ struct InspectionsTests {
         }
 
         /// `o` is the user of the daemon.
-        private static func userID(_ name: String) -> UInt32 {
-            name.first == "o" ? geteuid() : UInt32(name.utf8.first ?? 0)
-        }
-
         private static func connection(_ name: String) -> ConnectionID {
             ConnectionID(rawValue: name.utf8.reduce(0) { $0 << 8 | UInt64($1) })
         }
@@ -67,7 +60,7 @@ struct InspectionsTests {
 
     @Test func usersTakeTurns() async throws {
         let line = try Line(["a1", "a2", "a3", "b1", "b2", "c1"])
-        for name in ["a1", "a2", "a3", "b1", "b2", "c1"] { try await line.add(name) }
+        for name in ["a1", "a2", "a3", "b1", "b2", "c1"] { await line.add(name) }
         #expect(line.events.all == ["a1 begins", "b1 begins"])
         line.end("a1")
         await line.events.wait(for: "c1 begins")
@@ -80,24 +73,9 @@ struct InspectionsTests {
         #expect(line.events.all.filter { $0.hasSuffix("begins") }.count == 6)
     }
 
-    /// One runs, the others wait.
-    @Test(arguments: [("a", 5), ("o", 17)])
-    func aUserMayHaveSoMany(user: String, limit: Int) async throws {
-        let names = (1...(limit + 1)).map { "\(user)\($0)" }
-        let line = try Line(names + ["b1"])
-        for name in names.dropLast() { try await line.add(name) }
-        let last = try #require(names.last)
-        let excess = await #expect(throws: Excess.self) { try await line.add(last) }
-        #expect(excess?.limit == limit)
-        #expect(excess?.used == limit)
-        // Another user's are not affected.
-        try await line.add("b1")
-        #expect(line.events.all == ["\(user)1 begins", "b1 begins"])
-    }
-
     @Test func oneThatIsCancelledRepliesToNobodyAndMakesRoom() async throws {
         let line = try Line(["a1", "a2", "a3", "b1"])
-        for name in ["a1", "a2", "a3", "b1"] { try await line.add(name) }
+        for name in ["a1", "a2", "a3", "b1"] { await line.add(name) }
         await line.cancel("a1")
         await line.cancel("a2")
         // The one that runs makes room only when it has ended.
@@ -115,8 +93,8 @@ extension EventLoop {
 
     /// Calls a function on the loop.
     fileprivate func perform<Result: Sendable>(
-        _ body: @Sendable (isolated EventLoop) throws -> Result
-    ) rethrows -> Result {
-        try body(self)
+        _ body: @Sendable (isolated EventLoop) -> Result
+    ) -> Result {
+        body(self)
     }
 }

@@ -7,7 +7,7 @@ import XCallbackTesting
 @Suite(.timeLimit(.minutes(10)))
 struct RequestServiceTests {
     @Test func aUserMayHaveSoManyRequestsThatWait() async throws {
-        let daemon = try await TestDaemon(limits: Limits { $0.accounts[.requests][.own] = 1 })
+        let daemon = try await TestDaemon(limits: Limits { $0.capacity[.requests] = 1 })
         let first = try daemon.connect()
         try await first.send("app:/wait?name=a\n")
         await daemon.events.wait(for: "a begins")
@@ -15,7 +15,7 @@ struct RequestServiceTests {
         #expect(
             try await second.ask("app:/wait?name=b") == failure(429)
                 + "errorMessage=User%20\(geteuid())%20has%20reached%20a%20limit%3A%201%20of%201%20requests%20in%20progress%20"
-                + "%28limits%3A%20requests%3A%20own%29.")
+                + "%28seven%20eighths%20of%20limits%3A%20requests%29.")
         #expect(try await second.ask("app:/now?name=c") == success("c"))
         daemon.gate.open("a")
         #expect(try await first.readLine() == success("a"))

@@ -84,8 +84,8 @@ struct ClientSessionTests {
     @Test func aClientThatHangsUpEndsItsRequest() async throws {
         let daemon = try await TestDaemon(
             limits: Limits {
-                $0.accounts[.connections][.own] = 1
-                $0.accounts[.requests][.own] = 1
+                $0.capacity[.connections] = 1
+                $0.capacity[.requests] = 1
             })
         do {
             let client = try daemon.connect()

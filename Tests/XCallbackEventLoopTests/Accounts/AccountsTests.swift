@@ -18,30 +18,57 @@ struct AccountsTests {
         }
     }
 
-    @Test func eachHasItsShareAndAllTogetherHaveTheirs() async throws {
+    @Test func eachUserHasAnEighthAndTheOthersLeaveOne() async throws {
         let loop = try EventLoop(label: "test")
         loop.start()
         await loop.perform { loop in
-            var allowance = Allowance(own: 6, user: 4, desktop: 2, all: 9)
-            allowance[.agent] = 1
-            loop.accounts.allowances[.requests] = allowance
-            let (own, other) = (geteuid(), geteuid() + 1)
-            #expect(Self.take(6, of: .requests, for: own, on: loop) == nil)
-            #expect(Self.take(1, of: .requests, for: own, on: loop)?.share == .own)
-            #expect(Self.take(3, of: .requests, for: other, .desktop, on: loop)?.share == .desktop)
-            #expect(Self.take(2, of: .requests, for: other, .agent, on: loop)?.share == .agent)
-            #expect(Self.take(5, of: .requests, for: other, on: loop)?.share == .user)
-            // The user may, but all together may not.
-            let excess = Self.take(4, of: .requests, for: other, on: loop)
-            #expect(excess?.share == .all && excess?.used == 6 && excess?.limit == 9)
+            loop.accounts.capacity[.requests] = 64
+            let own = geteuid()
+            let others = (1...9).map { own + $0 }
+            // Whatever classes its clients declare.
+            #expect(Self.take(5, of: .requests, for: others[0], .desktop, on: loop) == nil)
+            #expect(Self.take(3, of: .requests, for: others[0], .agent, on: loop) == nil)
+            let excess = Self.take(1, of: .requests, for: others[0], on: loop)
             #expect(
                 excess?.description
-                    == "All users together have reached a limit: 6 of 9 requests in progress, and 4 more "
-                    + "(limits: requests: all).")
-            #expect(loop.accounts[.requests] == 6)
-            loop.account(of: own, .socket).give(.requests, 6)
-            #expect(Self.take(4, of: .requests, for: other, on: loop) == nil)
-            #expect(loop.accounts.all.map(\.name.owner) == [.user(other)])
+                    == "User \(others[0]) has reached a limit: 8 of 8 requests in progress "
+                    + "(an eighth of limits: requests).")
+            for other in others[1...6] { #expect(Self.take(8, of: .requests, for: other, on: loop) == nil) }
+            #expect(
+                Self.take(1, of: .requests, for: others[7], on: loop)?.description
+                    == "All other users together have reached a limit: 56 of 56 requests in progress "
+                    + "(seven eighths of limits: requests).")
+            // The rest is for the daemon's user and root.
+            #expect(Self.take(8, of: .requests, for: own, on: loop) == nil)
+            #expect(
+                Self.take(1, of: .requests, for: own, on: loop)?.description
+                    == "All users together have reached a limit: 64 of 64 requests in progress (limits: requests).")
+            #expect(loop.accounts[.requests] == 64)
+        }
+        await loop.stop()
+    }
+
+    @Test func theOwnUserHasSevenEighthsAndItsClassesOne() async throws {
+        let loop = try EventLoop(label: "test")
+        loop.start()
+        await loop.perform { loop in
+            loop.accounts.capacity[.processes] = 16
+            let own = geteuid()
+            #expect(Self.take(2, of: .processes, for: own, .desktop, on: loop) == nil)
+            #expect(
+                Self.take(1, of: .processes, for: own, .desktop, on: loop)?.description
+                    == "User \(own) (desktop) has reached a limit: 2 of 2 running programs "
+                    + "(an eighth of limits: processes).")
+            #expect(Self.take(2, of: .processes, for: own, .agent, on: loop) == nil)
+            #expect(Self.take(10, of: .processes, for: own, on: loop) == nil)
+            #expect(loop.account(of: own, .socket)[.processes] == 14)
+            #expect(Self.take(1, of: .processes, for: own, on: loop)?.limit == 14)
+            // The classes are part of the whole.
+            loop.account(of: own, .agent).give(.processes, 2)
+            #expect(Self.take(2, of: .processes, for: own, on: loop) == nil)
+            #expect(Self.take(1, of: .processes, for: own, .agent, on: loop)?.limit == 14)
+            // What the own user holds costs only the own user.
+            #expect(Self.take(2, of: .processes, for: own + 1, on: loop) == nil)
         }
         await loop.stop()
     }
@@ -62,23 +89,22 @@ struct AccountsTests {
         await loop.stop()
     }
 
-    @Test(arguments: [(4096, 3584, 1024), (8192, 7168, 2048), (5, 5, 2), (1, 1, 1)])
-    func aNumberForAllScalesTheOthers(all: Int, own: Int, user: Int) {
-        let scaled = Allowances()[.connections].scaled(to: all)
-        #expect(scaled[.all] == all && scaled[.own] == own && scaled[.user] == user)
+    @Test(arguments: [(4096, 3584, 512), (5, 5, 1), (1, 1, 1), (9, 8, 2), (64, 56, 8)])
+    func sharesAreEighths(all: Int, most: Int, eighth: Int) {
+        #expect(Share.all(of: all) == all && Share.most(of: all) == most && Share.eighth(of: all) == eighth)
     }
 
     @Test func linesOfTheLogAreCountedAnewAfterAWhile() async throws {
         let loop = try EventLoop(label: "test")
         loop.start()
         await loop.perform { loop in
-            loop.accounts.allowances[.logLines] = Allowance(own: 2, user: 2, desktop: 2, all: 9)
-            let account = loop.account(of: 1, .socket)
-            let accounts = loop.accounts
-            func mayLog(at now: Duration) -> Bool { (try? accounts.takeLogLine(for: account, at: now)) != nil }
-            #expect(mayLog(at: .seconds(1)) && mayLog(at: .seconds(30)))
-            #expect(!mayLog(at: .seconds(30)))
-            #expect(mayLog(at: .seconds(31)))
+            loop.accounts.logLineLimit = 2
+            let name = loop.account(of: 1, .socket).name
+            #expect(loop.accounts.takeLogLine(of: name, at: .seconds(1)))
+            #expect(loop.accounts.takeLogLine(of: name, at: .seconds(30)))
+            #expect(!loop.accounts.takeLogLine(of: name, at: .seconds(30)))
+            #expect(loop.accounts.takeLogLine(of: loop.account(of: 2, .socket).name, at: .seconds(30)))
+            #expect(loop.accounts.takeLogLine(of: name, at: .seconds(31)))
         }
         await loop.stop()
     }

@@ -57,7 +57,7 @@ struct OwnerTableTests {
             ("", 65_536, false, .unlistedUsers),
             ("", 65_536, true, .user(65_536)),
             ("root:1000000:1000000000", 720_000_000, true, .user(720_000_000)),
-            ("root:1000000:1000000000", 720_000_000, false, .user(0)),
+            ("root:1000000:1000000000", 720_000_000, false, .unlistedUsers),
             ("bob:100000:65536", 100_000, true, .user(1001)),
         ] as [(String, UInt32, Bool, Owner)])
     func aKnownUserIsItsOwnOwner(text: String, userID: UInt32, isKnown: Bool, owner: Owner) {

@@ -1,0 +1,75 @@
+/// A number of events per period.
+///
+/// Events are admitted by the generic cell rate algorithm (ITU-T I.371), which keeps only the time at which a steady stream
+/// would have sent the next event.
+package struct RateLimit: Hashable, Sendable {
+    /// The number of events; all of them can come at once.
+    package let count: Int
+    /// The period.
+    package let period: Duration
+    /// The time between two events of a steady stream, in nanoseconds.
+    private let interval: Int64
+    /// The maximum time by which events can be ahead of a steady stream, in nanoseconds.
+    private let tolerance: Int64
+
+    /// Creates a rate.
+    ///
+    /// - Parameters:
+    ///   - count: The number of events; at least 1.
+    ///   - period: The period; more than zero.
+    package init(count: Int, period: Duration) {
+        self.count = max(count, 1)
+        self.period = period
+        interval = nanoseconds(period / self.count)
+        tolerance = nanoseconds(period) - interval
+    }
+
+    /// Returns when the event after this one is due; nil if this one is too early.
+    ///
+    /// - Parameters:
+    ///   - due: When this event is due; nil if there was none before.
+    ///   - now: The current time in nanoseconds.
+    package func next(after due: Int64?, at now: Int64) -> Int64? {
+        let due = max(due ?? now, now)
+        return due - now <= tolerance ? due + interval : nil
+    }
+}
+
+extension Account {
+    /// The size of a bucket in bytes, with the free space of a dictionary.
+    package static let bucketSize = 48
+
+    /// Counts an event if a rate allows it.
+    ///
+    /// - Parameters:
+    ///   - number: The number of the bucket, which each policy of each route has for itself.
+    ///   - rate: The rate.
+    ///   - now: The current time in nanoseconds.
+    /// - Returns: Whether the event is within the rate.
+    /// - Throws: ``Excess`` if there is no room for another bucket: buckets in use are never forgotten.
+    package func admit(to number: UInt64, _ rate: RateLimit, at now: Int64) throws(Excess) -> Bool {
+        let old = buckets[number]
+        guard let next = rate.next(after: old, at: now) else { return false }
+        if old == nil {
+            if buckets.count >= sweepCount {
+                removeFullBuckets(at: now)
+                sweepCount = max(16, 2 * buckets.count)
+            }
+            do throws(Excess) {
+                try take(.bytes, Self.bucketSize)
+            } catch {
+                removeFullBuckets(at: now)
+                try take(.bytes, Self.bucketSize)
+            }
+        }
+        buckets[number] = next
+        return true
+    }
+
+    /// Forgets the buckets that are full again: no event counts any more.
+    func removeFullBuckets(at now: Int64) {
+        let rest = buckets.filter { $0.value > now }
+        give(.bytes, (buckets.count - rest.count) * Self.bucketSize)
+        buckets = rest
+    }
+}
