@@ -10,7 +10,7 @@ extension Walk {
         } catch {
             if error.code == .unknownAction {
                 fallBack(pipeline, error)
-            } else if isAdmitted, error == .privateRoute || error == .notForAgents {
+            } else if isAdmitted, redirectCount == 0, error == .privateRoute || error == .notForAgents {
                 enter()
             } else {
                 end(with: .error(error))

@@ -156,6 +156,15 @@ struct RedirectTests {
         #expect(explanation.answers.contains { $0.url == answer })
     }
 
+    /// A router that receives for another one admits the request, not what its handlers make of it.
+    @Test func whatIsAdmittedIsTheFirstRouteOnly() throws {
+        var conversation = try Self.ledConversation()
+        conversation.walk = Walk(peer: Conversation.peer, origin: .desktop, isAdmitted: true)
+        for (url, isReached) in [("notes:/private", true), ("notes:/handler?to=private", false)] {
+            #expect(conversation.answer(to: url, origin: .desktop).contains("/success") == isReached, "\(url)")
+        }
+    }
+
     @Test func middlewareOfBothRoutesIsEnteredAndFinished() throws {
         let trace = Trace()
         var conversation = try Conversation([
