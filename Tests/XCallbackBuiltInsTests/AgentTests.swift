@@ -133,6 +133,17 @@ struct AgentTests {
         ("description: Reads.\n  policies: [{ rate: 1/s }]\n  exec: ['true']", []),
         ("description: Reads.\n  deliver: editor", ["an assistant can run a program that may change something"]),
         ("description: Reads.\n  redirect: notes:/other", ["this route opens 'notes:/other' to assistants"]),
+        (
+            "description: Reads.\n  input: { q: { type: enum, values: [a/b, other], description: Which } }\n"
+                + "  redirect: \"notes:/{q}\"", ["this route opens 'notes:/other' to assistants"]
+        ),
+        (
+            "description: Reads.\n  input: { q: { type: int, description: Which } }\n  redirect: \"notes:/{q}\"", []
+        ),
+        (
+            "description: Reads.\n  redirect: \"notes:/{@source}\"",
+            ["free text decides where this redirect leads, so assistants reach only routes with 'agent'"]
+        ),
         ("description: Reads.\n  enabled: false\n  exec: ['true']", []),
     ]
 

@@ -19,7 +19,7 @@ struct Answering: Handler {
 }
 
 /// Answers always the same.
-struct Fixed: Handler {
+struct Fixed: Handler, ConfiguredRedirect {
     let response: Response
 
     init(_ response: Response) {
@@ -27,6 +27,10 @@ struct Fixed: Handler {
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response { response }
+
+    func configuredTarget(of request: Request) -> Callback? {
+        if case .redirect(let target) = response { target } else { nil }
+    }
 }
 
 /// The names of stages in the order in which they ran.

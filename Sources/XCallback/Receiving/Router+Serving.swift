@@ -22,7 +22,8 @@ extension Router {
     /// ```
     ///
     /// `public` in the configuration determines whether requests from the desktop reach a route; the router does not
-    /// check it again.
+    /// check it again. If a handler redirects such a request to another action of the router, that action must be public.
+    /// No action answers a redirected request of an assistant.
     ///
     /// The daemon has already read and checked the parameters, and matched the action. It also decodes the parameters,
     /// so commas are list separators only where the route declares a list.

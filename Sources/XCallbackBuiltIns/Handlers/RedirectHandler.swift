@@ -5,12 +5,14 @@ import XCallbackRouting
 import XCallbackURL
 
 /// A handler that redirects requests to another URL.
-protocol RedirectingHandler: Handler, FixedRedirect {
-    /// Returns the target of every request.
-    ///
-    /// - Parameter schemes: The schemes of the router.
-    /// - Returns: The URL, as far as routing needs it; nil if it depends on the request, or is outside the router.
-    func fixedTarget(of schemes: [String]) -> Callback?
+protocol RedirectingHandler: Handler, ConfiguredRedirect {
+    /// The scheme of the URL, in lower case.
+    var targetScheme: String { get }
+    /// The URLs to which the configuration leads, without their queries: one, or examples if declared parameters choose
+    /// among several; nil if free text of the request decides.
+    var configuredTargets: [Callback]? { get }
+    /// Whether all requests have the same target, apart from its query.
+    var isFixed: Bool { get }
     /// Whether every request of a route goes to a URL of the same route, because the URL fills the whole pattern.
     func fillsPattern(of route: Route) -> Bool
     /// The names of the items in the query of the URL.
@@ -25,12 +27,15 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     static var traits: StageTraits { .redirects }
 
     private var target: URLTemplate
+    /// Values of each placeholder in the path, such as those of an enumeration; nil if one of them is free text.
+    private let pathValues: [[String]]?
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a URL"), let template = Template(node, source),
             let target = URLTemplate(template, at: node.place, source.faults)
         else { return nil }
         self.target = target
+        pathValues = target.actionPlaceholders.isEmpty ? [] : target.values(in: source.route.input)
         if let text = node.string(source.faults) {
             for warning in ForeignPlaceholders(text: text, source: source).numberWarnings {
                 source.faults.warn(warning, at: node.place)
@@ -39,9 +44,18 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         if isOwn(source) { becomeOwn(source, at: node.place) } else { checkIsAllowed(source, at: node.place) }
     }
 
-    func fixedTarget(of schemes: [String]) -> Callback? {
-        guard let action = target.fixedAction, schemes.contains(targetScheme) else { return nil }
-        return action
+    var configuredTargets: [Callback]? {
+        guard let pathValues else { return nil }
+        let count = pathValues.map(\.count).max() ?? 1
+        return (0..<count).compactMap { number in
+            target.action(filledWith: pathValues.map { $0[number % $0.count] })
+        }
+    }
+
+    var isFixed: Bool { pathValues?.isEmpty == true }
+
+    func configuredTarget(of request: Request) -> Callback? {
+        pathValues == nil ? nil : try? target.url(for: request)
     }
 
     func fillsPattern(of route: Route) -> Bool {
@@ -51,8 +65,6 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     }
 
     var itemNames: [[UInt8]] { target.items.map(\.name) }
-
-    var hasFixedAction: Bool { target.fixedAction != nil }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
         do {
@@ -76,7 +88,7 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         source.surroundings.ownSchemes.contains(targetScheme)
     }
 
-    private var targetScheme: String {
+    var targetScheme: String {
         String(utf8: target.origin.bytes.span.extracting(target.origin.layout.scheme)).lowercased()
     }
 
@@ -109,6 +121,34 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         let advice =
             near.map { "; did you mean '\($0)'?" } ?? (isHopeless ? "" : ": list it under 'callbacks: { allow: … }'")
         source.faults.report("a redirect to this scheme or host is not allowed\(advice)", at: place)
+    }
+}
+
+extension URLTemplate {
+    /// Returns values of each placeholder in the path; nil if one can be any text.
+    fileprivate func values(in input: Input) -> [[String]]? {
+        var values: [[String]] = []
+        for placeholder in actionPlaceholders {
+            guard case .parameter(let name, _, _) = placeholder,
+                let rule = input.declarations.first(named: String(decoding: name, as: UTF8.self))?.rule, !rule.isList,
+                let known = rule.type.knownValues, !known.isEmpty
+            else { return nil }
+            values.append(known)
+        }
+        return values
+    }
+}
+
+extension ParameterType {
+    /// All values, or examples of a type whose values cannot spell a word; nil for a type whose values are free text.
+    fileprivate var knownValues: [String]? {
+        switch self {
+        case .enumeration(let values): values
+        case .boolean: ["true", "false"]
+        case .integer: ["0"]
+        case .uuid: ["00000000-0000-0000-0000-000000000000"]
+        case .number, .string, .date, .url, .data: nil
+        }
     }
 }
 

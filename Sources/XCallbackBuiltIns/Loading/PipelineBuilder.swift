@@ -70,7 +70,8 @@ struct PipelineBuilder {
     }
 
     /// Reports redirects to actions of the router that no route answers, if the action does not depend on the request;
-    /// warns about endless redirects, and about redirects that omit required parameters of the next route.
+    /// warns about endless redirects, about redirects that omit required parameters of the next route, and about their
+    /// reach.
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
         let ownSchemes = schemes.map(\.name)
         var search = RedirectSearch()
@@ -80,7 +81,9 @@ struct PipelineBuilder {
             guard named.traits.contains(.redirects), case .immediate(let stage) = named.stage,
                 let handler = stage as? any RedirectingHandler
             else { continue }
-            guard let target = handler.fixedTarget(of: ownSchemes) else {
+            guard ownSchemes.contains(handler.targetScheme) else { continue }
+            RedirectReach(decoded, handler, in: pipeline).warn(faults)
+            guard handler.isFixed, let target = handler.configuredTargets?.first else {
                 if handler.fillsPattern(of: decoded.route) { search.add(decoded, handler, to: decoded.route) }
                 continue
             }
@@ -88,23 +91,12 @@ struct PipelineBuilder {
             // The handler reports text that is not a URL.
             guard (try? url.parse(target.bytes.span)) != nil else { continue }
             if let route = pipeline.route(answering: url) {
-                warn(of: decoded, leadingTo: route, faults)
                 search.add(decoded, handler, to: route)
             } else {
                 faults.report("no route answers \(shortForm(of: target.bytes).quoted)", at: decoded.handlerPlace)
             }
         }
         search.warn(faults)
-    }
-
-    /// Warns about a route that makes another one available to assistants: the redirected request comes from the
-    /// configuration.
-    private func warn(of decoded: RouteDecoder.Decoded, leadingTo route: Route, _ faults: FaultList) {
-        let agent = Origin.agent.bit
-        guard decoded.route.reach.contains(agent), !route.reach.contains(agent) else { return }
-        faults.warn(
-            "this route opens \(route.name.quoted) to assistants, which is not offered to them",
-            at: decoded.handlerPlace)
     }
 
     /// The URL without the host, which is insignificant.

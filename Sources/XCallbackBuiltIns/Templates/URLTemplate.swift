@@ -36,17 +36,27 @@ struct URLTemplate: Sendable {
         }
     }
 
-    /// The URL without its query, if it has no placeholders.
-    var fixedAction: Callback? {
-        var bytes = origin.bytes
+    /// The placeholders that decide the action: those in the segments.
+    var actionPlaceholders: [Template.Part] {
+        segments.joined().filter { part in if case .literal = part { false } else { true } }
+    }
+
+    /// Returns the URL without its query, with a text in place of each of ``actionPlaceholders``.
+    func action(filledWith texts: [String]) -> Callback? {
+        var bytes = ByteBuffer()
+        bytes.append(origin.bytes.span)
+        var texts = texts[...]
         for (index, segment) in segments.enumerated() {
             if index > 0 || startsWithSlash { bytes.append(UInt8(ascii: "/")) }
             for part in segment {
-                guard case .literal(let text) = part else { return nil }
-                bytes += text
+                if case .literal(let text) = part {
+                    bytes.append(text.span)
+                } else if let text = texts.popFirst() {
+                    bytes.append(percentEncoding: text.utf8.span)
+                }
             }
         }
-        return try? Callback(bytes: bytes)
+        return try? Callback(bytes: bytes.contents)
     }
 
     /// Returns the URL for a request.

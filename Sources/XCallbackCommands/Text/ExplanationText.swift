@@ -40,8 +40,8 @@ extension ExplanationText: CustomStringConvertible {
     /// The lines, without a final line feed.
     var description: String {
         var lines = TextTable([["URL", explanation.url], ["from", sender]]).lines
-        for hop in explanation.hops {
-            if hop.url != explanation.url || hop.origin == .internal { lines += ["", "redirected to \(hop.url)"] }
+        for (index, hop) in explanation.hops.enumerated() {
+            if index > 0 { lines += ["", "redirected to \(hop.url)"] }
             lines += hop.lines
         }
         if !explanation.hints.isEmpty { lines += ["", "hints"] + explanation.hints.map { "  \($0)" } }

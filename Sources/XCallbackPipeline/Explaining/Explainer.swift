@@ -130,6 +130,7 @@ struct Explainer {
         if hop.route == nil, case .ends(let response) = rehearsal.outcome { return response }
         // If no stage uses them, they were not gathered.
         hop.parameters = route.chain.usesParameters ? walk.request.parameters : QueryItems()
+        walk.isHandled = true
         return note(.handler, route.stages.handler.shownName, rehearsal, &hop)
     }
 

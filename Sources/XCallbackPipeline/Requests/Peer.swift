@@ -29,7 +29,7 @@ public enum Origin: String, Hashable, Sendable, CaseIterable {
     case desktop
     /// From a client of the socket.
     case socket
-    /// From a redirect of the configuration, or from within the process.
+    /// From within the process, or from a redirect whose target the configuration decides.
     case `internal`
     /// From an assistant, whose text strangers can influence; reaches only routes that are offered to assistants.
     case agent

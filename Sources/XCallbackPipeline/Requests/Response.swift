@@ -9,6 +9,8 @@ public enum Response: Hashable, Sendable {
     /// The user cancelled the action; the answer goes to `x-cancel`.
     case cancel
     /// Another URL is the answer: a route of the router itself, or another application.
+    ///
+    /// A route of the router answers at once. A request from the desktop or of an assistant keeps its origin there.
     case redirect(Callback)
 }
 

@@ -131,8 +131,8 @@ public protocol AsyncHandler: Sendable {
     func handle(_ request: Request) async throws -> Response
 }
 
-/// A handler that redirects, and reports whether it always leads to the same action.
-package protocol FixedRedirect: Sendable {
-    /// Whether the path contains no value of a request.
-    var hasFixedAction: Bool { get }
+/// A handler that redirects, and reports when the configuration alone decides to which action.
+package protocol ConfiguredRedirect: Sendable {
+    /// Returns the target of a request; nil if free text of the request decides where it leads.
+    func configuredTarget(of request: Request) -> Callback?
 }

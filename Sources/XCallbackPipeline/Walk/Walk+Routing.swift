@@ -10,7 +10,7 @@ extension Walk {
         } catch {
             if error.code == .unknownAction {
                 fallBack(pipeline, error)
-            } else if isAdmitted, error == .privateRoute || error == .notForAgents {
+            } else if isAdmitted, redirectCount == 0, error == .privateRoute || error == .notForAgents {
                 enter()
             } else {
                 end(with: .error(error))
@@ -65,10 +65,13 @@ extension Walk {
         return CallbackError(.loop, "The action was redirected more than \(redirectCount) times.")
     }
 
-    /// Whether the target of the redirect depends only on the configuration, not on values of the request.
-    private var isLedByConfiguration: Bool {
-        guard case .immediate(let handler)? = request.matchedRoute?.stages.handler.stage else { return false }
-        return (handler as? any FixedRedirect)?.hasFixedAction ?? false
+    /// Whether the configuration decides where a redirect leads: the target is the one that it has made the handler
+    /// return, and no stage has replaced it.
+    private func isDecidedByConfiguration(_ target: Callback) -> Bool {
+        guard isHandled, case .immediate(let handler)? = request.matchedRoute?.stages.handler.stage else {
+            return false
+        }
+        return (handler as? any ConfiguredRedirect)?.configuredTarget(of: request) == target
     }
 
     /// Continues with another URL of the pipeline, or ends the request with the URL of another application.
@@ -82,9 +85,11 @@ extension Walk {
             request.receivedURL = request.url
             request.url = ActionURL()
         }
-        // If an assistant may have written the target, the configuration did not intend this action.
-        request.origin = request.receivedOrigin == .agent && !isLedByConfiguration ? .agent : .internal
+        // If a web page or an assistant may have written the target, the configuration did not intend this action.
+        let isIntended = !request.receivedOrigin.isForeign || isDecidedByConfiguration(target)
+        request.origin = isIntended ? .internal : request.receivedOrigin
         request.matchedRoute = nil
+        isHandled = false
         request.data = [:]
         hasResponse = false
         do throws(ActionURLError) {

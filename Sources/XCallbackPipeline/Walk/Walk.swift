@@ -44,7 +44,8 @@ package struct Walk: Sendable {
     var captures: [Capture] = []
     /// Whether the stages are only rehearsed, without comparing secrets.
     var isRehearsal = false
-    /// Whether another router has already admitted its requests, so that private routes answer all of them.
+    /// Whether another router has already admitted its requests, so that private routes answer all of them; what a
+    /// redirect leads to is not admitted.
     let isAdmitted: Bool
     /// The possible targets of the answer.
     private(set) var callbacks = Callbacks()

@@ -69,12 +69,76 @@ struct RedirectHandlerTests {
                 - route: notes:/ping{/:name}
                   respond: { pong: "{name}", origin: "{@origin}", url: "{@url}" }
                 - route: todo:/hello/:name
-                  public: true
                   redirect: "notes:/ping/{name}"
                 """)
         #expect(
-            try router.result(of: "todo:/hello/a%2Fb", origin: .desktop)
-                == "pong=a/b|origin=internal|url=todo:/hello/a%2Fb")
+            try router.result(of: "todo:/hello/a%2Fb") == "pong=a/b|origin=internal|url=todo:/hello/a%2Fb")
+    }
+
+    /// A target, the declaration of `q`, its value, and whether text of the request decides where the redirect leads.
+    static let leads: [(target: String, type: String, value: String, isText: Bool)] = [
+        ("notes:/a/{q}", "string", "b", true), ("notes:/a/{q}", "{ type: string, charset: a-z }", "b", true),
+        ("notes:/a/{q}", "number", "1.5", true), ("notes:/a/{q}", "date", "2026-01-31", true),
+        ("notes:/a/{q}", "url", "a:b", true), ("notes:/a/{q}", "data", "YQ%3D%3D", true),
+        ("notes:/a/x{q}", "string", "b", true), ("notes:/a/{@source}", "int", "7", true),
+        ("notes:/a/{@data.k}{q}", "int", "7", true), ("notes:/a/{other}", "int", "7", true),
+        ("notes:/a/{q}{other}", "int", "7", true), ("notes:/{other}/b", "int", "7", true),
+        ("notes:/a/{q}", "int", "7", false), ("notes:/a/{q}", "{ type: int, required: false }", "7", false),
+        ("notes:/a/{q}", "bool", "yes", false), ("notes:/a/{q}", "{ type: enum, values: [b, c/d] }", "c%2Fd", false),
+        ("notes:/a/{q}", "uuid", "3f1e0d6c-8b5a-4c2d-9e7f-0a1b2c3d4e5f", false), ("notes:/a/x{q}", "int", "7", false),
+        ("notes:/a/b?q={q}&o={other}&s={@source}", "string", "b", false), ("notes:/a/b#{q}", "string", "b", false),
+        ("notes:/a/b", "string", "b", false),
+    ]
+
+    @Test(arguments: ["in/:q", "in"], leads)
+    func whereTextDecidesTheOriginStays(
+        pattern: String, row: (target: String, type: String, value: String, isText: Bool)
+    ) throws {
+        var router = try Configured(
+            routes: """
+                - { route: "notes:/:any/:b", agent: true, public: true, respond: { origin: "{@origin}" } }
+                - route: todo:/\(pattern)
+                  public: true
+                  agent: true
+                  input: { q: \(row.type) }
+                  redirect: "\(row.target)"
+                """)
+        let query = "other=a&x-source=s"
+        let url = pattern == "in" ? "todo:/in?q=\(row.value)&\(query)" : "todo:/in/\(row.value)?\(query)"
+        for origin in [Origin.desktop, .agent] {
+            let expected = row.isText ? origin : .internal
+            #expect(try router.result(of: url, origin: origin) == "origin=\(expected.rawValue)")
+        }
+        #expect(try router.result(of: url) == "origin=internal")
+    }
+
+    /// The number of the values is free, so each path of them is.
+    @Test func aListDecidesWhereARedirectLeads() throws {
+        var router = try Configured(
+            routes: """
+                - { route: notes:/a/b, respond: { secret: 1 } }
+                - route: notes:/in/*q
+                  public: true
+                  input: { q: { type: list, of: enum, values: [a, b] } }
+                  redirect: "notes:/{q}"
+                """)
+        #expect(try router.result(of: "notes:/in/a/b") == "secret=1")
+        #expect(try router.result(of: "notes:/in/a/b", origin: .desktop).hasPrefix("403 This action is private"))
+    }
+
+    /// The configuration decides where the second redirect leads.
+    @Test func aFixedRedirectReachesWhatAnEarlierOneDoesNot() throws {
+        var router = try Configured(
+            routes: """
+                - { route: notes:/a, respond: { origin: "{@origin}" } }
+                - { route: "notes:/free/*path", public: true, redirect: "notes:/{path}" }
+                - { route: notes:/fixed, public: true, redirect: "notes:/a" }
+                - { route: notes:/hidden, redirect: "notes:/a" }
+                """)
+        #expect(try router.result(of: "notes:/free/fixed", origin: .desktop) == "origin=internal")
+        #expect(try router.result(of: "notes:/free/a", origin: .desktop).hasPrefix("403 This action is private"))
+        #expect(try router.result(of: "notes:/free/hidden", origin: .desktop).hasPrefix("403 This action is private"))
+        #expect(try router.result(of: "notes:/free/hidden") == "origin=internal")
     }
 
     static let ownTargets: [(String, String?)] = [

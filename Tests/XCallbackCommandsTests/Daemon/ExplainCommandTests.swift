@@ -17,6 +17,7 @@ struct ExplainCommandTests {
             respond: { title: "{title}" }
           - route: todo:/see/:n
             public: true
+            input: { n: int }
             redirect: "notes:/notes/{n}"
         """
 
@@ -40,6 +41,7 @@ struct ExplainCommandTests {
             stages
               middleware log: goes on
                 writes a line to the log once there is an answer
+              input: goes on
               handler redirect: answers: redirect to notes://x-callback-url/notes/7
             parameters
               n = 7

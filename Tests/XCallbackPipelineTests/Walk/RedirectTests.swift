@@ -65,6 +65,8 @@ struct RedirectTests {
     func aTargetThatCannotBeReachedIsAnError(text: String, code: Int) throws {
         var conversation = try conversation()
         #expect(conversation.answer(to: text).hasPrefix("\(Self.errorAnswer)\(code)&"))
+        // The handler of the first route has not ended the request.
+        #expect(!conversation.walk.isHandled)
     }
 
     @Test func anotherApplicationGetsTheItemsOfTheProtocol() throws {
@@ -97,6 +99,70 @@ struct RedirectTests {
         ])
         #expect(conversation.answer(to: "notes:/a") == "app:/c")
         #expect(conversation.answer(to: "notes:/a", origin: .desktop).hasPrefix("\(Self.errorAnswer)403&"))
+    }
+
+    /// A route of each kind that leads to the action in its parameter `to`, and one that leads to `/open`.
+    private static func ledConversation() throws -> Conversation {
+        let origin = Route.HandlerStage.immediate(Answering { .success(["origin": $0.origin.rawValue]) })
+        let led = { @Sendable (request: Request) -> Response in
+            let target = try? Callback("notes:/\(request.parameters["to"] ?? "")")
+            return target.map { .redirect($0) } ?? .cancel
+        }
+        let fixed = Route.HandlerStage.immediate(Fixed(.redirect(try Callback("notes:/open"))))
+        var replacing = Changing()
+        replacing.response = { $0 = (try? Callback("notes:/private")).map { .redirect($0) } ?? .cancel }
+        let answering = Tracing(Trace(), "a", end: .redirect(try Callback("notes:/open")))
+        return try Conversation([
+            Route("notes:/open", origin), Route("notes:/private", isPublic: false, origin),
+            Route("notes:/fixed", .immediate(Fixed(.redirect(Callback("notes:/private"))))),
+            Route("notes:/handler", .immediate(Answering(led))),
+            Route("notes:/async-handler", .asynchronous(AsyncClosure { led($0) })),
+            Route("notes:/replaced", middleware: [.immediate(replacing)], fixed),
+            Route("notes:/async-replaced", middleware: [.asynchronous(replacing)], fixed),
+            Route("notes:/answered", middleware: [.immediate(answering)], fixed),
+            Route("notes:/async-answered", middleware: [.asynchronous(answering)], fixed),
+            Route("notes:/asked", asyncPolicies: [answering], fixed),
+        ])
+    }
+
+    static let led: [(url: String, origin: String?)] = [
+        ("notes:/fixed", "internal"), ("notes:/handler?to=open", "desktop"), ("notes:/handler?to=private", nil),
+        ("notes:/async-handler?to=open", "desktop"), ("notes:/async-handler?to=private", nil),
+        ("notes:/replaced", nil), ("notes:/async-replaced", nil), ("notes:/answered", "desktop"),
+        ("notes:/async-answered", "desktop"), ("notes:/asked", "desktop"), ("notes:/handler?to=fixed", "internal"),
+        ("notes:/handler?to=replaced", nil), ("notes:/handler?to=answered", "desktop"),
+    ]
+
+    @Test(arguments: led)
+    func aTargetThatTheConfigurationDoesNotDecideKeepsTheOrigin(url: String, origin: String?) async throws {
+        var conversation = try Self.ledConversation()
+        let expected = origin.map { "xcallback://x-callback-url/success?origin=\($0)" }
+        let answer = await conversation.awaitedAnswer(to: url, origin: .desktop)
+        #expect(expected.map { answer == $0 } ?? answer.hasPrefix("\(Self.errorAnswer)403&"), "\(answer)")
+        let trusted = await conversation.awaitedAnswer(to: url)
+        #expect(trusted == "xcallback://x-callback-url/success?origin=internal")
+        // An assistant is offered none of them.
+        let offered = await conversation.awaitedAnswer(to: url, origin: .agent)
+        #expect(offered.hasPrefix("\(Self.errorAnswer)403&"))
+    }
+
+    @Test(arguments: led)
+    func anExplanationFollowsTheSameOrigins(url: String, origin: String?) throws {
+        var conversation = try Self.ledConversation()
+        let explanation = conversation.pipeline.explain(url.utf8.span, from: Conversation.peer, origin: .desktop)
+        guard explanation.isCertain else { return }
+        #expect(explanation.hops.last?.origin.rawValue == origin ?? "desktop")
+        let answer = conversation.answer(to: url, origin: .desktop)
+        #expect(explanation.answers.contains { $0.url == answer })
+    }
+
+    /// A router that receives for another one admits the request, not what its handlers make of it.
+    @Test func whatIsAdmittedIsTheFirstRouteOnly() throws {
+        var conversation = try Self.ledConversation()
+        conversation.walk = Walk(peer: Conversation.peer, origin: .desktop, isAdmitted: true)
+        for (url, isReached) in [("notes:/private", true), ("notes:/handler?to=private", false)] {
+            #expect(conversation.answer(to: url, origin: .desktop).contains("/success") == isReached, "\(url)")
+        }
     }
 
     @Test func middlewareOfBothRoutesIsEnteredAndFinished() throws {

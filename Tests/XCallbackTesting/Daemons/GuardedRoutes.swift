@@ -24,6 +24,8 @@ package enum GuardedRoutes {
             input: { where: { type: enum, values: [secret, held] } }
             redirect: "notes:/{where}/data"
           - { route: "notes:/far/:where", public: true, redirect: "notes:/go/{where}" }
+          - { route: "notes:/free/*path", public: true, redirect: "notes:/{path}" }
+          - { route: "notes:/free-bare/:where", public: true, redirect: "bare:/{where}/data" }
           - { route: "notes:/:any", public: true, respond: { other: 1 } }
           - { route: "notes:/open/*path", public: true, respond: { other: 1 } }
         """
@@ -32,7 +34,8 @@ package enum GuardedRoutes {
     private static let starts = [
         "notes:/", "notes:", "notes:///", "notes://x-callback-url/", "notes:/x-callback-url/", "notes://", "NOTES:/",
         "nOtEs://X-Callback-URL/", "bare:/", "bare://anything/", "bare://secret/", "notes://x-callback-url//",
-        "notes:/go/", "notes:/far/", "notes:/open/", "notes:/open/../", "notes:/open/%2e%2e/", "notes:/./",
+        "notes:/go/", "notes:/far/", "notes:/free/", "notes:/free/free/", "notes:/free-bare/", "notes:/open/",
+        "notes:/open/../", "notes:/open/%2e%2e/", "notes:/./",
         "notes:////",
         "notes://x-callback-url/go/", "notes:/%2e/", "notes:/open/..%2f",
     ]
