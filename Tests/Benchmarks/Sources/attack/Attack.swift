@@ -11,6 +11,9 @@ struct Attack {
 
     private(set) var summary = AttackSummary()
     private let path: String
+    /// The number of users as which connections are opened in turn; 0 for the process's own.
+    private let users: Int
+    private var user = 0
     private let epoll: Int32
     private let messages: [CrowdMessages]
     private var connections: [Connection] = []
@@ -19,8 +22,9 @@ struct Attack {
     private var buffer = [UInt8](repeating: 0, count: 256 << 10)
 
     /// Creates an attack without starting it.
-    init(on path: String, by crowds: [Crowd]) throws {
+    init(on path: String, by crowds: [Crowd], users: Int) throws {
         self.path = path
+        self.users = users
         epoll = try check("epoll_create1", epoll_create1(0))
         messages = crowds.map { CrowdMessages($0) }
         for (index, crowd) in crowds.enumerated() {
@@ -64,7 +68,7 @@ struct Attack {
             "socket", socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0))
         connections[index].open(descriptor)
         // A full backlog is EAGAIN, and retried like a lost connection.
-        guard connectTo(path, descriptor) else { return lose(index) }
+        guard try connectAsNextUser(descriptor) else { return lose(index) }
         summary.opened += 1
         let messages = messages[connections[index].crowd]
         guard messages.manner != .leaves else {
@@ -74,6 +78,14 @@ struct Attack {
             return closed.insert(index, at: 0)
         }
         try watch(descriptor, as: UInt64(index), for: interest(of: index))
+    }
+
+    private mutating func connectAsNextUser(_ descriptor: Int32) throws -> Bool {
+        if users == 0 { return connectTo(path, descriptor) }
+        user = (user + 1) % users
+        try check("seteuid", seteuid(4_000_000_000 + uid_t(user)))
+        defer { seteuid(0) }
+        return connectTo(path, descriptor)
     }
 
     /// Counts a connection that the daemon rejected, and queues it for reopening.

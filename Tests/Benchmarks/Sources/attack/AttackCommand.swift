@@ -19,6 +19,12 @@ struct AttackCommand: ParsableCommand {
     @Option(help: "The user to become before anything is sent; needs root.")
     var user: UInt32?
 
+    @Option(help: "The number of groups of the user; needs root.")
+    var groups = 0
+
+    @Option(help: "The number of users as which connections are opened in turn, from 4000000000 on; needs root.")
+    var users = 0
+
     @Argument(help: "A file with the crowds, in JSON.")
     var plan: String
 
@@ -30,7 +36,7 @@ struct AttackCommand: ParsableCommand {
         let socket = URL(fileURLWithPath: socket)
         try check("chdir", chdir(socket.deletingLastPathComponent().path))
         if let user { try become(user) }
-        var attack = try Attack(on: socket.lastPathComponent, by: crowds)
+        var attack = try Attack(on: socket.lastPathComponent, by: crowds, users: users)
         try attack.run {
             print("ready")
             fflush(nil)
@@ -39,7 +45,7 @@ struct AttackCommand: ParsableCommand {
     }
 
     private func become(_ user: UInt32) throws {
-        try check("setgroups", setgroups(0, nil))
+        try check("setgroups", setgroups(groups, (0..<groups).map { gid_t(5_000_000 + $0) }))
         try check("setgid", setgid(user))
         try check("setuid", setuid(user))
     }

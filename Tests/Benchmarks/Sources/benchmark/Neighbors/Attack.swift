@@ -9,11 +9,15 @@ struct Attack {
         case otherUser
         /// Another process of the same user.
         case sameUser
+        /// Users that no database lists.
+        case manyUsers
     }
 
     /// The name in tables.
     var name: String
     var attacker = Attacker.otherUser
+    /// Further options of the attacking program.
+    var options: [String] = []
     var crowds: [Crowd]
     /// The number of clients beside the attack, which share the requests.
     var clients = 1
@@ -26,27 +30,32 @@ struct Attack {
     /// Attacks of one kind each.
     private static let ofOtherUsers = [
         Attack(name: "`respond`, 200 connections", crowds: [.asking("ping", 200)]),
-        Attack(name: "`respond`, 1,000 connections", crowds: [.asking("ping", 1000)]),
+        Attack(name: "`respond`, 1,000 connections (512 are accepted)", crowds: [.asking("ping", 1000)]),
         Attack(name: "7 redirects, 200 connections", crowds: [.asking("hop/1", 200)]),
         Attack(name: "404 with `log`, 512 connections", crowds: [.asking("no/such/action", 512)]),
         Attack(name: "`Explain`, 100 connections", crowds: [.explaining(100)]),
-        Attack(name: "1,000 times `Monitor`", crowds: [.monitoring(1000), .asking("ping", 8)]),
-        Attack(name: "10 KiB to 1,000 deaf subscribers", crowds: [.subscribing(1000), .publishing(8)]),
-        Attack(name: "1,000 unfinished messages of 1 MiB", crowds: [.unfinished(900), .tooLong(100)]),
+        // A user may have 256 streams.
+        Attack(name: "256 times `Monitor`", crowds: [.monitoring(256), .asking("ping", 8)]),
+        Attack(name: "10 KiB to 256 deaf subscribers", crowds: [.subscribing(256), .publishing(8)]),
+        Attack(name: "512 unfinished messages of 1 MiB", crowds: [.unfinished(448), .tooLong(64)]),
         // More connections than may wait: the rejected ones replace those that have waited.
         Attack(name: "`exec` of `sleep`, 64 connections", crowds: [.startingSlowPrograms(64)]),
         Attack(name: "`exec` of `sleep`, 200 connections", crowds: [.startingSlowPrograms(200)]),
         Attack(name: "`exec` with `detach`, 64 connections", crowds: [.asking("detached", 64)]),
         Attack(name: "connecting and closing", crowds: [.leaving(64)]),
+        Attack(name: "`group`, with 65,536 groups", options: ["--groups", "65536"], crowds: [.asking("group", 200)]),
+        Attack(
+            name: "65,536 uids on routes with a `rate`", attacker: .manyUsers, options: ["--users", "65536"],
+            crowds: [.leavingRated(64)]),
     ]
 
     /// As many of each kind as a user may have connections.
     private static let mixture = Attack(
         name: "all of these at once",
         crowds: [
-            .asking("ping", 100), .asking("hop/1", 200), .asking("no/such/action", 100), .explaining(50),
-            .monitoring(150), .subscribing(150), .publishing(4), .unfinished(80), .tooLong(20),
-            .startingSlowPrograms(64), .asking("detached", 8), .leaving(32),
+            .asking("ping", 50), .asking("hop/1", 100), .asking("no/such/action", 50), .explaining(25),
+            .monitoring(80), .subscribing(80), .publishing(4), .unfinished(40), .tooLong(10),
+            .startingSlowPrograms(40), .asking("detached", 8), .leaving(16),
         ])
 
     private static let ofSameUser = [
@@ -115,6 +124,12 @@ extension Crowd {
     /// Connects, sends a request, and leaves before the answer.
     static func leaving(_ connections: Int) -> Self {
         Self(connections: connections, opening: "near:/ping\n", manner: .leaves)
+    }
+
+    /// Connects, sends a request to each route with a rate, and leaves before the answers.
+    static func leavingRated(_ connections: Int) -> Self {
+        let requests = (0..<Neighborhood.ratedRoutes).map { "near:/rated\($0)\n" }
+        return Self(connections: connections, opening: requests.joined(), manner: .leaves)
     }
 
     private static func call(_ method: String, _ parameters: String, more: Bool = false) -> String {

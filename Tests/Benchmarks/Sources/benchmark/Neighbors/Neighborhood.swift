@@ -8,6 +8,8 @@ struct Neighborhood {
     private static let otherUser = 65_534
     /// The number of routes with a slow program: each has its own limit.
     static let slowRoutes = 5
+    /// The number of routes with a rate that is soon used up.
+    static let ratedRoutes = 33
 
     private let directory: String
     private let attacked: ChildProcess
@@ -45,9 +47,9 @@ struct Neighborhood {
     func measure(_ attack: Attack, on bench: Bench) throws -> NeighborOutcome {
         let plan = try bench.workspace.write(
             String(decoding: JSONEncoder().encode(attack.crowds), as: UTF8.self), to: "attack.json")
-        let user = attack.attacker == .sameUser ? [] : ["--user", "\(Self.otherUser)"]
+        let user = attack.attacker == .otherUser ? ["--user", "\(Self.otherUser)"] : []
         let memory = try MemoryPeak(of: attacked.identifier)
-        let attacker = try bench.start("attack", ["--socket", "\(directory)/attacked"] + user + [plan], isRead: true)
+        let attacker = try bench.start("attack", ["--socket", "\(directory)/attacked"] + user + attack.options + [plan], isRead: true)
         defer { attacker.end() }
         watchdog.begin()
         _ = try attacker.readLine()
@@ -85,16 +87,21 @@ struct Neighborhood {
           - { route: "near:/hop/8", respond: { pong: "yes" } }
           - { route: "near:/program", exec: ["/bin/true"], output: none, runner: spawn }
           - { route: "near:/detached", exec: ["/bin/sleep", "0.3"], detach: true, runner: spawn }
+          - { route: "near:/group", policies: [{ group: [0] }], respond: { pong: "yes" } }
           - route: near:/published
             policies: [{ user: [0, \(otherUser)] }]
             publish: near
             receivers: [{ user: [0, \(otherUser)] }]
 
-        """ + hops + slow
+        """ + hops + slow + rated
 
     private static let hops = (1...7).map { number in
         let offer = number == 1 ? "agent: true, " : ""
         return "  - { route: \"near:/hop/\(number)\", \(offer)redirect: \"near:/hop/\(number + 1)\" }\n"
+    }.joined()
+
+    private static let rated = (0..<ratedRoutes).map {
+        "  - { route: \"near:/rated\($0)\", policies: [{ rate: 1/d }], respond: { pong: \"yes\" } }\n"
     }.joined()
 
     private static let slow = (0..<slowRoutes).map {
