@@ -39,6 +39,8 @@ package enum Daemon {
         signal(SIGPIPE, SIG_IGN)
         // A log beyond a size limit (RLIMIT_FSIZE) must not end the daemon: the write fails instead.
         signal(SIGXFSZ, SIG_IGN)
+        // Large buffers return to the system once they are free (mallopt(3)).
+        mallopt(M_MMAP_THRESHOLD, 32 << 10)
         let output = StandardErrorLogHandler.makeOutput()
         // Until clients can connect; they must not wait for the reader of the log.
         output.waitsForRoom = true

@@ -1,0 +1,117 @@
+import Glibc
+import Testing
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// What a user's clients can hold or cost, whatever uids, groups and classes they have.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct NeighborTests {
+    private static let success = "xcallback://x-callback-url/success"
+    private static let failure = "xcallback://x-callback-url/error?errorCode="
+
+    private static let configuration = """
+        schemes: [app]
+        routes:
+          - { route: "app:/ping", respond: { pong: 1 } }
+          - { route: "app:/guess", agent: guess, description: Guesses., effect: read, policies: [{ rate: 3/d }], respond: {} }
+          - { route: "app:/members", policies: [{ group: 5000001 }], respond: {} }
+          - { route: "app:/list", input: { n: { type: list, of: int } }, respond: {} }
+          - { route: "app:/some", input: { t: { type: list } }, policies: [{ require: { t: [a] } }], respond: {} }
+          - { route: "app:/wait", deliver: editor, wait: 600s, timeout: 600s }
+        """
+
+    /// Runs a script with the path of the socket as `$socket`, and returns the lines of its output.
+    private static func lines(of script: String, at daemon: RunningDaemon) throws -> [Substring] {
+        let output = daemon.directory.path(of: "output-\(UInt32.random(in: 0...UInt32.max))")
+        let process = try ChildProcess(
+            ["/bin/sh", "-c", script], environment: ["PATH=/usr/bin:/bin", "socket=\(daemon.socket)"], output: output,
+            error: daemon.directory.path(of: "complaints"))
+        _ = try process.wait()
+        return try textOfFile(output).split(separator: "\n")
+    }
+
+    /// Otherwise each login could try 65,536 times as often.
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func aUserHasOneBucketOfARateWhateverTheUID() throws {
+        let directory = try TemporaryDirectory()
+        let ranges = try directory.write("64000:200000:65536\n", to: "subuid")
+        let daemon = try RunningDaemon(
+            starting: Self.configuration, in: directory,
+            under: [
+                "/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+                "mount --bind \(ranges) /etc/subuid; exec \"$0\" \"$@\"",
+            ])
+        try daemon.waitUntilReady()
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        func answers(_ userIDs: String, _ message: String) throws -> [Substring] {
+            try Self.lines(
+                of: "for user in \(userIDs); do printf '\(message)' "
+                    + "| setpriv --reuid $user --clear-groups nc -N -U \"$socket\" | tr '\\0' '\\n'; done",
+                at: daemon)
+        }
+        let line = "app:/guess\\n"
+        let call = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"app:/guess","origin":"agent"}}\0"#
+        let some = try answers("200000 200001 264000 64000 200003 265535", line)
+        #expect(some.count { $0 == Self.success } == 3 && some.count { $0.hasPrefix("\(Self.failure)429") } == 3)
+        #expect(try answers("200004 64000", call).allSatisfy { $0.contains("\"code\":429") })
+        // Another user has another one, and of the daemon's user each class.
+        #expect(try answers("64001 64001 64001 64001", line).count { $0 == Self.success } == 3)
+        #expect(try answers("0 0 0 0", line).count { $0 == Self.success } == 3)
+        #expect(try answers("0 0 0 0", call).count { $0.contains("\"outcome\":\"success\"") } == 3)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func groupsAreReadOncePerConnectionAndAtMost1024() throws {
+        let directory = try TemporaryDirectory()
+        let trace = directory.path(of: "trace")
+        let daemon = try RunningDaemon(
+            starting: Self.configuration, in: directory,
+            under: ["/usr/bin/strace", "-f", "-qq", "-o", trace, "-e", "trace=getsockopt"])
+        try daemon.waitUntilReady()
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        func answers(groups count: Int) throws -> [Substring] {
+            let groups = (0..<count).map { "\(5_000_000 + $0)" }.joined(separator: ",")
+            let requests = String(repeating: "app:/members\\n", count: 50)
+            return try Self.lines(
+                of: "printf '\(requests)' | setpriv --reuid 64000 --groups \(groups) nc -N -U \"$socket\"", at: daemon)
+        }
+        #expect(try answers(groups: 1024) == Array(repeating: Self.success[...], count: 50))
+        #expect(try textOfFile(trace).split(separator: "\n").count { $0.contains("SO_PEERGROUPS") } == 1)
+        let refused = try answers(groups: 1025)
+        #expect(refused.count == 50 && refused.allSatisfy { $0.contains("are%20unknown%2C%20or%20more%20than%201024") })
+    }
+
+    @Test func theElementsOfListsAreLimitedAsParametersAre() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = try daemon.connect()
+        func list(_ count: Int, _ element: String) -> String {
+            Array(repeating: element, count: count).joined(separator: ",")
+        }
+        #expect(try client.ask("app:/list?n=\(list(200, "1"))&n=\(list(56, "1"))") == Self.success)
+        let refused = try client.ask("app:/list?n=\(list(200, "1"))&n=\(list(57, "1"))")
+        #expect(
+            refused == "\(Self.failure)413&errorMessage=The%20lists%20of%20the%20request%20have%20more%20than%20256%20elements.")
+        #expect(try client.ask("app:/some?t=\(list(256, "a"))") == Self.success)
+        #expect(try client.ask("app:/some?t=\(list(257, "a"))")?.hasPrefix("\(Self.failure)403") == true)
+    }
+
+    @Test func theURLsOfWaitingRequestsCountAndGo() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        func held() throws -> Int {
+            let limits = try RouterClient(daemon.socket).call("Status")["limits"]?.elements ?? []
+            return limits.first { $0["name"]?.text == "bytes" }?["used"]?.integer ?? -1
+        }
+        let observer = try daemon.connect()
+        let before = try daemon.facts.anonymousSize
+        let text = String(repeating: "x", count: 60_000)
+        var clients = try (0..<200).map { _ in try daemon.connect() }
+        for client in clients { try client.send("app:/wait?text=\(text)\n") }
+        try daemon.ask("app:/ping", on: observer) { try held() >= 200 * 60_000 }
+        clients = []
+        try daemon.ask("app:/ping", on: observer) { try held() == 0 }
+        #expect(try daemon.facts.anonymousSize < before + 16 << 20)
+    }
+}
