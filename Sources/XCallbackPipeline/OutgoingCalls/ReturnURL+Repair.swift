@@ -75,10 +75,9 @@ extension ReturnURL {
 
     /// Whether an item belongs to the protocol, not to an answer.
     private static func isReserved(_ item: Span<UInt8>) -> Bool {
-        var end = 0
-        while end < item.count, item[end] != UInt8(ascii: "=") { end += 1 }
-        let name = percentDecoded(item.extracting(0..<end)) ?? []
-        return name.count > 1 && areEqualIgnoringCase("x-".utf8.span, name.span.extracting(first: 2))
+        var position = 0
+        guard let first = nextDecodedByte(item, &position), first | 0x20 == UInt8(ascii: "x") else { return false }
+        return nextDecodedByte(item, &position) == UInt8(ascii: "-")
     }
 
     /// The result of a call whose answer is unreadable.

@@ -16,6 +16,18 @@ func escapedByte(_ high: UInt8, _ low: UInt8) -> UInt8? {
     return high << 4 | low
 }
 
+/// Returns the next decoded byte of percent-encoded text, and moves on; nil at the end and before an invalid escape.
+package func nextDecodedByte(_ text: Span<UInt8>, _ position: inout Int) -> UInt8? {
+    guard position < text.count else { return nil }
+    guard text[position] == UInt8(ascii: "%") else {
+        position += 1
+        return text[position - 1]
+    }
+    guard position + 2 < text.count, let byte = escapedByte(text[position + 1], text[position + 2]) else { return nil }
+    position += 3
+    return byte
+}
+
 private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")

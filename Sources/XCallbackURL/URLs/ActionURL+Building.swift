@@ -82,9 +82,9 @@ extension ActionURL {
 private func errorValue(of piece: Span<UInt8>) -> [UInt8]? {
     var end = 0
     while end < piece.count, piece[end] != UInt8(ascii: "=") { end += 1 }
-    guard let name = percentDecoded(piece.extracting(0..<end)), areEqual(name.span, "x-error") else {
-        return nil
-    }
+    var position = 0
+    for byte in "x-error".utf8 where nextDecodedByte(piece, &position) != byte { return nil }
+    guard position == end else { return nil }
     guard end < piece.count else { return [] }
     return percentDecoded(piece.extracting(end + 1..<piece.count)) ?? []
 }

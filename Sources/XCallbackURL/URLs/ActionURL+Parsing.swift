@@ -3,6 +3,8 @@ import XCallbackBytes
 extension ActionURL {
     /// The default limit of query items.
     package static let defaultMaximumItems = 256
+    /// The maximum number of segments: each costs time, and no path of a file has so many.
+    fileprivate static let maximumSegments = 1024
 
     /// Parses a URL into this value and reuses its memory.
     ///
@@ -98,6 +100,9 @@ extension ActionURL.Facts {
                 // Only the part after the last slash can be empty, so that `/a/` is `/a`.
                 if hasSlash { throw ActionURLError(.emptySegment, at: segment.received.lowerBound) }
                 return
+            }
+            guard segments.count < ActionURL.maximumSegments else {
+                throw ActionURLError(.tooManySegments(limit: ActionURL.maximumSegments), at: segment.received.lowerBound)
             }
             // KDE writes `scheme:/x-callback-url/a` instead of `scheme://x-callback-url/a`.
             let isHost =

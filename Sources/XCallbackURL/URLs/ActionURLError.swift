@@ -20,6 +20,8 @@ public struct ActionURLError: Error, Hashable, Sendable {
         case repeatedItem(String)
         /// The query has more items than the limit.
         case tooManyItems(limit: Int)
+        /// The path has more segments than the limit.
+        case tooManySegments(limit: Int)
         /// The host is a user name, a port or an address in brackets.
         case notAHostName
     }
@@ -48,15 +50,18 @@ extension ActionURLError: CustomStringConvertible {
         case .dotSegment: "a segment '.' or '..' at byte \(offset)"
         case .repeatedItem(let name): "'\(name)' more than once"
         case .tooManyItems(let limit): "more than \(limit) parameters (limits: parameters)"
+        case .tooManySegments(let limit): "more than \(limit) segments"
         case .notAHostName: "a user name, port or address as its host at byte \(offset): expected a plain name"
         }
     }
 }
 
 extension ActionURLError: CallbackErrorConvertible {
-    /// 413 for too many items, 400 for all other faults.
+    /// 413 for too many items or segments, 400 for all other faults.
     public var callbackError: CallbackError {
-        if case .tooManyItems = reason { return CallbackError(.tooLarge, "The URL has \(self).") }
-        return CallbackError(.malformed, "The URL has \(self).")
+        switch reason {
+        case .tooManyItems, .tooManySegments: CallbackError(.tooLarge, "The URL has \(self).")
+        default: CallbackError(.malformed, "The URL has \(self).")
+        }
     }
 }

@@ -63,6 +63,14 @@ struct ActionURLQueryTests {
         #expect(error.callbackError.code == .tooLarge)
     }
 
+    @Test func moreSegmentsThanTheLimitAreRefused() throws {
+        let path = Array(repeating: "a", count: 1024).joined(separator: "/")
+        #expect(try ActionURL("notes:/\(path)/?b").segments.count == 1024)
+        let error = try #require(throws: ActionURLError.self) { try ActionURL("notes:/\(path)/b") }
+        #expect(error.reason == .tooManySegments(limit: 1024))
+        #expect(error.callbackError.code == .tooLarge)
+    }
+
     @Test func theItemsOfTheProtocolCountToo() throws {
         let text = "n:/a?x-source=s&X-Foo=1&a"
         #expect(try ActionURL(bytes: Array(text.utf8), maximumItems: 3).items.count == 1)
