@@ -27,6 +27,7 @@ package enum Commands {
     /// - Parameter given: The command line, without the program's name; nil for an argument that is not UTF-8.
     /// - Returns: The exit status.
     package static func run(_ given: [String?]) -> Int32 {
+        openMissingStandardDescriptors()
         silenceDispatch()
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)

@@ -16,6 +16,13 @@ package func silenceDispatch() {
     setenv(dispatchLog, "NO", 1)
 }
 
+/// Opens the null device for each missing one of the descriptors 0, 1 and 2; call it first in `main`.
+///
+/// Otherwise the process's own files would take these numbers, and lines of the log would be written into them.
+package func openMissingStandardDescriptors() {
+    for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
+}
+
 /// Returns the environment of this process for its children, as `NAME=value`.
 package func inheritedVariables() -> [String] {
     var variables: [String] = []

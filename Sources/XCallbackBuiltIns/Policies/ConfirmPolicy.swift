@@ -64,15 +64,17 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
 
     func verify(_ request: Request) async -> Response? {
         guard asks(about: request) else { return nil }
-        guard request.receivedOrigin == .agent, let loop = EventLoop.current() else { return await ask(about: request) }
+        guard [.agent, .desktop].contains(request.receivedOrigin), let loop = EventLoop.current() else {
+            return await ask(about: request)
+        }
         do throws(CallbackError) {
-            try loop.beginAgentQuestion(for: request)
+            try loop.beginQuestion(for: request)
         } catch {
             return .error(error)
         }
         let response = await ask(about: request)
         // A withdrawn or expired question counts as denied, so that the action rests as well.
-        loop.endAgentQuestion(for: request, isNo: response == .cancel || Task.isCancelled)
+        loop.endQuestion(for: request, isNo: response == .cancel || Task.isCancelled)
         return response
     }
 

@@ -114,7 +114,10 @@ extension ToolBridge {
         let end = ContinuousClock.now + Self.listPatience
         while true {
             do {
-                let tools = self.tools(of: try await daemon.routeValues(reachedFrom: .agent))
+                let routes = try await ReplyWatch.wait("to list its routes") {
+                    try await daemon.routeValues(reachedFrom: .agent)
+                }
+                let tools = self.tools(of: routes)
                 self.tools = tools
                 return tools
             } catch let error as ClientError where error.reason == .limitReached && ContinuousClock.now < end {

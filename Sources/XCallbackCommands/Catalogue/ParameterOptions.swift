@@ -45,6 +45,19 @@ struct ParameterOptions: ParsableArguments {
         let route: Client.Route?
     }
 
+    /// Returns the target that an argument and the parameters describe, among the routes of the daemon.
+    ///
+    /// - Parameters:
+    ///   - argument: A URL, or the name of a route.
+    ///   - daemon: The daemon.
+    /// - Returns: The target, with the parameters in its URL.
+    /// - Throws: As ``target(_:among:)``.
+    func target(_ argument: String, of daemon: Client) async throws -> Target {
+        try await target(argument) { prefix in
+            try await ReplyWatch.wait("to list its routes") { try await daemon.routes(beginningWith: prefix) }
+        }
+    }
+
     /// Returns the target that an argument and the parameters describe.
     ///
     /// Without parameters, the argument is the URL itself, unless it is the name of a route with captures or groups: as a URL,

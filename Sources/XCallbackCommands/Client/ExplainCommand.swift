@@ -66,9 +66,7 @@ struct ExplainCommand: DaemonCommand {
             explanation = try explain(target.url, with: configuration)
         } else {
             if !parameters.isEmpty {
-                target = try await parameters.target(url) { prefix in
-                    try await ReplyWatch.wait("to list its routes") { try await daemon.routes(beginningWith: prefix) }
-                }
+                target = try await parameters.target(url, of: daemon)
             }
             let named = peer == nil && groups.isEmpty ? nil : try sender()
             let call = Client.explaining(target.url, origin.origin, for: named)

@@ -24,7 +24,10 @@ final class LineListener: Sendable {
     /// - Throws: ``Failure``, `ClientError` or `CancellationError`.
     func run(receiving count: Int) async throws {
         var sources: [Client.Events<Client.ReceivedRequest>] = []
-        for _ in 0..<count { sources.append(try await daemon.requests(receivedAs: name)) }
+        for _ in 0..<count {
+            sources.append(
+                try await ReplyWatch.wait("to deliver requests") { try await daemon.requests(receivedAs: name) })
+        }
         try await withThrowingTaskGroup { group in
             for requests in sources { group.addTask { try await self.receive(requests) } }
             group.addTask { try await self.respond() }

@@ -57,7 +57,9 @@ struct MonitorCommand: DaemonCommand {
 
     private func events(of daemon: Client) async throws -> Client.Events<Client.Event> {
         do {
-            return try await daemon.events(showingValues: values, where: conditions)
+            return try await ReplyWatch.wait("to show its requests") {
+                try await daemon.events(showingValues: values, where: conditions)
+            }
         } catch let error as ClientError where error.reason == .unknownRoute {
             let names = try await daemon.routes().map(\.name)
             guard let nearest = route?.nearest(among: names) else { throw error }

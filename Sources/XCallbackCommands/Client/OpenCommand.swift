@@ -51,13 +51,15 @@ struct OpenCommand: DaemonCommand {
         }
         var targets: [ParameterOptions.Target] = []
         for url in urls {
-            targets.append(try await parameters.target(url) { try await daemon.routes(beginningWith: $0) })
+            targets.append(try await parameters.target(url, of: daemon))
         }
         for target in targets { try Self.check(target.url) }
         var status = ExitStatus.success
         do {
             for target in targets {
-                let answer = try await daemon.open(target.url, answeredBy: target.route?.id)
+                let answer = try await ReplyWatch.waitForAnswer(of: location) {
+                    try await daemon.open(target.url, answeredBy: target.route?.id)
+                }
                 let ending = try print(answer)
                 if case .error(let error) = answer.response, error.code == .unknownAction, answer.author == .daemon {
                     await SystemRoutes(besides: location)?.tell(of: target.url)

@@ -35,7 +35,8 @@ struct ProgramListener: Sendable {
 
     /// Handles requests one after the other until the task is cancelled.
     func run() async throws {
-        try await daemon.serve(as: name, .program, rejected: Client.printRejected) {
+        ReplyWatch.begin("to deliver requests")
+        try await daemon.serve(as: name, .program, watcher: { _ in ReplyWatch.end() }, rejected: Client.printRejected) {
             try await response(to: $0)
         }
     }

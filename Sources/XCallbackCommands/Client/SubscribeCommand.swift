@@ -28,7 +28,8 @@ struct SubscribeCommand: DaemonCommand {
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        for try await publication in try await daemon.publications(of: topics) {
+        let publications = try await ReplyWatch.wait("to send events") { try await daemon.publications(of: topics) }
+        for try await publication in publications {
             if json {
                 guard try Terminal.offer(publication.json) else { return }
                 continue

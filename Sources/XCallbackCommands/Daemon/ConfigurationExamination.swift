@@ -72,7 +72,8 @@ struct ConfigurationExamination: Sendable {
         var (told, refusal) = (ToldFindings?.none, answer.refusal)
         if own.error == nil, let files = check.files, let client = answer.client {
             do {
-                told = ToldFindings(try await client.check(files))
+                told = ToldFindings(
+                    try await ReplyWatch.wait("to check the configuration") { try await client.check(files) })
                 if told == nil { throw ClientError(.incompatible, "the daemon's reply to Check is invalid") }
             } catch {
                 refusal = daemon.refusal(error)

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Synchronization
 import XCallbackClient
 import XCallbackEventLoop
@@ -73,11 +72,8 @@ func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
         throw Failure(.system, "\(error)")
     }
     let failure = Mutex<(any Error)?>(nil)
-    let isOver = DispatchSemaphore(value: 0)
-    Task {
+    ReplyWatch.run {
         do { try await body() } catch { failure.withLock { $0 = error } }
-        isOver.signal()
     }
-    ReplyWatch.wait(for: isOver)
     if let error = failure.withLock({ $0 }) { throw error }
 }

@@ -8,9 +8,28 @@ struct Registration {
 
     /// Locates the user's files.
     ///
-    /// - Throws: ``Failure`` if their locations cannot be determined.
+    /// - Throws: ``Failure`` if their locations cannot be determined, or belong to another user than root who runs the command.
     init() throws(Failure) {
         folders = try DesktopFolders()
+        try checkOwner(of: folders.applications)
+        try checkOwner(of: folders.defaults.path)
+    }
+
+    /// Checks that root does not write through the links of another user.
+    private func checkOwner(of path: String) throws(Failure) {
+        guard geteuid() == 0 else { return }
+        for index in path.indices.dropFirst() where path[index] == "/" {
+            let folder = String(path[..<index])
+            var (link, target) = (stat(), stat())
+            guard lstat(folder, &link) == 0, stat(folder, &target) == 0 else { return }
+            guard let owner = [link.st_uid, target.st_uid].first(where: { $0 != 0 }) else { continue }
+            let user = UserDatabase.name(of: owner)
+            throw Failure(
+                .errorAnswer,
+                "'\(folder)' belongs to \(user.map { "user \($0)" } ?? "uid \(owner)"): root does not write through another "
+                    + "user's links; nothing was changed\n"
+                    + "run it as that user\(user.map { ": runuser -u \($0) -- xcallback …" } ?? "")")
+        }
     }
 
     /// Adds schemes to the user's entry.

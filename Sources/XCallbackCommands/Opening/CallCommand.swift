@@ -56,12 +56,14 @@ struct CallCommand: DaemonCommand {
     }
 
     func run(asking daemon: Client) async throws {
-        let target = try await parameters.target(url) { try await daemon.routes(beginningWith: $0) }
+        let target = try await parameters.target(url, of: daemon)
         _ = try Self.callback(target.url)
         let opener = DesktopTools(opener)
-        let answer = try await answer(to: target, from: daemon) { url in
-            try opener.checkReturn()
-            try opener.open(url, as: "the URL")
+        let answer = try await ReplyWatch.waitForAnswer(of: location) {
+            try await self.answer(to: target, from: daemon) { url in
+                try opener.checkReturn()
+                try opener.open(url, as: "the URL")
+            }
         }
         var status = ExitStatus(answer)
         if json {

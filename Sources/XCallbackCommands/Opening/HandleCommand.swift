@@ -43,7 +43,9 @@ struct HandleCommand: DaemonCommand {
                     "the desktop sends the URL back to 'xcallback', instead of another application\n"
                         + "make another application the handler of its scheme: see 'xcallback doctor'")
             }
-            let answer = try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
+            let answer = try await ReplyWatch.waitForAnswer(of: location) {
+                try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
+            }
             if let url = answer.open {
                 try DesktopTools(opener).open(url, as: "the callback")
                 opensWindow = true

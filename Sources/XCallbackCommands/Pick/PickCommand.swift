@@ -41,7 +41,8 @@ struct PickCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let menu = try Menu(menu)
-        let routes = try await daemon.routes().filter { origin?.reaches($0) ?? true }
+        let routes = try await ReplyWatch.wait("to list its routes") { try await daemon.routes() }
+            .filter { origin?.reaches($0) ?? true }
         guard !routes.isEmpty else { throw Failure(.unknownAction, "the daemon has no actions to choose from") }
         let lines = routes.map { route in
             (route.title.map { "\($0) (\(route.name))" } ?? route.name).withVisibleControls
@@ -63,7 +64,9 @@ struct PickCommand: DaemonCommand {
         } catch {
             throw Failure(.usage, "\("\(error)".withVisibleControls); nothing was sent")
         }
-        let answer = try await daemon.open(url, answeredBy: route.id)
+        let answer = try await ReplyWatch.waitForAnswer(of: location) {
+            try await daemon.open(url, answeredBy: route.id)
+        }
         if prints || isatty(STDOUT_FILENO) == 1 || !Menu.hasDisplay {
             try answer.print()
         } else {

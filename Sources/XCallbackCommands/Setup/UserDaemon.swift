@@ -44,7 +44,7 @@ struct UserDaemon: Sendable {
     ///
     /// - Throws: `ClientError` if it does not answer, ``Failure`` if it belongs to another user.
     func check() async throws {
-        let owner = try await client.status().service.userID
+        let owner = try await ReplyWatch.wait("to report its status") { try await client.status() }.service.userID
         guard owner == geteuid() else {
             throw Failure(
                 .errorAnswer,

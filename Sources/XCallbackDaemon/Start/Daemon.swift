@@ -32,6 +32,7 @@ package enum Daemon {
     /// - Parameter arguments: The command line, without the name of the program.
     /// - Returns: The exit status.
     package static func run(_ arguments: [String]) -> DaemonExitStatus {
+        openMissingStandardDescriptors()
         silenceDispatch()
         setLifeSignals(SIG_BLOCK)
         // If SIGCHLD is ignored, even by inheritance, the kernel reaps the programs and their status is lost.

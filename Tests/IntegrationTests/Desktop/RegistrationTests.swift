@@ -36,6 +36,50 @@ struct RegistrationTests {
         #expect(!site.directory.contains(site.entry))
     }
 
+    /// Otherwise root would write wherever that user's links lead.
+    @Test(.enabled(if: geteuid() == 0, "only root may write to another user's folders"))
+    func rootDoesNotWriteThroughTheLinksOfAnotherUser() throws {
+        let site = try DesktopSite()
+        let (home, target) = (site.directory.path(of: "home"), site.directory.path(of: "target"))
+        for folder in [home, target] { _ = try TestFailure.check("mkdir", mkdir(folder, 0o755)) }
+        for link in [".local", ".config"] { symlink(target, "\(home)/\(link)") }
+        _ = try TestFailure.check("chown", chown(home, 64_000, 64_000))
+        let advice = " belongs to uid 64000: root does not write through another user's links; nothing was changed\n"
+        for variables in [
+            ["HOME=\(home)", "XDG_DATA_HOME="], ["HOME=\(home)/none", "XDG_DATA_HOME="],
+            ["XDG_DATA_HOME=\(home)/.local/share"], ["XDG_CONFIG_HOME=\(home)/.config"],
+        ] {
+            for command in ["register", "unregister"] {
+                let result = try site.run("env", variables[0], variables.last ?? "", "xcallback", command, "demo")
+                #expect(result.status == 1)
+                #expect(result.output == "xcallback: '\(home)'\(advice)run it as that user\n", "\(variables)")
+            }
+        }
+        #expect(try site.directory.names(in: "target").isEmpty)
+        let none = site.directory.path(of: "none")
+        #expect(try site.run("env", "HOME=\(none)", "XDG_DATA_HOME=", "xcallback", "register", "demo").status == 0)
+        #expect(site.directory.contains("none/\(site.entry)"))
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func theCommandForAnotherUserWorks() throws {
+        let site = try DesktopSite()
+        let home = site.directory.path(of: "home")
+        chmod(site.directory.path, 0o755)
+        _ = try TestFailure.check("mkdir", mkdir(home, 0o755))
+        _ = try TestFailure.check("chown", chown(home, 1, 1))
+        let users = try site.directory.write("root:x:0:0::/root:/bin/sh\ndaemon:x:1:1::\(home):/bin/sh\n", to: "passwd")
+        func run(_ words: String) throws -> DesktopSite.Result {
+            let script = "mount --bind \(users) /etc/passwd; HOME=\(home) XDG_DATA_HOME= \(words)"
+            return try site.run("unshare", "--mount", "sh", "-c", script)
+        }
+        let advice = try run("xcallback register demo").output.split(separator: "\n").last ?? ""
+        #expect(advice == "run it as that user: runuser -u daemon -- xcallback …")
+        #expect(try run("/usr/sbin/runuser -u daemon -- xcallback register demo").status == 0)
+        #expect(site.directory.contains("home/\(site.entry)"))
+        #expect(try run("/usr/sbin/runuser -u daemon -- xcallback unregister").output == "demo: unregistered\n")
+    }
+
     @Test func theInstalledEntryIsValid() throws {
         let site = try DesktopSite()
         let file = try site.directory.write(

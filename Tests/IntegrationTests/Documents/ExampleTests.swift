@@ -58,14 +58,15 @@ struct ExampleTests {
         let zenity = #"printf '%s\n' "$@" >>"$HOME/asked"; sleep 2; [ -e "$HOME/yes" ] || exit "$ZENITY_CANCEL""#
         let site = try ExampleSite("capture.yaml", standIns: ["zenity": zenity], hasDisplay: true)
         let page = "org-protocol://capture?url=https%3A%2F%2Fexample.org%2F&title=An%20Example&body=*%20a%0A*%20b"
-        #expect(try site.handle(page) == 3)
-        #expect(access(site.path(of: "org/inbox.org"), F_OK) != 0)
+        close(creat(site.path(of: "yes"), 0o600))
+        #expect(try site.handle(page) == 0)
         let question = "Add “An Example” from “https://example.org/” to the inbox?"
         let asked = try site.text(of: "asked").replacing("\n", with: "")
         #expect(asked.hasSuffix("--text=\(question)A link or a web page asks for this."), "\(asked)")
-        close(creat(site.path(of: "yes"), 0o600))
-        #expect(try site.handle(page) == 0)
         let entry = "* An Example\n  https://example.org/\n\n  * a\n  * b\n"
+        #expect(try site.text(of: "org/inbox.org") == entry)
+        unlink(site.path(of: "yes"))
+        #expect(try site.handle(page) == 3)
         #expect(try site.text(of: "org/inbox.org") == entry)
         unlink(site.path(of: "asked"))
         #expect(try site.ask(page) == Self.success)

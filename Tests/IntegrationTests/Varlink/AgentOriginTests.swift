@@ -21,8 +21,8 @@ struct AgentOriginTests {
             routes:
               - { route: app:/private, respond: { a: "1" } }
               - { route: app:/told, agent: true, exec: [printenv, XCALLBACK_ORIGIN] }
-              - { route: app:/asked, agent: true, policies: [{ confirm: { exec: [sh, -c, "\(ask)"] } }], respond: { a: "1" } }
-              - { route: app:/other, agent: true, policies: [{ confirm: { exec: [sh, -c, "\(ask)"] } }], respond: { a: "1" } }
+              - { route: app:/asked, agent: true, public: true, policies: [{ confirm: { exec: [sh, -c, "\(ask)"] } }], respond: { a: "1" } }
+              - { route: app:/other, agent: true, public: true, policies: [{ confirm: { exec: [sh, -c, "\(ask)"] } }], respond: { a: "1" } }
               - { route: app:/chained, agent: true, respond: { a: "1" } }
               - { route: app:/delivered, agent: true, deliver: editor }
             """)
@@ -78,6 +78,31 @@ struct AgentOriginTests {
         unlink(directory.path(of: "no"))
         // Another action leads to another question.
         #expect(try await Self.answer("app:/other", of: socket) == "a=1")
+        #expect(try await Self.answer("app:/asked", from: .socket, of: socket) == "a=1")
+    }
+
+    /// A web page cannot wear the user down with dialogs, and changes nothing for other senders.
+    @Test func theDesktopWaitsAfterANoToo() async throws {
+        let socket = daemon.socket
+        async let first = Self.answer("app:/asked", from: .desktop, of: socket)
+        while !directory.contains("log") { try await Task.sleep(for: .milliseconds(1)) }
+        #expect(
+            try await Self.answer("app:/asked", from: .desktop, of: socket)
+                == "429 The user already has a question about this action from the desktop to answer.")
+        // Another action leads to another question.
+        async let other = Self.answer("app:/other", from: .desktop, of: socket)
+        while try directory.text(of: "log") != "asked\nasked\n" { try await Task.sleep(for: .milliseconds(1)) }
+        try directory.write("", to: "no")
+        try directory.write("", to: "answer")
+        #expect(try await first == "cancel")
+        #expect(try await other == "cancel")
+        for action in ["asked", "other"] {
+            let rest = try await Self.answer("app:/\(action)", from: .desktop, of: socket)
+            #expect(
+                rest.hasPrefix("429 The user did not allow this action: the desktop may ask again in "), "\(rest)")
+        }
+        unlink(directory.path(of: "no"))
+        #expect(try await Self.answer("app:/asked", of: socket) == "a=1")
         #expect(try await Self.answer("app:/asked", from: .socket, of: socket) == "a=1")
     }
 }

@@ -1,0 +1,108 @@
+package import XCallbackEventLoop
+package import XCallbackPipeline
+import XCallbackPrograms
+package import XCallbackURL
+
+/// The questions that assistants and the desktop cause users to be asked; lives on the event loop.
+///
+/// Each user gets one question of assistants at a time, and one of the desktop about each action. After a denied, withdrawn,
+/// or unanswered question, the action rests for that user and origin, so that dialogs cannot wear the user down.
+package final class QuestionLimits {
+    /// The time that an action rests after a question that was not approved.
+    private static let rest = Duration.seconds(30)
+    /// The maximum number of resting actions of an owner of users, who can have thousands of user IDs; after that, the first of
+    /// them can be asked about again.
+    package static let limit = 64
+
+    /// An action, as a user requests it through an assistant or the desktop.
+    package struct Action: Hashable {
+        let userID: UInt32
+        let origin: Origin
+        let route: UInt64
+
+        /// Creates an action.
+        ///
+        /// - Parameters:
+        ///   - userID: The user.
+        ///   - origin: The way of the request.
+        ///   - route: The identity of the route.
+        package init(userID: UInt32, origin: Origin, route: UInt64) {
+            self.userID = userID
+            self.origin = origin
+            self.route = route
+        }
+
+        /// The action, or all actions if one question of them is asked at a time.
+        fileprivate var turn: Action {
+            Action(userID: userID, origin: origin, route: origin == .agent ? 0 : route)
+        }
+
+        fileprivate var sender: String { origin == .agent ? "an assistant" : "the desktop" }
+    }
+
+    /// The turns of open questions.
+    private var asked: Set<Action> = []
+    /// The time at which each action can be asked about again.
+    private var rests: [Action: (owner: Owner, end: Duration)] = [:]
+
+    package init() {}
+
+    /// Starts a question.
+    ///
+    /// - Throws: ``CallbackError`` 429 if the user must not be asked now.
+    package func begin(_ action: Action, at now: Duration) throws(CallbackError) {
+        if let end = rests[action]?.end, end > now {
+            let seconds = max((end - now).components.seconds, 1)
+            throw CallbackError(
+                .tooMany, "The user did not allow this action: \(action.sender) may ask again in \(seconds) s.")
+        }
+        guard asked.insert(action.turn).inserted else {
+            throw CallbackError(
+                .tooMany,
+                action.origin == .agent
+                    ? "The user already has a question from an assistant to answer: one question at a time."
+                    : "The user already has a question about this action from the desktop to answer.")
+        }
+    }
+
+    /// Ends a question.
+    package func end(_ action: Action, isNo: Bool, of owner: Owner, at now: Duration) {
+        asked.remove(action.turn)
+        guard isNo else { return }
+        rests = rests.filter { $0.value.end > now }
+        let others = rests.filter { $0.value.owner == owner }
+        if others.count >= Self.limit, let first = others.min(by: { $0.value.end < $1.value.end }) {
+            rests[first.key] = nil
+        }
+        rests[action] = (owner, now + Self.rest)
+    }
+}
+
+extension EventLoop {
+    /// Starts a question to the user on behalf of an assistant or the desktop.
+    ///
+    /// - Throws: ``CallbackError`` 429 if the user must not be asked now.
+    nonisolated func beginQuestion(for request: Request) throws(CallbackError) {
+        let result = assumeIsolated { loop in
+            Result { () throws(CallbackError) in
+                try loop.resident { QuestionLimits() }.begin(.init(request), at: loop.now)
+            }
+        }
+        try result.get()
+    }
+
+    /// Ends the question to the user.
+    nonisolated func endQuestion(for request: Request, isNo: Bool) {
+        assumeIsolated { loop in
+            let owner = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass).name.owner
+            loop.resident { QuestionLimits() }.end(.init(request), isNo: isNo, of: owner, at: loop.now)
+        }
+    }
+}
+
+extension QuestionLimits.Action {
+    fileprivate init(_ request: Request) {
+        self.init(
+            userID: request.peer.userID, origin: request.receivedOrigin, route: request.matchedRoute?.identityHash ?? 0)
+    }
+}
