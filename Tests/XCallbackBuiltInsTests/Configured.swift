@@ -82,8 +82,8 @@ extension RequestAccounts {
     static func byUserAndClass() -> RequestAccounts {
         let buckets = Mutex<[String: Int64]>([:])
         var accounts = RequestAccounts()
-        accounts.admit = { request, number, rate, now in
-            let account = request.map { "\($0.peer.userID) \($0.receivedOrigin == .agent)" } ?? "all"
+        accounts.admit = { request, number, isShared, rate, now in
+            let account = isShared ? "all" : "\(request.peer.userID) \(request.receivedOrigin == .agent)"
             return buckets.withLock { buckets in
                 guard let next = rate.next(after: buckets["\(account) \(number)"], at: now) else {
                     return .success(false)

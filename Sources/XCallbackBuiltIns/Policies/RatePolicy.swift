@@ -31,7 +31,7 @@ struct RatePolicy: Policy, ConfiguredStage {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         let number = (request.matchedRoute?.identityHash ?? 0) ^ scope
-        switch state[RequestAccounts.self].admit(per == .user ? request : nil, number, rate, state.time) {
+        switch state[RequestAccounts.self].admit(request, number, per == .route, rate, state.time) {
         case .success(true): return .verified
         case .success(false): return .failed(.tooManyRequests)
         case .failure(let excess): return .failed(CallbackError(.tooMany, excess.description))

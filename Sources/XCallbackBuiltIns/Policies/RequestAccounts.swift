@@ -10,10 +10,10 @@ package struct RequestAccounts: StageMemory {
 
     /// Whether a rate allows a request; the failure is that its owner has no room for another bucket.
     ///
-    /// The number identifies the bucket among those of the owner, or, if it is nil, among those of all users.
+    /// The number identifies the bucket among those of the owner, or of all users together.
     package var admit:
-        @Sendable (_ request: Request?, _ number: UInt64, RateLimit, _ now: Int64) -> Result<Bool, Excess> = {
-            _, _, _, _ in .success(true)
+        @Sendable (Request, _ number: UInt64, _ isShared: Bool, RateLimit, _ now: Int64) -> Result<Bool, Excess> = {
+            _, _, _, _, _ in .success(true)
         }
 
     package init() {}

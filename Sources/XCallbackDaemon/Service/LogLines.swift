@@ -47,18 +47,26 @@ extension EventLoop {
 }
 
 extension RequestAccounts {
-    /// Creates access to the accounts of a loop.
-    init(on loop: EventLoop) {
+    /// Creates access to the accounts of a loop; used on the loop only.
+    init(on loop: isolated EventLoop) {
         self.init()
         mayLog = { [unowned loop] request in
             loop.assumeIsolated { $0.takeLogLine(for: request) }
         }
-        admit = { [unowned loop] request, number, rate, now in
-            loop.assumeIsolated { loop in
-                let account =
-                    request.map { loop.account(of: $0.peer.userID, $0.receivedOrigin.accountClass) }
-                    ?? loop.accounts.shared
-                return Result { () throws(Excess) in try account.admit(to: number, rate, at: now) }
+        nonisolated(unsafe) let accounts = loop.accounts
+        admit = { [unowned loop] request, number, isShared, rate, now in
+            let (userID, kind) = (request.peer.userID, request.receivedOrigin.accountClass)
+            do throws(Excess) {
+                if isShared { return .success(try accounts.shared.admit(to: number, rate, at: now)) }
+                // Without this, each request would allocate memory for the call on the loop.
+                if let account = accounts.latestAccount(of: userID, kind) {
+                    return .success(try account.admit(to: number, rate, at: now))
+                }
+            } catch {
+                return .failure(error)
+            }
+            return loop.assumeIsolated { loop in
+                Result { () throws(Excess) in try loop.account(of: userID, kind).admit(to: number, rate, at: now) }
             }
         }
     }

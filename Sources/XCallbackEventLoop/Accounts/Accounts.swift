@@ -14,8 +14,13 @@ package final class Accounts {
     package var logLineLimit = Int.max
     /// The owners of subordinate user IDs.
     package var owners = OwnerTable("") {
-        didSet { users.reset() }
+        didSet {
+            users.reset()
+            latest = nil
+        }
     }
+    /// The account that was looked up last, as consecutive requests mostly have the same.
+    fileprivate var latest: LatestAccount?
     /// The buckets of the rates that all users share: as many as the configuration has.
     package let shared = Account()
     /// The users that the system's user database lists.
@@ -95,8 +100,26 @@ package final class Accounts {
 
     /// Removes accounts that use no resources: every account that is referred to uses some.
     private func removeUnused() {
+        latest = nil
         accounts = accounts.filter { !$0.value.isEmpty }
         removalCount = max(Self.spareLimit, 2 * accounts.count)
+    }
+}
+
+/// The account of a user, as looked up.
+private struct LatestAccount {
+    let userID: UInt32
+    let kind: AccountClass
+    let account: Account
+    /// Whether the next lookup can have another result: a query can still find the user.
+    let canChange: Bool
+}
+
+extension Accounts {
+    /// Returns the account of a user if it was looked up last, without a need for the loop.
+    package func latestAccount(of userID: UInt32, _ kind: AccountClass) -> Account? {
+        guard let latest, latest.userID == userID, latest.kind == kind, !latest.canChange else { return nil }
+        return latest.account
     }
 }
 
@@ -105,7 +128,11 @@ extension EventLoop {
     ///
     /// The result can change once a query has found the user in the user database.
     package func account(of userID: UInt32, _ kind: AccountClass) -> Account {
+        if let account = accounts.latestAccount(of: userID, kind) { return account }
         let owner = accounts.owners.owner(of: userID) { accounts.users.contains($0, on: self) }
-        return accounts[owner, kind]
+        let account = accounts[owner, kind]
+        accounts.latest = LatestAccount(
+            userID: userID, kind: kind, account: account, canChange: owner == .unlistedUsers)
+        return account
     }
 }

@@ -48,22 +48,27 @@ extension Account {
     /// - Returns: Whether the event is within the rate.
     /// - Throws: ``Excess`` if there is no room for another bucket: buckets in use are never forgotten.
     package func admit(to number: UInt64, _ rate: RateLimit, at now: Int64) throws(Excess) -> Bool {
-        let old = buckets[number]
-        guard let next = rate.next(after: old, at: now) else { return false }
-        if old == nil {
-            if buckets.count >= sweepCount {
-                removeFullBuckets(at: now)
-                sweepCount = max(16, 2 * buckets.count)
-            }
-            do throws(Excess) {
-                try take(.bytes, Self.bucketSize)
-            } catch {
-                removeFullBuckets(at: now)
-                try take(.bytes, Self.bucketSize)
-            }
+        if let index = buckets.index(forKey: number) {
+            guard let next = rate.next(after: buckets.values[index], at: now) else { return false }
+            buckets.values[index] = next
+            return true
         }
-        buckets[number] = next
+        try makeRoomForBucket(at: now)
+        buckets[number] = rate.next(after: nil, at: now)
         return true
+    }
+
+    private func makeRoomForBucket(at now: Int64) throws(Excess) {
+        if buckets.count >= sweepCount {
+            removeFullBuckets(at: now)
+            sweepCount = max(16, 2 * buckets.count)
+        }
+        do throws(Excess) {
+            try take(.bytes, Self.bucketSize)
+        } catch {
+            removeFullBuckets(at: now)
+            try take(.bytes, Self.bucketSize)
+        }
     }
 
     /// Forgets the buckets that are full again: no event counts any more.
