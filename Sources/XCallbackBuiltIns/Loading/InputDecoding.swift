@@ -8,6 +8,7 @@ extension Input {
     /// - Parameters:
     ///   - members: The names and their declarations, each a type or a mapping; nil without declarations.
     ///   - isStrict: Whether undeclared parameters are errors.
+    ///   - maximumElements: The maximum number of elements of all lists of a request.
     ///   - faults: Receives faults.
     init(_ members: Node.Members?, isStrict: Bool, maximumElements: Int, faults: FaultList) {
         let declarations = members?.compactMap { member -> Declaration? in

@@ -52,9 +52,10 @@ package final class Accounts {
         return account
     }
 
-    /// Returns all accounts that use resources.
+    /// Lists the accounts.
     ///
     /// - Parameter now: The current time in nanoseconds.
+    /// - Returns: All accounts that use resources.
     package func all(at now: Int64) -> [Account] {
         for account in accounts.values { account.removeFullBuckets(at: now) }
         return accounts.values.filter { !$0.isEmpty }

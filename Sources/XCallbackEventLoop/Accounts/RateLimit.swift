@@ -24,11 +24,12 @@ package struct RateLimit: Hashable, Sendable {
         tolerance = nanoseconds(period) - interval
     }
 
-    /// Returns when the event after this one is due; nil if this one is too early.
+    /// Admits an event.
     ///
     /// - Parameters:
     ///   - due: When this event is due; nil if there was none before.
     ///   - now: The current time in nanoseconds.
+    /// - Returns: When the next event is due; nil if this one is too early.
     package func next(after due: Int64?, at now: Int64) -> Int64? {
         let due = max(due ?? now, now)
         return due - now <= tolerance ? due + interval : nil

@@ -102,7 +102,8 @@ extension ActionURL.Facts {
                 return
             }
             guard segments.count < ActionURL.maximumSegments else {
-                throw ActionURLError(.tooManySegments(limit: ActionURL.maximumSegments), at: segment.received.lowerBound)
+                let reason = ActionURLError.Reason.tooManySegments(limit: ActionURL.maximumSegments)
+                throw ActionURLError(reason, at: segment.received.lowerBound)
             }
             // KDE writes `scheme:/x-callback-url/a` instead of `scheme://x-callback-url/a`.
             let isHost =

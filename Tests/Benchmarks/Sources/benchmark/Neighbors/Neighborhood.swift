@@ -49,7 +49,8 @@ struct Neighborhood {
             String(decoding: JSONEncoder().encode(attack.crowds), as: UTF8.self), to: "attack.json")
         let user = attack.attacker == .otherUser ? ["--user", "\(Self.otherUser)"] : []
         let memory = try MemoryPeak(of: attacked.identifier)
-        let attacker = try bench.start("attack", ["--socket", "\(directory)/attacked"] + user + attack.options + [plan], isRead: true)
+        let options = ["--socket", "\(directory)/attacked"] + user + attack.options
+        let attacker = try bench.start("attack", options + [plan], isRead: true)
         defer { attacker.end() }
         watchdog.begin()
         _ = try attacker.readLine()
