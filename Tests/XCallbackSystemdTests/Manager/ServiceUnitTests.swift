@@ -48,7 +48,7 @@ struct ServiceUnitTests {
         for line in ["SocketUser=root", "SocketGroup=xcallback", "SocketMode=0660", "DirectoryMode=0755"] {
             #expect(socket.contains(line), "\(line)")
         }
-        #expect(try Self.unit("tmpfiles.d/xcallbackd.conf").contains("d /run/xcallbackd 0755 root root -"))
+        #expect(try Self.unit("tmpfiles.d/xcallbackd.conf").contains("d /run/xcallbackd 2755 root xcallback -"))
     }
 
     /// Programs of its routes can end, and whoever keeps dying is left alone.
