@@ -26,14 +26,21 @@ package struct ServerRunner: ProgramRunner {
     package var manner: String? { "in a unit of its own (xcallbackd-run@.service)" }
 
     package func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
+        /// The end of a program with its unit.
+        func killed(_ unit: String?, by signal: Int32) -> ChildResult {
+            var result = ChildResult(ending: .killed(signal: signal), output: [], exceededOutput: false, errors: [])
+            result.unit = unit
+            return result
+        }
         let reply: JSONValue
         do {
             reply = try await call(program, on: loop)
         } catch ProgramServerClient.Failure.cancelled(let unit) {
             // When the connection closes, the service manager stops the unit with SIGTERM.
-            var result = ChildResult(ending: .killed(signal: SIGTERM), output: [], exceededOutput: false, errors: [])
-            result.unit = unit
-            return result
+            return killed(unit, by: SIGTERM)
+        } catch ProgramServerClient.Failure.closed(let unit?) {
+            // All processes of the unit were killed, for example by the kernel when it was out of memory.
+            return killed(unit, by: SIGKILL)
         }
         guard let result = ChildResult(reply) else { throw unavailable("an incomplete reply", program, on: loop) }
         return result
@@ -63,8 +70,10 @@ package struct ServerRunner: ProgramRunner {
         } catch ProgramServerClient.Failure.tooLarge {
             throw CallbackError(.tooLarge, "The request is too large for a program.")
         } catch let error as ProgramServerClient.Failure {
-            if case .cancelled = error { throw error }
-            throw unavailable("\(error)", program, on: loop)
+            switch error {
+            case .cancelled, .closed(unit: .some): throw error
+            default: throw unavailable("\(error)", program, on: loop)
+            }
         }
     }
 

@@ -17,8 +17,9 @@ final class ProgramServerClient: Session {
     enum Failure: Error, CustomStringConvertible {
         /// No process listens, or too many connections wait.
         case unreachable(SystemError)
-        /// The connection was closed without a reply, for example because there are too many connections.
-        case closed
+        /// The connection was closed without a result: there are too many connections, or the unit has ended; the unit if
+        /// its program had started.
+        case closed(unit: String?)
         /// The reply is invalid.
         case nonsense(String)
         /// The request exceeds the size limit of calls.
@@ -142,7 +143,7 @@ final class ProgramServerClient: Session {
     }
 
     func closed(on loop: isolated EventLoop) {
-        finish(.failure(Failure.closed))
+        finish(.failure(Failure.closed(unit: unit)))
         if hasStarted { ended.take()?(loop) }
         (loop.service as? any ProgramService)?.stopIfIdle(on: loop)
     }
