@@ -21,10 +21,14 @@ struct ReloadCommand: DaemonCommand {
     @Flag(help: "Print one JSON object: routes, added, removed, changed, settings, warnings; or faults.")
     var json = false
 
+    @Flag(help: "Print neither the difference nor warnings and faults, which the daemon's log has.")
+    var quiet = false
+
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
         let reply = try await reply(of: daemon)
+        if quiet { return }
         if json { return try Terminal.print(reply) }
         let change = try Client.RouteChange(reading: reply)
         for warning in change.warnings { Terminal.printError("warning: \(warning)".withVisibleControls) }
@@ -36,6 +40,7 @@ struct ReloadCommand: DaemonCommand {
         do {
             return try await ReplyWatch.wait("to read its configuration") { try await daemon.call("Reload") }
         } catch let error as ClientError {
+            if quiet, case .notLoaded = error.reason { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
             if json, case .notLoaded(let faults) = error.reason { try Terminal.print(Client.Fault.report(faults)) }
             throw error
         }

@@ -85,6 +85,7 @@ struct DaemonCommandTests {
         #expect(try workspace.open("notes:/ping/ada").output == "pung=ada\n")
         let json = #"{"routes":3,"added":[],"removed":[],"changed":[],"settings":[],"warnings":[]}"#
         #expect(try ask(workspace, "reload", "--json") == ProgramResult(status: 0, output: json + "\n"))
+        #expect(try ask(workspace, "reload", "--quiet") == ProgramResult(status: 0))
         _ = consume daemon
     }
 
@@ -104,6 +105,7 @@ struct DaemonCommandTests {
         #expect(
             try ask(workspace, "reload", "--json")
                 == ProgramResult(status: 1, output: report + "\n", errors: errors))
+        #expect(try ask(workspace, "reload", "--quiet") == ProgramResult(status: 1))
         #expect(try workspace.open("notes:/ping/ada").output == "pong=ada\n")
         #expect(
             try ask(workspace, "status").output.contains(

@@ -31,7 +31,10 @@ struct ServiceUnitTests {
         let socket = folder.isEmpty ? "/run/xcallbackd/socket" : "%t/xcallbackd/socket"
         let service = try Self.unit(folder + "xcallbackd.service")
         #expect(service.contains("ExecStart=/usr/bin/xcallbackd"))
-        #expect(service.contains("ExecReload=/usr/bin/xcallback reload --socket \(socket)"))
+        #expect(
+            service.contains {
+                $0.hasPrefix("ExecReload=/usr/bin/xcallback reload ") && $0.hasSuffix("--socket \(socket)")
+            })
         let listener = try Self.unit(folder + "xcallbackd.socket")
         #expect(listener.contains("FileDescriptorName=xcallbackd.socket"))
         #expect(listener.contains("ListenStream=\(socket)"))
