@@ -14,7 +14,7 @@ enum DoctorChecks {
         ActivationFileCheck.self,
         SchemeCheck.self, BrowserCheck.self,
     ]
-    /// The checks of the desktop, which do not apply to the daemon of a machine.
+    /// The checks of the desktop, which do not apply without one, and to the daemon of a machine.
     static let ofDesktop: Set<String> = [
         ToolCheck.name, EntryCheck.name, ActivationFileCheck.name, SchemeCheck.name, BrowserCheck.name,
     ]

@@ -9,8 +9,8 @@ struct DoctorCommand: DaemonCommand {
         abstract: "Look for problems, and print the commands that fix them.",
         discussion: """
             Checks the daemon and its socket, the units of the service manager, and the configuration. For a user's \
-            daemon, also checks the desktop: its tools, and the application of each scheme. Prints a command for each \
-            problem that a command can fix. Changes nothing.
+            daemon, also checks the desktop, if there is one: its tools, and the application of each scheme. Prints a \
+            command for each problem that a command can fix. Changes nothing.
 
             Example: xcallback doctor
 
@@ -35,17 +35,15 @@ struct DoctorCommand: DaemonCommand {
         var findings: [(check: String, finding: Finding)] = []
         // Another user's daemon has files, rights and programs that differ from those of this process.
         let checks = examination.foreignFolder == nil ? DoctorChecks.all : [DaemonCheck.self]
-        for check in checks {
-            let found =
-                DoctorChecks.ofDesktop.contains(check.name) && examination.isOfMachine
-                ? [] : check.findings(in: examination)
+        let absence = examination.desktopAbsence
+        for check in checks where absence == nil || !DoctorChecks.ofDesktop.contains(check.name) {
+            let found = check.findings(in: examination)
             if found.contains(where: { $0.state == .fault }) { isWell = false }
             findings += found.map { (check.name, $0) }
             if !json { for finding in found { try Terminal.print(finding) } }
         }
-        if examination.isOfMachine {
-            let finding = Finding(
-                .skipped, of: "desktop", "the desktop was not checked: this is the system's daemon")
+        if let absence, examination.foreignFolder == nil {
+            let finding = Finding(.skipped, of: "desktop", "the desktop was not checked: \(absence)")
             findings.append(("desktop", finding))
             if !json { try Terminal.print(finding) }
         }

@@ -40,7 +40,9 @@ struct Examination: Sendable {
     let configuration: RouterConfiguration?
     /// The schemes that the daemon serves, including the one of its own answers; nil if unknown.
     let schemes: [String]?
-    /// The owner of each scheme according to the desktop's tools; empty for the daemon of the machine.
+    /// Why the desktop is not checked; nil if it is.
+    let desktopAbsence: String?
+    /// The owner of each scheme according to the desktop's tools; empty if the desktop is not checked.
     let owners: [SchemeOwner]
 
     /// Collects the input of the checks.
@@ -81,7 +83,8 @@ struct Examination: Sendable {
         schemes =
             configuration.map { SchemeNames.all(in: $0) }
             ?? routes.map { Set($0.map(\.scheme)).union([CallbackRules.answerScheme]).sorted() }
-        owners = Self.isOfMachine(scope) ? [] : (schemes ?? []).map { SchemeOwner(asking: $0) }
+        desktopAbsence = Self.desktopAbsence(scope)
+        owners = desktopAbsence == nil ? (schemes ?? []).map { SchemeOwner(asking: $0) } : []
     }
 
     private static func units(of scope: ManagerScope?) -> (service: ManagedUnit, socket: ManagedUnit)? {
@@ -98,10 +101,21 @@ struct Examination: Sendable {
         return (path, status.st_uid)
     }
 
-    /// Whether the daemon is that of the machine, without a desktop; then its administrator runs the command.
-    var isOfMachine: Bool { Self.isOfMachine(scope) }
+    private static func desktopAbsence(_ scope: ManagerScope?) -> String? {
+        // The administrator of the machine runs the command.
+        if scope == .system, geteuid() == 0 { return "this is the system's daemon" }
+        if hasDesktop { return nil }
+        return "this session has no display, and no desktop is installed"
+    }
 
-    private static func isOfMachine(_ scope: ManagerScope?) -> Bool { scope == .system && geteuid() == 0 }
+    /// Whether this session has a display, or the user can start a session of a desktop that has one.
+    private static var hasDesktop: Bool {
+        if Menu.hasDisplay || variable("XDG_CURRENT_DESKTOP") != nil { return true }
+        let folders = (try? DesktopFolders())?.data ?? []
+        return folders.contains { folder in
+            ["xsessions", "wayland-sessions"].contains { FolderEntries(of: "\(folder)/\($0)")?.names.isEmpty == false }
+        }
+    }
 
     /// The service that has answered; nil if none.
     var daemon: Client.Status.Service? { (try? status?.get())?.service }

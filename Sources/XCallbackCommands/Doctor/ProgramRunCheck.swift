@@ -6,7 +6,7 @@ enum ProgramRunCheck: DoctorCheck {
     static let name = "programs"
 
     static func findings(in examination: Examination) -> [Finding] {
-        guard !examination.isOfMachine, examination.scope != .system else { return [] }
+        guard examination.scope != .system else { return [] }
         guard ManagerScope.user.isRunning else {
             return [
                 Finding(

@@ -171,6 +171,21 @@ struct DoctorTests {
         }
     }
 
+    @Test func aMissingDesktopIsOneLine() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket, session: [])
+        func doctor() throws -> String {
+            try site.run("XDG_DATA_DIRS=\(site.directory.path)/share", "xcallback", "doctor").output
+        }
+        let line = "-     the desktop was not checked: this session has no display, and no desktop is installed\n"
+        let text = try doctor()
+        #expect(text.contains(line), "\(text)")
+        #expect(!text.contains("scheme ") && !text.contains("xdg-open"), "\(text)")
+        try site.directory.write("", to: "share/wayland-sessions/gnome.desktop")
+        #expect(try !doctor().contains(line))
+        _ = consume daemon
+    }
+
     @Test func aDraftIsNotComparedWithWhatIsServed() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
