@@ -5,7 +5,7 @@ import XCallbackPrograms
 /// The variables that the user's service manager gives to programs at present; lives on the event loop.
 ///
 /// The session can be newer than the daemon: its display is known once the user has logged in.
-final class SessionVariables {
+package final class SessionVariables {
     /// How long an answer of the manager is kept.
     private static let lifetime = Duration.seconds(10)
     /// How long the manager may take to answer.
@@ -32,7 +32,7 @@ final class SessionVariables {
     }
 
     /// Reads the output of `systemctl show-environment`: lines of `NAME=value`, or `NAME=$'value'` with escapes as in a shell.
-    static func variables(in output: [UInt8]) -> [[UInt8]] {
+    package static func variables(in output: [UInt8]) -> [[UInt8]] {
         output.split(separator: UInt8(ascii: "\n")).compactMap { line in
             guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             let value = line[line.index(after: sign)...]
