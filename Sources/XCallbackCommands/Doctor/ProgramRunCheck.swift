@@ -1,3 +1,5 @@
+import XCallbackLinux
+
 /// Checks whether programs can run in scopes: detached ones then outlive a user's daemon.
 enum ProgramRunCheck: DoctorCheck {
     static let name = "programs"

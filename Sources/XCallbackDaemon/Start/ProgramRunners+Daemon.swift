@@ -10,9 +10,9 @@ extension ProgramRunners {
             self.init(usual: isServed(socket) ? service : ChildRunner(), unit: service)
         } else {
             let isOfSystem = locations.isSystem
+            let children = UserRunner(requiresScope: false, isOfSystem: isOfSystem, logger)
             self.init(
-                usual: UserRunner(requiresScope: false, isOfSystem: isOfSystem, logger),
-                unit: UserRunner(requiresScope: true, isOfSystem: isOfSystem, logger))
+                usual: children, unit: UserRunner(requiresScope: true, isOfSystem: isOfSystem, logger), spawn: children)
         }
     }
 }

@@ -12,6 +12,8 @@ package struct ProgramRunners: Sendable {
     private let usual: any ProgramRunner
     /// Runs each program in a scope or a unit of its own, or throws the reason why it cannot.
     private let unit: any ProgramRunner
+    /// Runs each program as a child of the daemon.
+    private let spawn: any ProgramRunner
 
     /// Creates the runners of a process that is not the daemon, and does not know which runners the daemon has.
     package init() {
@@ -24,9 +26,11 @@ package struct ProgramRunners: Sendable {
     /// - Parameters:
     ///   - usual: Runs the programs of routes that choose no runner.
     ///   - unit: Runs each program in a scope or a unit of its own.
-    package init(usual: any ProgramRunner, unit: any ProgramRunner) {
+    ///   - spawn: Runs each program as a child of the daemon.
+    package init(usual: any ProgramRunner, unit: any ProgramRunner, spawn: any ProgramRunner = ChildRunner()) {
         self.usual = usual
         self.unit = unit
+        self.spawn = spawn
     }
 
     /// The runner for a route.
@@ -35,7 +39,7 @@ package struct ProgramRunners: Sendable {
     package subscript(_ name: RunnerName?) -> any ProgramRunner {
         switch name {
         case .unit: unit
-        case .spawn: ChildRunner()
+        case .spawn: spawn
         case nil: usual
         }
     }
