@@ -7,6 +7,8 @@ struct ConfigurationDirectory: ~Copyable {
     /// The path in messages; empty for the current directory.
     let path: String
     private let opened: OpenedFile
+    /// The directory that contains it, if that was checked, too.
+    private var parent: String?
 
     var descriptor: Int32 { opened.descriptor }
 
@@ -31,7 +33,9 @@ struct ConfigurationDirectory: ~Copyable {
 
     /// Opens the drop-in directory in this directory.
     func openDropIns(_ faults: FaultList) throws(Unreadable) -> ConfigurationDirectory {
-        try ConfigurationDirectory(join(path, ConfigurationPlaces.dropInDirectory), faults)
+        var dropIns = try ConfigurationDirectory(join(path, ConfigurationPlaces.dropInDirectory), faults)
+        dropIns.parent = opened.path
+        return dropIns
     }
 
     private init(_ path: String, _ faults: FaultList) throws(Unreadable) {
@@ -64,7 +68,10 @@ struct ConfigurationDirectory: ~Copyable {
         if ownership == .any { return }
         let check = OwnershipCheck(ownership: ownership, place: place, faults: faults)
         check.check(status, of: "a directory", at: opened.path, mayBeSticky: mayBeSticky)
-        check.checkFolders(above: opened.path)
+        // A link can lead elsewhere.
+        if opened.path != parent.map({ join($0, ConfigurationPlaces.dropInDirectory) }) {
+            check.checkFolders(above: opened.path)
+        }
     }
 
     private static func place(of path: String) -> Place { Place(file: path.isEmpty ? "." : path) }

@@ -327,15 +327,19 @@ package struct ScopeFailure: Error {
 
 /// Whether a process is in another control group than this one; also known of a process that is not reaped yet.
 private func hasLeftOwnGroup(_ processID: pid_t) -> Bool {
-    guard let group = text(of: "/proc/\(processID)/cgroup") else { return false }
-    return group != text(of: "/proc/self/cgroup")
+    guard let group = controlGroup(of: "\(processID)") else { return false }
+    return group != controlGroup(of: "self")
 }
 
-private func text(of path: String) -> [UInt8]? {
-    let number = open(path, O_RDONLY | O_CLOEXEC)
+/// Returns the line of a process's control group in the service manager's hierarchy: `0::`, or `name=systemd` where the system
+/// uses no unified one (cgroups(7)).
+private func controlGroup(of process: String) -> Substring? {
+    let number = open("/proc/\(process)/cgroup", O_RDONLY | O_CLOEXEC)
     guard number >= 0 else { return nil }
     defer { close(number) }
     var bytes = [UInt8](repeating: 0, count: 4096)
     let count = read(number, &bytes, bytes.count)
-    return count < 0 ? nil : Array(bytes[..<count])
+    let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n")
+    let unified = lines.first { $0.hasPrefix("0::") }
+    return unified == "0::/" ? lines.first { $0.contains(":name=systemd:") } ?? unified : unified
 }
