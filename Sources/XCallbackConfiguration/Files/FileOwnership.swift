@@ -1,5 +1,4 @@
 import Glibc
-import XCallbackLinux
 
 /// The required owner of a configuration file and its directory.
 package enum FileOwnership: Hashable, Sendable {
