@@ -244,8 +244,6 @@ stage: release
 	install -d $(STAGE)/etc/xcallbackd; \
 	put 644 $(PREFIX)/share/xcallbackd config/xcallbackd.schema.json; \
 	for entry in $(wildcard config/*.desktop); do put 644 $(PREFIX)/share/applications $$entry; done; \
-	put 644 $(PREFIX)/share/dbus-1/services config/org.xcallback.Router.service; \
-	sed -i 's|/usr/bin/|$(PREFIX)/bin/|' $(STAGE)$(PREFIX)/share/dbus-1/services/*; \
 	for page in Docs/man/*; do put 644 $(PREFIX)/share/man/man$${page##*.} $$page; done; \
 	put 644 $(PREFIX)/share/doc/xcallbackd README.md CHANGELOG.md; \
 	put 644 $(PREFIX)/share/doc/xcallbackd/Docs Docs/README.md; \

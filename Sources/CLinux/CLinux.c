@@ -32,10 +32,6 @@ int xcb_open_directory(const char *path) {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-int xcb_look_up(int directory, const char *name, int flags) {
-    return openat(directory, name, O_PATH | O_NOFOLLOW | O_CLOEXEC | flags);
-}
-
 int xcb_open_as(const char *path, int flags, uid_t user, gid_t group, const gid_t *groups, size_t count) {
     int own_count = getgroups(0, 0);
     if (own_count < 0) return -2;

@@ -44,9 +44,8 @@ class Home:
         self.bin = self.path + "/bin"
         self.socket = self.path + "/socket"
         self.applications = self.path + "/.local/share/applications"
-        self.services = self.path + "/.local/share/dbus-1/services"
         self.calls = self.path + "/calls"
-        for folder in (self.bin, self.calls, self.applications, self.services, self.path + "/cache"):
+        for folder in (self.bin, self.calls, self.applications, self.path + "/cache"):
             os.makedirs(folder, exist_ok=True)
         pipe = self.path + "/pipe"
         os.mkfifo(pipe, 0o600)
@@ -114,15 +113,6 @@ class Home:
         name = ".local/share/applications/" + ENTRY
         self.entry = self.read(name)
         self.write(name, self.entry.replace(machine.BIN + "/xcallback handle", self.bin + "/handle handle"))
-
-    def activate_by_bus(self):
-        """Lets the bus start what takes URLs there; the recorder is in the place of the command."""
-        for program in ("xcallback", "xcallbackd"):
-            shutil.copy(os.path.join(machine.BIN, program), self.write("bus/" + program, ""))
-        os.replace(self.record("xcallback", name="handle", then='exec %s/xcallback "$@"' % machine.BIN),
-                   self.path + "/bus/xcallback")
-        self.write(".local/share/dbus-1/services/org.xcallback.Router.service",
-                   "[D-BUS Service]\nName=org.xcallback.Router\nExec=%s/bus/xcallbackd --desktop\n" % self.path)
 
     def run(self, words, limit=30, look=None, **variables):
         """Runs a program to its end; standard error is part of its output.

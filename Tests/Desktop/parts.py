@@ -1,6 +1,5 @@
 """The parts of the test, one after the other, in one home."""
 import answers
-import bus
 import chromium
 import openers
 from facts import Facts
@@ -8,7 +7,7 @@ from home import Home
 from session import Display
 from table import Table
 
-PARTS = {"openers": openers.run, "answers": answers.run, "chromium": chromium.run, "bus": bus.run}
+PARTS = {"openers": openers.run, "answers": answers.run, "chromium": chromium.run}
 
 
 class Test:

@@ -24,11 +24,10 @@ summary = *
 script = %s/notification
 """
 
-# A bus that starts the services of the user and the system, except for the desktop portal.
+# A bus that starts the services of the system, except for the desktop portal.
 BUS = """<busconfig>
   <type>session</type>
   <listen>%s</listen>
-  <servicedir>%s</servicedir>
   <servicedir>%s</servicedir>
   <policy context="default">
     <allow send_destination="*" eavesdrop="true"/>
@@ -83,7 +82,7 @@ class Session:
         for name in os.listdir(SERVICES):
             if "portal" not in name and not os.path.lexists(os.path.join(folder, name)):
                 os.symlink(os.path.join(SERVICES, name), os.path.join(folder, name))
-        return self.home.write("bus.conf", BUS % (self.bus_address, self.home.services, folder))
+        return self.home.write("bus.conf", BUS % (self.bus_address, folder))
 
     def __enter__(self):
         environment = {**self.home.environment, **self.variables}
@@ -95,9 +94,7 @@ class Session:
                 words, env={**environment, **more}, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log,
                 start_new_session=True))
 
-        # Services of the bus may search for programs beside them, or in PATH.
-        start("dbus-daemon", *self.bus_settings, "--nofork", "--nopidfile", "--address=" + self.bus_address,
-              PATH="%s/bus:%s" % (self.home.path, environment["PATH"]))
+        start("dbus-daemon", *self.bus_settings, "--nofork", "--nopidfile", "--address=" + self.bus_address)
         until(lambda: os.path.exists(self.bus_address.split("=")[1]), "the message bus does not start")
         # Notifications appear on a display, even if the session's programs see none.
         start("dunst", "-config", self.display.settings, DISPLAY=self.display.name)

@@ -170,13 +170,14 @@ struct ConfigurationDocumentsTests {
     @Test func aDirectoryInWhichOthersCanWriteIsAFault() throws {
         try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
         try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
+        chown(directory.path(of: "home/xcallbackd"), geteuid(), 100)
         chmod(directory.path(of: "home/xcallbackd"), 0o775)
         chmod(directory.path(of: "home/xcallbackd/routes.d"), 0o1777)
         let expected = "expected a directory that only its owner may write to, found mode"
         #expect(
             read() == [
-                "{a: 1}", "{b: 1}", "home/xcallbackd: \(expected) 0775; try 'chmod go-w'",
-                "home/xcallbackd/routes.d: \(expected) 1777; try 'chmod go-w'",
+                "{a: 1}", "{b: 1}", "home/xcallbackd: \(expected) 0775; try 'chmod go-w home/xcallbackd'",
+                "home/xcallbackd/routes.d: \(expected) 1777; try 'chmod go-w home/xcallbackd/routes.d'",
             ])
     }
 
@@ -207,8 +208,8 @@ struct ConfigurationDocumentsTests {
         #expect(read() == ["{a: 1}", "{b: 1}", fault])
     }
 
-    @Test(.enabled(if: geteuid() == 0, "only root can give links away"))
-    func aFolderBehindALinkOfSomebodyElseIsAFault() throws {
+    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
+    func aFolderOfSomebodyElseBehindALinkIsAFault() throws {
         try directory.write("a: 1", to: "etc/xcallbackd/user/config.yaml")
         try directory.write("b: 1", to: "elsewhere/routes.d/a.yaml")
         for link in ["home", "home/xcallbackd", "usr", "usr/lib", "usr/lib/xcallbackd"] {
@@ -220,9 +221,12 @@ struct ConfigurationDocumentsTests {
         ]
         for (link, target) in links { #expect(symlink(target, directory.path(of: link)) == 0) }
         #expect(read() == ["{a: 1}", "{b: 1}"])
-        for link in links.keys { lchown(directory.path(of: link), 1_234, 0) }
-        let fault = "expected a link that belongs to root, found uid 1234"
+        chown(directory.path(of: "elsewhere"), 1_234, 0)
+        let above = "expected a directory 'elsewhere' that belongs to root, found uid 1234"
         #expect(
-            read() == ["{a: 1}", "{b: 1}", "home/xcallbackd/routes.d: \(fault)", "usr/lib/xcallbackd/user: \(fault)"])
+            read() == [
+                "{a: 1}", "{b: 1}", "home/xcallbackd/routes.d: \(above)",
+                "usr/lib/xcallbackd/user: expected a directory that belongs to root, found uid 1234",
+            ])
     }
 }

@@ -5,7 +5,7 @@ _xcallbackd() {
         compopt -o filenames
         mapfile -t COMPREPLY < <(compgen -f -- "$2")
         ;;
-    *) mapfile -t COMPREPLY < <(compgen -W '--config --socket --agent-socket --check --run --desktop --tell-peers --help --version' -- "$2") ;;
+    *) mapfile -t COMPREPLY < <(compgen -W '--config --socket --agent-socket --check --run --help --version' -- "$2") ;;
     esac
 }
 complete -F _xcallbackd xcallbackd

@@ -109,11 +109,11 @@ else
     mkdir -p "$tree$data/systemd"
     copy files/usr/local/lib/systemd/user "$tree$data/systemd"
     if [ "$data" != "$prefix/share" ]; then
-        for folder in bash-completion dbus-1 fish; do
+        for folder in bash-completion fish; do
             mv "$tree$prefix/share/$folder" "$tree$data"
         done
     fi
-    sed -i "s|/usr/local/bin/|$prefix/bin/|" "$tree$data"/systemd/user/*.service "$tree$data"/dbus-1/services/*.service
+    sed -i "s|/usr/local/bin/|$prefix/bin/|" "$tree$data"/systemd/user/*.service
 fi
 sed "s|^installed=.*|installed=$installed|; s|^data=.*|data=$data|" uninstall.sh >"$tree$installed/uninstall.sh"
 # Whatever umask the archive was unpacked with.

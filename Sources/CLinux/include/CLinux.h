@@ -43,12 +43,6 @@ int xcb_peer_groups(int socket, gid_t *groups, int count);
 /// Opens a directory for look-ups, without calling its file system (`O_PATH`); programs do not inherit the descriptor.
 int xcb_open_directory(const char *path);
 
-/// Opens a name in a directory without access to its contents (`O_PATH`) and without following a link; programs do not
-/// inherit the descriptor.
-///
-/// `flags` is 0, or `O_DIRECTORY` for a directory only.
-int xcb_look_up(int directory, const char *name, int flags);
-
 /// Opens a file as another user: only the calling thread has that user's file permissions, and only during the call.
 ///
 /// Only root can do so, and not everywhere: returns -2 if the permissions cannot be taken. `group` is the primary group

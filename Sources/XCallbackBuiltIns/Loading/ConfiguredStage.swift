@@ -24,12 +24,11 @@ struct StageType<Stage: Sendable>: Sendable {
     let decode: @Sendable (StageSource) -> (stage: Stage, claim: StageClaim?)?
 
     private init<Configured: ConfiguredStage>(
-        _ type: Configured.Type, looksIntoPeers: Bool = false, _ stage: @escaping @Sendable (Configured) -> Stage
+        _ type: Configured.Type, _ stage: @escaping @Sendable (Configured) -> Stage
     ) {
         traits = type.traits
         decode = { source in
-            if looksIntoPeers { source.surroundings.looksIntoPeers = true }
-            return type.init(source).map { (stage($0), $0.claim) }
+            type.init(source).map { (stage($0), $0.claim) }
         }
     }
 }
@@ -41,9 +40,7 @@ extension StageType<Route.MiddlewareStage> {
 
 extension StageType<PolicyStage> {
     init(_ type: (some ConfiguredStage & Policy).Type) { self.init(type) { .immediate($0) } }
-    init(_ type: (some ConfiguredStage & PeerPolicy).Type) {
-        self.init(type, looksIntoPeers: true) { .looking($0) }
-    }
+    init(_ type: (some ConfiguredStage & PeerPolicy).Type) { self.init(type) { .looking($0) } }
     init(_ type: (some ConfiguredStage & SecretPolicy).Type) { self.init(type) { .secret($0) } }
     init(_ type: (some ConfiguredStage & AsyncPolicy).Type) { self.init(type) { .asynchronous($0) } }
 }

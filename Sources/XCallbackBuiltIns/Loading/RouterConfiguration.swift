@@ -16,8 +16,6 @@ package struct RouterConfiguration: Sendable {
     package let warnings: ConfigurationWarnings
     /// The parts that a check could not examine, because only the service can.
     package let leftUnchecked: ConfigurationWarnings
-    /// Whether a policy inspects the processes of peers.
-    package let looksIntoPeers: Bool
     /// The owners of users in user namespaces; empty until the daemon has read them.
     package var owners = OwnerTable("")
     /// The number of files of the configuration.
@@ -112,7 +110,6 @@ package struct RouterConfiguration: Sendable {
         self.logLevel = logLevel
         warnings = ConfigurationWarnings()
         leftUnchecked = ConfigurationWarnings()
-        looksIntoPeers = false
         fileCount = 0
         catalogue = Catalogue()
     }
@@ -130,7 +127,6 @@ package struct RouterConfiguration: Sendable {
         logLevel = decoder.logLevel
         warnings = faults.warnings
         leftUnchecked = faults.leftUnchecked
-        looksIntoPeers = decoder.looksIntoPeers
         fileCount = documents.dropIns.count + 1
         catalogue = decoder.catalogue
     }

@@ -9,7 +9,6 @@ import XCallbackURL
 struct RouterDecoder {
     private(set) var limits = Limits()
     private(set) var logLevel = Logger.Level.info
-    private(set) var looksIntoPeers = false
     private(set) var catalogue = Catalogue()
 
     /// The keys that apply to all routes, so drop-ins must not have them.
@@ -66,7 +65,6 @@ struct RouterDecoder {
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)
-        looksIntoPeers = surroundings.looksIntoPeers
         catalogue = Catalogue(schemes: descriptions, routes: decoder.routes.map(\.description))
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)

@@ -41,8 +41,6 @@ package struct StageSource {
         let onlyRoute: String?
         /// Whether secrets are read; false if no policy runs and nothing is compared.
         let readsSecrets: Bool
-        /// Whether a stage inspects the processes of peers.
-        var looksIntoPeers = false
         /// The parameters in the templates of the current route.
         var placeholders: [(name: String, place: Place)] = []
         /// Whether a stage has used its route or other keys of the route, so that the stage belongs to this route only.

@@ -41,7 +41,7 @@ struct AppPolicy: ProcessPolicy, ValuePolicy {
     }
 
     func reasonAgainst(_ process: Int32) -> ProcessRefusal? {
-        guard let app = ProcessFacts.app(of: process) else { return .unknown }
+        guard let app = AppIdentity(ofProcess: process) else { return .unknown }
         guard names.contains(where: { areEqual($0, app.name) }) else { return .other }
         return app.isEnforced || countsAdvisory
             ? nil : .reason("only the name of its unit says which application it is from")

@@ -25,7 +25,7 @@ struct ExecutablePolicy: ProcessPolicy {
     }
 
     func reasonAgainst(_ process: Int32) -> ProcessRefusal? {
-        guard let program = ProcessFacts.executable(of: process) else { return .unknown }
+        guard let program = ExecutableIdentity(ofFile: "/proc/\(process)/exe") else { return .unknown }
         return names.contains { ExecutableIdentity(ofFile: $0) == program } ? nil : .other
     }
 }

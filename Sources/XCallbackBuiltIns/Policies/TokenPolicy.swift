@@ -185,9 +185,9 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
 
     /// Opens a secret; reports one that another user could have created.
     private static func open(_ path: String, _ source: StageSource, at place: Place) throws(SystemError) -> SmallFile {
-        let opened: OpenedPath
-        do throws(OpenedPath.Failure) {
-            opened = try OpenedPath(file: path)
+        let opened: OpenedFile
+        do throws(OpenedFile.Failure) {
+            opened = try OpenedFile(path)
         } catch {
             throw SystemError("open", code: error.code)
         }

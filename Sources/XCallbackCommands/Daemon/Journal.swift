@@ -56,8 +56,8 @@ struct Journal {
 
     /// The unit of a daemon.
     private static let daemon = "xcallbackd.service"
-    /// The prefixes of the units of programs.
-    private static let programs = ["xcallbackd-run@", "xcallback-program-"]
+    /// The prefixes of the units and scopes of programs.
+    private static let programs = ["xcallbackd-run@", "xcallback-"]
     /// The fields that are shown besides those named after the daemon and journald: none holds a value of a request, unlike the
     /// arguments of a program (`_CMDLINE`).
     private static let fields: Set = [

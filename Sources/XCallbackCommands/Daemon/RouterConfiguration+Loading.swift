@@ -13,7 +13,6 @@ extension ConfigurationPlaces {
         } else {
             let isSystem = geteuid() == 0
             self.init(isSystem: isSystem) { name in getenv(name).map { String(cString: $0) } }
-            warnsOfHiddenOwners = !isSystem
         }
     }
 

@@ -11,11 +11,10 @@ enum DoctorChecks {
     static let all: [any DoctorCheck.Type] = [
         DaemonCheck.self, SocketCheck.self, UnitCheck.self, ServedConfigurationCheck.self, CredentialsCheck.self,
         ReceiverCheck.self, ProgramRunCheck.self, AssistantsCheck.self, ToolCheck.self, EntryCheck.self,
-        ActivationFileCheck.self,
         SchemeCheck.self, BrowserCheck.self,
     ]
     /// The checks of the desktop, which do not apply without one, and to the daemon of a machine.
     static let ofDesktop: Set<String> = [
-        ToolCheck.name, EntryCheck.name, ActivationFileCheck.name, SchemeCheck.name, BrowserCheck.name,
+        ToolCheck.name, EntryCheck.name, SchemeCheck.name, BrowserCheck.name,
     ]
 }

@@ -64,7 +64,7 @@ enum EntryCheck: DoctorCheck {
     private static func busFinding(_ path: String, mend: Finding.Mend) -> Finding {
         Finding(
             .fault, of: path,
-            "\(path) has DBusActivatable=true: URLs go over the message bus, where some launchers lose them",
+            "\(path) has DBusActivatable=true: URLs go over the message bus, where no program receives them",
             mend: mend)
     }
 }

@@ -26,7 +26,7 @@ enum QuestionTurn {
                 + systemMessage(code))
     }
 
-    /// The file in the folder of the user's daemon, the only one that programs in its sandbox can write to.
+    /// The file in the folder of the user's daemon.
     private static var runtimePath: [String] {
         guard let runtime = variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") else { return [] }
         mkdir("\(runtime)/xcallbackd", 0o700)

@@ -2,13 +2,13 @@ import Glibc
 
 /// An open directory with configuration files.
 ///
-/// Its files are opened relative to its descriptor, so that they are in the directory whose owner was checked.
+/// Its owner and those of the directories above it are checked, so nobody else can replace it.
 struct ConfigurationDirectory: ~Copyable {
     /// The path in messages; empty for the current directory.
     let path: String
-    /// The configuration folders, which links must not leave; nil if links may lead anywhere.
-    let folders: ConfigurationFolders?
-    private let opened: OpenedPath
+    private let opened: OpenedFile
+    /// The directory that contains it, if that was checked, too.
+    private var parent: String?
 
     var descriptor: Int32 { opened.descriptor }
 
@@ -18,43 +18,39 @@ struct ConfigurationDirectory: ~Copyable {
     /// Opens a directory; nil if it is optional and missing.
     ///
     /// - Parameters:
-    ///   - folder: The path; a relative path starts at the current directory.
-    ///   - folders: The configuration folders, which links must not leave; nil if links may lead anywhere.
+    ///   - path: The path; empty for the current directory.
     ///   - isOptional: Whether the directory may be missing. A directory without permission to enter does not count as
     ///     missing: its files would be ignored silently.
     ///   - faults: The list to which faults are reported.
     /// - Returns: The directory, whoever owns it.
     /// - Throws: ``Unreadable`` if the directory cannot be opened.
     static func open(
-        _ folder: ConfigurationPlaces.Folder, within folders: ConfigurationFolders?, isOptional: Bool, faults: FaultList
+        _ path: String, isOptional: Bool, faults: FaultList
     ) throws(Unreadable) -> ConfigurationDirectory? {
-        let path = folder.path
         if isOptional, try !exists(path, in: AT_FDCWD, place(of: path), faults) { return nil }
-        return try ConfigurationDirectory(path, folders, faults) { () throws(OpenedPath.Failure) in
-            try OpenedPath(directory: folder.name, below: folder.base)
-        }
+        return try ConfigurationDirectory(path, faults)
     }
 
     /// Opens the drop-in directory in this directory.
     func openDropIns(_ faults: FaultList) throws(Unreadable) -> ConfigurationDirectory {
-        let name = ConfigurationPlaces.dropInDirectory
-        return try ConfigurationDirectory(join(path, name), folders, faults) { () throws(OpenedPath.Failure) in
-            try OpenedPath(directory: name, in: descriptor, named: path)
-        }
+        var dropIns = try ConfigurationDirectory(join(path, ConfigurationPlaces.dropInDirectory), faults)
+        dropIns.parent = opened.path
+        return dropIns
     }
 
-    private init(
-        _ path: String, _ folders: ConfigurationFolders?, _ faults: FaultList,
-        open: () throws(OpenedPath.Failure) -> OpenedPath
-    ) throws(Unreadable) {
-        do throws(OpenedPath.Failure) {
-            opened = try open()
+    private init(_ path: String, _ faults: FaultList) throws(Unreadable) {
+        do throws(OpenedFile.Failure) {
+            opened = try OpenedFile(directory: path)
         } catch {
             faults.reportOpening(error.code, at: Self.place(of: path))
             throw Unreadable()
         }
         self.path = path
-        self.folders = folders
+    }
+
+    /// Whether a path without links names a file in this directory.
+    func isFolder(of path: String) -> Bool {
+        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] == opened.path } ?? false
     }
 
     /// Reports a fault if another user could put files into the directory, or replace the directory.
@@ -69,13 +65,13 @@ struct ConfigurationDirectory: ~Copyable {
         guard fstat(descriptor, &status) == 0 else {
             return faults.report("cannot be read: \(reason(errno))", at: place)
         }
-        let check = OwnershipCheck(
-            ownership: ownership, what: "a directory", place: place, faults: faults, folders: folders)
-        check.check(opened.links)
-        guard check.stays(opened.links, in: descriptor) else { return }
-        // In a sticky directory such as /tmp no user can replace the files of others.
-        if mayBeSticky, status.st_mode & 0o1000 != 0 { status.st_mode &= ~0o022 }
-        check.check(status, in: descriptor)
+        if ownership == .any { return }
+        let check = OwnershipCheck(ownership: ownership, place: place, faults: faults)
+        check.check(status, of: "a directory", at: opened.path, mayBeSticky: mayBeSticky)
+        // A link can lead elsewhere.
+        if opened.path != parent.map({ join($0, ConfigurationPlaces.dropInDirectory) }) {
+            check.checkFolders(above: opened.path)
+        }
     }
 
     private static func place(of path: String) -> Place { Place(file: path.isEmpty ? "." : path) }

@@ -27,11 +27,10 @@ package struct ConfigurationDocuments {
         // By the bytes of their names.
         var files: [[UInt8]: Node?] = [:]
         var isFound = false
-        let folders = ConfigurationFolders(places)
-        for folder in places.folders {
+        for folder in places.directories {
             do throws(ConfigurationDirectory.Unreadable) {
                 let directory = try ConfigurationDirectory.open(
-                    folder, within: folders, isOptional: !places.isNamed, faults: faults)
+                    folder, isOptional: !places.isNamed, faults: faults)
                 guard let directory else { continue }
                 let hasFile = try directory.contains(fileName, faults)
                 let hasDropIns = try directory.contains(ConfigurationPlaces.dropInDirectory, faults)

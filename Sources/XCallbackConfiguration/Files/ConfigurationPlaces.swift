@@ -5,18 +5,8 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     /// The name of the drop-in directory, next to the configuration file.
     package static let dropInDirectory = "routes.d"
 
-    /// A directory that is searched.
-    struct Folder: Hashable {
-        /// The parent directory; empty for the current directory.
-        let base: String
-        /// The path relative to the parent, on which no link may leave the configuration folders; empty for the parent itself.
-        let name: String
-
-        var path: String { name.isEmpty ? base : join(base, name) }
-    }
-
-    /// The directories, the one with the highest precedence first.
-    let folders: [Folder]
+    /// The paths of the directories, the one with the highest precedence first; an empty path is the current directory.
+    package let directories: [String]
     /// The name of the configuration file.
     package let fileName: String
     /// Whether they are the places of the system's daemon or of a user's; nil if that is unknown.
@@ -25,8 +15,6 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     private let sampleName: String?
     /// The prefix of the system's paths, for tests.
     private let root: String
-    /// Whether to warn about files that the user's unit rejects, in a process outside the unit's user namespace.
-    package var warnsOfHiddenOwners = false
 
     /// Creates the places for a named file and the drop-ins next to it.
     package init(file path: String) {
@@ -38,9 +26,9 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         let real = realpath(directory.isEmpty ? "." : directory, nil)
         defer { free(real) }
         let paths = [directory, real.map { String(cString: $0) } ?? directory]
-        let isOfSystem = Self.systemFolders(below: "", name: "xcallbackd").contains { paths.contains($0.path) }
+        let isOfSystem = Self.systemFolders(below: "", name: "xcallbackd").contains { paths.contains($0) }
         self.init(
-            [Folder(base: "", name: directory)], fileName: name.isEmpty ? "." : name, sample: nil,
+            [directory], fileName: name.isEmpty ? "." : name, sample: nil,
             isOfSystem: isOfSystem ? true : nil)
     }
 
@@ -58,15 +46,14 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     ///   - configurationHome: The directory of the user's configuration files.
     ///   - root: The prefix of the system's paths, for tests.
     package init(ofUser configurationHome: String, below root: String = "") {
-        let own = Folder(base: configurationHome, name: "xcallbackd")
         self.init(
-            [own] + Self.systemFolders(below: root, name: "xcallbackd/user"), sample: "config.yaml", below: root,
+            [join(configurationHome, "xcallbackd")] + Self.systemFolders(below: root, name: "xcallbackd/user"), sample: "config.yaml", below: root,
             isOfSystem: false)
     }
 
     /// Never a directory below `/run`, which may belong to a service: root owns all of these.
-    private static func systemFolders(below root: String, name: String) -> [Folder] {
-        ["/etc", "/usr/lib"].map { Folder(base: root + $0, name: name) }
+    private static func systemFolders(below root: String, name: String) -> [String] {
+        ["/etc", "/usr/lib"].map { join(root + $0, name) }
     }
 
     /// Creates the places of the daemon that the calling user would run.
@@ -86,24 +73,21 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     }
 
     private init(
-        _ folders: [Folder], fileName: String = "config.yaml", sample: String?, below root: String = "",
+        _ directories: [String], fileName: String = "config.yaml", sample: String?, below root: String = "",
         isOfSystem: Bool?
     ) {
-        self.folders = folders
+        self.directories = directories
         self.fileName = fileName
         sampleName = sample
         self.isOfSystem = isOfSystem
         self.root = root
     }
 
-    /// The paths of the directories, the one with the highest precedence first; an empty path is the current directory.
-    package var directories: [String] { folders.map(\.path) }
-
     /// The candidate paths of the configuration file, the one with the highest precedence first.
     package var candidates: [String] { directories.map { join($0, fileName) } }
 
     /// Whether a user named the file, so that other places are not searched.
-    var isNamed: Bool { folders.count == 1 }
+    var isNamed: Bool { directories.count == 1 }
 
     /// The sample that is installed with the running program or a package; nil if there is none.
     package var sample: String? {
@@ -144,6 +128,9 @@ package struct ConfigurationPlaces: Hashable, Sendable {
 }
 
 extension String {
+    /// The path as a word in a shell.
+    var shellQuoted: String { isShellWord ? self : "'\(replacing("'", with: "'\\''"))'" }
+
     /// Whether the path needs no quotes in a shell.
     fileprivate var isShellWord: Bool {
         utf8.allSatisfy { byte in

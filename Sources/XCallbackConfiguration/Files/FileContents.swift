@@ -15,9 +15,9 @@ struct FileContents {
         name: String, in directory: borrowing ConfigurationDirectory, limit: Int, ownership: FileOwnership,
         faults: FaultList, place: Place
     ) {
-        let file: OpenedPath
-        do throws(OpenedPath.Failure) {
-            file = try OpenedPath(file: name, in: directory.descriptor, named: directory.path)
+        let file: OpenedFile
+        do throws(OpenedFile.Failure) {
+            file = try OpenedFile(join(directory.path, name))
         } catch {
             faults.reportOpening(error.code, at: place)
             return nil
@@ -27,9 +27,6 @@ struct FileContents {
             faults.report("cannot be read: \(reason(errno))", at: place)
             return nil
         }
-        let check = OwnershipCheck(
-            ownership: ownership, what: "a file", place: place, faults: faults, folders: directory.folders)
-        check.check(file.links)
         // A link to /dev/null masks units and drop-ins.
         if status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == Self.nullDevice {
             bytes = []
@@ -40,7 +37,11 @@ struct FileContents {
             faults.report("expected a file, found \(kind)", at: place)
             return nil
         }
-        if check.stays(file.links, in: file.folder) { check.check(status, in: file.folder) }
+        let path = file.path
+        let check = OwnershipCheck(ownership: ownership, place: place, faults: faults)
+        check.check(status, of: "a file", at: path)
+        // The directory itself is checked once for all its files.
+        if ownership != .any, !directory.isFolder(of: path) { check.checkFolders(above: path) }
         guard let bytes = Self.read(file.descriptor, limit: limit, report: { faults.report($0, at: place) }) else {
             return nil
         }

@@ -10,63 +10,30 @@ package enum FileOwnership: Hashable, Sendable {
     case rootOrUnknownUser
 }
 
-/// Checks the owners of an opened file or directory, and of the links to it.
+/// Checks the owners and modes of an opened file or directory, and of the directories above it.
 struct OwnershipCheck {
     let ownership: FileOwnership
-    /// The description in messages.
-    let what: String
     let place: Place
     let faults: FaultList
-    /// The configuration folders; nil if links may lead anywhere.
-    var folders: ConfigurationFolders?
 
     /// Reports a forbidden owner or mode.
     ///
-    /// The group counts as other users, whoever its members are: group membership can change at any time.
-    ///
     /// - Parameters:
     ///   - status: The status of the file or directory.
-    ///   - folder: The directory that contains the file, or the directory itself.
-    func check(_ status: stat, in folder: Int32) {
+    ///   - what: The description in messages.
+    ///   - path: Its path.
+    ///   - mayBeSticky: Whether others may write to a sticky directory of root, in which nobody can replace the files of
+    ///     others.
+    func check(_ status: stat, of what: String, at path: String, mayBeSticky: Bool = false) {
         if ownership == .any { return }
-        checkOwner(status.st_uid, of: what) { RootsFolders.hold(folder) }
-        if status.st_mode & 0o022 != 0 {
-            let mode = String(status.st_mode & 0o7777, radix: 8)
-            let padding = String(repeating: "0", count: max(4 - mode.count, 0))
-            faults.report(
-                "expected \(what) that only its owner may write to, found mode \(padding)\(mode); try 'chmod go-w'",
-                at: place
-            )
-        }
-    }
-
-    /// Reports links that another user could have created.
-    func check(_ links: [SymbolicLink]) {
-        for link in links {
-            let what = link.path == place.file ? "a link" : "a link at \(link.path.quoted)"
-            checkOwner(link.owner, of: what) { link.isInRootsFolder }
-        }
-    }
-
-    /// Reports a link that leaves the configuration folders.
-    ///
-    /// - Parameters:
-    ///   - links: The links that were followed.
-    ///   - folder: The directory to which they have led.
-    /// - Returns: Whether there is no such link.
-    func stays(_ links: [SymbolicLink], in folder: Int32) -> Bool {
-        guard ownership != .any, let folders, let link = links.first, !folders.contain(folder) else { return true }
-        let target = link.target.quoted
-        if UserNamespace.hidesRoot {
-            faults.report(
-                "expected a link that stays in the folders of the configuration, because this user namespace hides "
-                    + "owners; found one to \(target): put a copy here", at: place)
-            return false
-        }
-        faults.warn(
-            "a link to \(target) leaves the folders of the configuration, which \(Self.unitRejects); put a copy here",
-            at: place)
-        return true
+        checkOwner(status.st_uid, of: what)
+        if status.st_mode & 0o022 == 0 || mayBeSticky && status.st_mode & 0o1000 != 0 { return }
+        if status.st_mode & 0o002 == 0, isPrivateGroup(status.st_gid, of: status.st_uid) { return }
+        let mode = String(status.st_mode & 0o7777, radix: 8)
+        let padding = String(repeating: "0", count: max(4 - mode.count, 0))
+        faults.report(
+            "expected \(what) that only its owner may write to, found mode \(padding)\(mode); try 'chmod go-w "
+                + "\(path.shellQuoted)'", at: place)
     }
 
     /// Reports a forbidden owner, or records that the owner could not be checked.
@@ -74,53 +41,47 @@ struct OwnershipCheck {
     /// - Parameters:
     ///   - owner: The owner.
     ///   - what: What the owner owns, in a message.
-    ///   - isInRootsFolder: Whether only root could have put the file where it is.
-    func checkOwner(_ owner: UInt32, of what: String, isInRootsFolder: () -> Bool) {
-        let user: UInt32
+    func checkOwner(_ owner: UInt32, of what: String) {
+        if owner == 0 { return }
         switch ownership {
         case .any: return
-        case .rootOrUser(let id): user = id
+        case .rootOrUser(let user):
+            if owner == user { return }
+            let expected = user == 0 ? "root" : "root or uid \(user)"
+            faults.report("expected \(what) that belongs to \(expected), found uid \(owner)", at: place)
         case .rootOrUnknownUser:
-            if UserNamespace.mayBeRoot(owner), !UserNamespace.hidesRoot || isInRootsFolder() { return }
-            return faults.leave(
+            faults.leave(
                 "the owner of \(what), uid \(owner), because neither a daemon nor a service manager here says which user "
                     + "the daemon runs as: expected root or that user", at: place)
         }
-        guard UserNamespace.mayBeRoot(owner) else {
-            if owner == user { return }
-            let expected = user == 0 ? "root" : "root or uid \(user)"
-            return faults.report("expected \(what) that belongs to \(expected), found uid \(owner)", at: place)
-        }
-        if UserNamespace.hidesRoot {
-            if isInRootsFolder() { return }
-            faults.report(
-                "expected \(what) that belongs to uid \(user), found an owner that this user namespace hides; root's "
-                    + "files must be below /etc or /usr, others must belong to uid \(user)", at: place)
-        } else if folders != nil, !isInRootsFolder() {
-            faults.warn(
-                "\(what) of root is outside of /etc and /usr, which \(Self.unitRejects); try 'chown -h \(user)'",
-                at: place)
+    }
+
+    /// Reports the first directory above a path in which another user can replace files.
+    ///
+    /// - Parameter path: A path without links.
+    func checkFolders(above path: String) {
+        var rest = path[...]
+        while let slash = rest.lastIndex(of: "/") {
+            rest = rest[..<slash]
+            let folder = rest.isEmpty ? "/" : String(rest)
+            var status = stat()
+            guard stat(folder, &status) == 0 else { continue }
+            let count = faults.reportCount
+            check(status, of: "a directory \(folder.quoted)", at: folder, mayBeSticky: true)
+            if faults.reportCount > count { return }
         }
     }
 
-    private static let unitRejects = "xcallbackd.service rejects because its user namespace hides owners"
-}
-
-extension OpenedPath {
-    /// Reports a fault if another user could have chosen the opened file, because they own the file or a link to it.
-    ///
-    /// - Parameters:
-    ///   - ownership: The required owner.
-    ///   - what: The description in messages.
-    ///   - place: The place of the faults.
-    ///   - faults: The list to which faults are reported.
-    package func checkOwners(_ ownership: FileOwnership, what: String, at place: Place, _ faults: FaultList) {
-        let check = OwnershipCheck(ownership: ownership, what: what, place: place, faults: faults)
-        check.check(links)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            return faults.report("cannot be read: \(reason(errno))", at: place)
+    /// Whether a group is a user's own: it has the user's name and is the primary one, and has no other members.
+    private func isPrivateGroup(_ groupID: UInt32, of userID: UInt32) -> Bool {
+        guard let user = getpwuid(userID)?.pointee, user.pw_gid == groupID else { return false }
+        let name = String(cString: user.pw_name)
+        guard let group = getgrgid(groupID)?.pointee, String(cString: group.gr_name) == name else { return false }
+        var member = group.gr_mem
+        while let text = member?.pointee {
+            if String(cString: text) != name { return false }
+            member = member?.successor()
         }
-        check.checkOwner(status.st_uid, of: what) { RootsFolders.hold(folder) }
+        return true
     }
 }

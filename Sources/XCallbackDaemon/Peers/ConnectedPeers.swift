@@ -55,6 +55,6 @@ extension EventLoop {
         guard let connection = peer.connection else { return done(nil) }
         let looks = resident { PeerLooks() }
         looks.look(
-            into: connection, of: account(of: peer.userID, .socket).name, on: self, body, done: done)
+            into: connection, of: account(of: peer.userID, .socket).name.owner, on: self, body, done: done)
     }
 }

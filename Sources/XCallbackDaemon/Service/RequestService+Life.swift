@@ -36,7 +36,6 @@ extension RequestService {
         takeOverCalls(on: loop) { [self] in
             guard !life.isStopping else { return }
             if outage != nil { return beginOutage(on: loop) }
-            PeerTeller.begin(for: configuration, announcer.logger, on: loop)
             announcer.ready(status(on: loop))
         }
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }

@@ -150,7 +150,6 @@ final class RequestService: ProgramService {
         configuration = new
         answerer.use(new)
         loader.release(consume old)
-        PeerTeller.begin(for: new, announcer.logger, on: loop)
         announcer.logger.logLevel = new.logLevel
         use(new, on: loop)
         knownNames = nil
@@ -171,7 +170,6 @@ final class RequestService: ProgramService {
         _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)? {
         if outage != nil { lookForConfiguration(on: loop) }
-        let credentials = identified(credentials, over: kind == .agent ? agentSocket ?? socket : socket)
         let account = loop.account(of: credentials.userID, kind)
         do throws(Excess) {
             try account.take(.connections)
@@ -183,15 +181,6 @@ final class RequestService: ProgramService {
         noteActivity(on: loop)
         let origin: Origin = kind == .agent ? .agent : .socket
         return ClientSession(connection, from: Peer(credentials, connection), account, origin, service: self)
-    }
-
-    /// Returns the identity of a client; root keeps its number even if the daemon's user namespace does not map it.
-    private func identified(_ credentials: Credentials, over socket: String) -> Credentials {
-        guard credentials.userID != 0, UserNamespace.mayBeRoot(credentials.userID) else { return credentials }
-        var status = stat()
-        // Only its owner and root can connect to a private socket.
-        let isPrivate = stat(socket, &status) == 0 && status.st_uid == geteuid() && status.st_mode & 0o077 == 0
-        return isPrivate ? Credentials(userID: 0, groupID: 0, processID: credentials.processID) : credentials
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {

@@ -50,10 +50,6 @@ package enum Daemon {
             switch options.mode {
             case .help: print(DaemonOptions.usage, terminator: "")
             case .version: print("xcallbackd \(Version.text)")
-            case .tellPeers:
-                setLifeSignals(SIG_UNBLOCK)
-                ProcessFacts.tell(on: STDIN_FILENO)
-            case .desktop: return DesktopProcess.run()
             case .check: return end(of: start(options, passed: PassedSockets(), output), output)
             case .run: return ProgramServerProcess.run(locations(options, isProgramServer: true))
             case .serve: return end(of: start(options, passed: try passedSockets(options), output), output)

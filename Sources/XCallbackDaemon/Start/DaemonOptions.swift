@@ -10,10 +10,6 @@ package struct DaemonOptions: Hashable, Sendable {
         case check
         /// Run one program of a route for the system's router, which is connected to standard input.
         case run
-        /// Receive URLs from the desktop on the session's message bus.
-        case desktop
-        /// Inspect peers for a daemon in a user namespace.
-        case tellPeers
         /// Print the options and exit.
         case help
         /// Print the version and exit.
@@ -28,7 +24,7 @@ package struct DaemonOptions: Hashable, Sendable {
     /// The text that `--help` prints.
     package static let usage = """
         Usage: xcallbackd [--config FILE] [--socket PATH] [--agent-socket PATH]
-                          [--check | --run | --desktop | --tell-peers]
+                          [--check | --run]
 
           --config FILE  read FILE instead of the user's or the system's configuration
           --socket PATH  listen on PATH instead of the user's or the system's socket
@@ -36,8 +32,6 @@ package struct DaemonOptions: Hashable, Sendable {
                          also listen on PATH, for assistants in a sandbox: they reach only the routes offered to them
           --check        report faults and warnings of the configuration, and exit
           --run          run one program for the system's daemon (xcallbackd-run@.service)
-          --desktop      receive URLs from the session's message bus, which starts this itself
-          --tell-peers   inspect peer processes for the user's daemon, which starts this itself
           --help         print this text, and exit
           --version      print the version, and exit
 
@@ -65,8 +59,6 @@ package struct DaemonOptions: Hashable, Sendable {
             switch (name, value) {
             case ("--check", nil): mode = .check
             case ("--run", nil): mode = .run
-            case ("--desktop", nil): mode = .desktop
-            case ("--tell-peers", nil): mode = .tellPeers
             case ("--help", nil), ("-h", nil): mode = .help
             case ("--version", nil): mode = .version
             case ("--config", _): configuration = try Self.value(of: name, value, &rest)

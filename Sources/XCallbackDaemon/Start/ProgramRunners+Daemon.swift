@@ -8,10 +8,11 @@ extension ProgramRunners {
         if let socket = locations.programServerSocket {
             let service = ServerRunner(socket: socket, logger: logger)
             self.init(usual: isServed(socket) ? service : ChildRunner(), unit: service)
-        } else if locations.isSystem {
-            self.init(usual: ChildRunner(), unit: UnitRunner(isRequired: true, logger))
         } else {
-            self.init(usual: UnitRunner(isRequired: false, logger), unit: UnitRunner(isRequired: true, logger))
+            let isOfSystem = locations.isSystem
+            let children = UserRunner(requiresScope: false, isOfSystem: isOfSystem, logger)
+            self.init(
+                usual: children, unit: UserRunner(requiresScope: true, isOfSystem: isOfSystem, logger), spawn: children)
         }
     }
 }

@@ -12,12 +12,14 @@ final class Child {
     }
 
     let id: ChildID
-    /// The process; nil until the loop has started it, or if a host runs it.
+    /// The process; nil until the loop has started it.
     var process: SpawnedChild?
     /// The program's side of its standard streams, until the program has started.
     var programSide: StreamPair?
-    /// The host that runs it, if not the loop.
-    let host: (any ProgramHost)?
+    /// The scope of the service manager that the process moves to (``ChildCommand/scope``).
+    let scope: String?
+    /// Whether the process is in its scope.
+    var isInScope = false
     let isDetached: Bool
     /// The read ends of standard output and standard error, until they end.
     var output: Descriptor?
@@ -36,7 +38,7 @@ final class Child {
     var starting: CheckedContinuation<Void, any Error>?
     /// Claimed by the spawner when it starts the program, or before by the code that gives it up.
     let chance = SpawnChance()
-    /// Whether it must end although it is just being started, or whether its host was asked to end it.
+    /// Whether it must end although it is just being started.
     var isToEnd = false
     /// Whether it is abandoned: if it still starts, it is killed.
     var isAbandoned = false
@@ -45,11 +47,9 @@ final class Child {
 
     private let outputLimit: Int
 
-    init(
-        _ id: ChildID, under host: (any ProgramHost)?, _ streams: inout StreamPair, _ command: ChildCommand
-    ) {
+    init(_ id: ChildID, _ streams: inout StreamPair, _ command: ChildCommand) {
         self.id = id
-        self.host = host
+        scope = command.scope
         isDetached = command.isDetached
         outputLimit = if case .kept(let limit) = command.output { limit } else { 0 }
         output = streams.takeOutput()
@@ -82,10 +82,40 @@ final class Child {
 
     /// Returns the result of the child for a given ending.
     func result(_ ending: ChildResult.Ending) -> ChildResult {
-        ChildResult(
+        var result = ChildResult(
             ending: ending, output: outputBytes, exceededOutput: exceedsOutput,
             errors: Array(errorBytes.suffix(Self.errorLimit)))
+        if isInScope { result.unit = scope }
+        return result
     }
+}
+
+/// Both sides of the standard streams of a program.
+struct StreamPair: ~Copyable {
+    private var input: Descriptor?
+    private var output: Pipe
+    private var errors: Pipe
+
+    /// Creates the streams that a command needs.
+    init(_ command: ChildCommand) throws(SystemError) {
+        let input = try makeInput(command.input)
+        let output = try Pipe(isNeeded: command.keepsOutput)
+        let errors = try Pipe(isNeeded: !command.isDetached)
+        self.input = consume input
+        self.output = output
+        self.errors = errors
+    }
+
+    /// Returns the descriptor numbers of the program's side.
+    mutating func numbers() -> (input: Int32, output: Int32?, errors: Int32?) {
+        (input?.number ?? -1, output.writing?.number, errors.writing?.number)
+    }
+
+    /// Takes the loop's side of standard output.
+    mutating func takeOutput() -> Descriptor? { output.reading.take() }
+
+    /// Takes the loop's side of standard error.
+    mutating func takeErrors() -> Descriptor? { errors.reading.take() }
 }
 
 /// An epoll event of a child: the child, and the part of it.

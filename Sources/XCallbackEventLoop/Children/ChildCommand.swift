@@ -26,6 +26,10 @@ package struct ChildCommand: Sendable {
     ///
     /// Its output is discarded.
     package var isDetached = false
+    /// The scope of the service manager to which the program moves its process before anything else; nil for none.
+    ///
+    /// If the process does not get there, the program counts as not started.
+    package var scope: String?
 
     /// Creates a command.
     package init(arguments: [[UInt8]], environment: [[UInt8]] = [], input: [UInt8] = []) {

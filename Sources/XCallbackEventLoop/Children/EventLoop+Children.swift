@@ -5,6 +5,8 @@ import XCallbackLinux
 extension EventLoop {
     /// How long a program may take to end after SIGTERM, before SIGKILL.
     private static let grace = Duration.seconds(2)
+    /// How long a program may take to move to its scope.
+    private static let scopePatience = Duration.seconds(5)
     /// How long a program waits for a thread that starts it.
     private static let startPatience = Duration.seconds(5)
 
@@ -56,23 +58,6 @@ extension EventLoop {
         }
     }
 
-    /// Runs a program under a host until it exits.
-    ///
-    /// If the task is cancelled, the program and all processes that it has started are ended.
-    ///
-    /// - Parameters:
-    ///   - command: A program that is not detached.
-    ///   - quota: The maximum number that run at a time, including this one, under any host.
-    ///   - host: The host that runs it.
-    /// - Returns: How the program ended.
-    /// - Throws: ``ChildQuota/Excess`` if too many programs run; the error of the host if it cannot run the program;
-    ///   `CancellationError` if it is no longer needed.
-    package func run(
-        _ command: ChildCommand, within quota: ChildQuota?, under host: any ProgramHost
-    ) async throws -> ChildResult {
-        try await run(within: quota) { id throws(SystemError) in try begin(command, id, under: host) }
-    }
-
     private func run(
         within quota: ChildQuota?, _ start: (ChildID) throws(SystemError) -> Child
     ) async throws -> ChildResult {
@@ -92,29 +77,6 @@ extension EventLoop {
             }
         } onCancel: {
             _ = Task.immediate(executorPreference: executor) { await self.terminate(id) }
-        }
-    }
-
-    /// Starts a detached program under a host.
-    ///
-    /// - Parameters:
-    ///   - command: A detached program.
-    ///   - host: The host that starts it.
-    ///   - ended: Called on the loop when the program has ended or the host has lost track of it; not called if it
-    ///     cannot be started.
-    /// - Throws: The error of the host if the program cannot be started.
-    package func start(
-        _ command: ChildCommand, under host: any ProgramHost, ended: @escaping @Sendable (isolated EventLoop) -> Void
-    ) async throws {
-        let id = takeChildID()
-        try await withCheckedThrowingContinuation { continuation in
-            do {
-                let child = try begin(command, id, under: host)
-                child.ended = ended
-                child.starting = continuation
-            } catch {
-                continuation.resume(throwing: error)
-            }
         }
     }
 
@@ -159,7 +121,7 @@ extension EventLoop {
     /// Creates a child that will be started.
     private func prepare(_ command: ChildCommand, _ id: ChildID) throws(SystemError) -> Child {
         var streams = try StreamPair(command)
-        let child = Child(id, under: nil, &streams, command)
+        let child = Child(id, &streams, command)
         try watchStreams(of: child)
         child.programSide = consume streams
         children[id] = child
@@ -192,9 +154,20 @@ extension EventLoop {
         } catch {
             return giveUp(child, error)
         }
-        child.starting.take()?.resume()
+        if child.scope == nil { child.starting.take()?.resume() } else { awaitScope(of: child.id, until: now + Self.scopePatience) }
         if child.isToEnd { terminate(child.id) }
         endIfIdle()
+    }
+
+    /// Waits until a child has moved to its scope; kills it if that takes too long.
+    private func awaitScope(of id: ChildID, until end: Duration) {
+        guard let child = children[id], let processID = child.process?.processID else { return }
+        child.isInScope = hasLeftOwnGroup(processID)
+        if child.isInScope { return child.starting.take()?.resume() ?? () }
+        if now >= end { return child.send(signal: SIGKILL) }
+        _ = call(after: .milliseconds(5)) { [self] in
+            assumeIsolated { $0.awaitScope(of: id, until: end) }
+        }
     }
 
     /// Removes a child that does not run.
@@ -221,17 +194,6 @@ extension EventLoop {
         child.process = consume process
     }
 
-    private func begin(
-        _ command: ChildCommand, _ id: ChildID, under host: any ProgramHost
-    ) throws(SystemError) -> Child {
-        var streams = try StreamPair(command)
-        let child = Child(id, under: host, &streams, command)
-        try watchStreams(of: child)
-        try host.begin(command, id, try streams.takeProgramSide(), on: self)
-        children[id] = child
-        return child
-    }
-
     private func watchStreams(of child: Child) throws(SystemError) {
         if let output = child.output?.number { try watch(output, .output, of: child) }
         if let errors = child.errors?.number { try watch(errors, .errors, of: child) }
@@ -241,12 +203,7 @@ extension EventLoop {
     ///
     /// Does nothing to a detached program that runs.
     func terminate(_ id: ChildID) {
-        guard let child = children[id], !child.isDetached || child.process == nil && child.host == nil else { return }
-        if let host = child.host {
-            guard !child.isToEnd else { return }
-            child.isToEnd = true
-            return host.end(id, on: self)
-        }
+        guard let child = children[id], !child.isDetached || child.process == nil else { return }
         guard child.process != nil else {
             if child.chance.take() { giveUp(child, CancellationError()) } else { child.isToEnd = true }
             return
@@ -262,7 +219,7 @@ extension EventLoop {
     /// Whether the loop must wait for programs to end, or to start, except for starts that take too long.
     var hasOwnChildren: Bool {
         children.values.contains { child in
-            child.host == nil && (child.process == nil ? child.deadline != nil : !child.isDetached)
+            child.process == nil ? child.deadline != nil : !child.isDetached
         }
     }
 
@@ -275,7 +232,7 @@ extension EventLoop {
         giveUp(child, SystemError("no thread available to start it", code: EAGAIN))
     }
 
-    /// Kills the remaining programs when the loop ends, except detached ones and those of a host.
+    /// Kills the remaining programs when the loop ends, except detached ones.
     func abandonChildren() {
         var areAllStarted = true
         for child in children.values {
@@ -290,7 +247,7 @@ extension EventLoop {
             guard child.process != nil else {
                 child.waiting.take()?.resume(throwing: CancellationError())
                 child.isAbandoned = true
-                if child.host == nil, !child.chance.take() { areAllStarted = false }
+                if !child.chance.take() { areAllStarted = false }
                 continue
             }
             child.send(signal: SIGKILL)
@@ -313,37 +270,22 @@ extension EventLoop {
             children[child.id] = nil
             if let deadline = child.deadline { deadlines.cancel(deadline) }
             unwatch(child)
+            let wasStarting = child.starting != nil
             finish(child)
-            child.ended?(self)
+            if !wasStarting || child.isInScope { child.ended?(self) }
             endIfIdle()
         }
-    }
-
-    /// Handles the start of a program under a host.
-    package func noteStart(of id: ChildID) {
-        children[id]?.starting.take()?.resume()
-    }
-
-    /// Handles the end of a program under a host, or the reason why it could not run.
-    package func noteEnd(of id: ChildID, _ ending: Result<ChildResult.Ending, any Error>) {
-        guard let child = children.removeValue(forKey: id) else { return }
-        switch ending {
-        case .success(let ending):
-            var buffer = [UInt8](repeating: 0, count: 65_536)
-            readLeftovers(of: child, &buffer)
-            child.starting.take()?.resume()
-            child.waiting.take()?.resume(returning: child.result(ending))
-        case .failure(let error):
-            child.waiting.take()?.resume(throwing: error)
-            if let starting = child.starting.take() { return starting.resume(throwing: error) }
-        }
-        child.ended?(self)
     }
 
     /// Kills the remaining processes of an ended child's group, and resumes the caller that waits for it.
     private func finish(_ child: Child) {
         if !child.isDetached { child.send(signal: SIGKILL) }
+        // Until it is reaped, the kernel knows where it was.
+        if child.scope != nil, let processID = child.process?.processID {
+            child.isInScope = child.isInScope || hasLeftOwnGroup(processID)
+        }
         let ending = reap(child)
+        child.starting.take().map { child.isInScope ? $0.resume() : $0.resume(throwing: ScopeFailure()) }
         child.waiting.take()?.resume(returning: child.result(ending))
     }
 
@@ -376,4 +318,28 @@ extension EventLoop {
     private func watch(_ descriptor: Int32, _ part: Child.Part, of child: Child) throws(SystemError) {
         try poller.add(descriptor, .readable, as: ChildEvent(child.id, part).rawValue)
     }
+}
+
+/// A process has not reached its scope: there is no service manager, or it does not respond.
+package struct ScopeFailure: Error {
+    package init() {}
+}
+
+/// Whether a process is in another control group than this one; also known of a process that is not reaped yet.
+private func hasLeftOwnGroup(_ processID: pid_t) -> Bool {
+    guard let group = controlGroup(of: "\(processID)") else { return false }
+    return group != controlGroup(of: "self")
+}
+
+/// Returns the line of a process's control group in the service manager's hierarchy: `0::`, or `name=systemd` where the system
+/// uses no unified one (cgroups(7)).
+private func controlGroup(of process: String) -> Substring? {
+    let number = open("/proc/\(process)/cgroup", O_RDONLY | O_CLOEXEC)
+    guard number >= 0 else { return nil }
+    defer { close(number) }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(number, &bytes, bytes.count)
+    let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n")
+    let unified = lines.first { $0.hasPrefix("0::") }
+    return unified == "0::/" ? lines.first { $0.contains(":name=systemd:") } ?? unified : unified
 }

@@ -101,7 +101,6 @@ package actor EventLoop {
     private var signals: Descriptor?
     private var ending = Ending.notYet
     /// The number of obligations that must end before the loop does.
-    private var obligationCount = 0
     private var stopped: (@Sendable () -> Void)?
 
     /// Creates a loop without a service; it runs until it is stopped.
@@ -165,7 +164,7 @@ package actor EventLoop {
             ending = .closing
             for connection in connections.all { close(connection) }
             listeners = []
-            for child in children.values where child.host == nil && !child.isDetached { terminate(child.id) }
+            for child in children.values where !child.isDetached { terminate(child.id) }
             ending = .waiting
             endIfIdle()
         // The service may stop the loop when its last connection closes.
@@ -177,16 +176,7 @@ package actor EventLoop {
 
     /// Ends the loop if it is stopping and has nothing left to wait for.
     func endIfIdle() {
-        if ending == .waiting, !hasOwnChildren, obligationCount == 0 { finish() }
-    }
-
-    /// Keeps the loop from ending before ``endObligation()``, unless it is stopped twice.
-    package func beginObligation() { obligationCount += 1 }
-
-    /// Ends an obligation of ``beginObligation()``.
-    package func endObligation() {
-        obligationCount -= 1
-        endIfIdle()
+        if ending == .waiting, !hasOwnChildren { finish() }
     }
 
     private func finish() {

@@ -14,40 +14,17 @@ extension EventLoop {
     ///
     /// - Parameters:
     ///   - guest: The guest, which owns the descriptor.
-    ///   - descriptor: The descriptor, which must stay open until ``removeGuest(_:)``.
+    ///   - descriptor: The descriptor, which must stay open.
     /// - Throws: ``SystemError`` if the system is out of memory.
     package func add(_ guest: any LoopGuest, _ descriptor: Int32) throws(SystemError) {
-        try poller.add(descriptor, .readable, as: Self.guestNumber(descriptor))
+        try poller.add(descriptor, .readable, as: Self.firstGuest + UInt64(UInt32(descriptor)))
         guests[descriptor] = guest
     }
 
-    /// Changes the events that a guest waits for.
-    ///
-    /// - Parameters:
-    ///   - descriptor: The descriptor.
-    ///   - waitsForRoom: Whether it also waits until it can write.
-    /// - Throws: ``SystemError`` if the descriptor does not belong to a guest.
-    package func watchGuest(_ descriptor: Int32, waitsForRoom: Bool) throws(SystemError) {
-        try poller.modify(
-            descriptor, waitsForRoom ? [.readable, .writable] : .readable, as: Self.guestNumber(descriptor))
-    }
-
-    /// Removes a guest.
-    package func removeGuest(_ descriptor: Int32) {
-        guests[descriptor] = nil
-        poller.remove(descriptor)
-    }
-
-    /// Continues a guest.
-    package func proceedGuest(_ descriptor: Int32) { guests[descriptor]?.proceed(on: self) }
-
     /// Continues a guest whose descriptor is ready.
     func proceedGuest(member number: UInt64) {
-        // A guest that was added later in the same batch has nothing to do.
-        proceedGuest(Int32(truncatingIfNeeded: number - Self.firstGuest))
+        guests[Int32(truncatingIfNeeded: number - Self.firstGuest)]?.proceed(on: self)
     }
-
-    private static func guestNumber(_ descriptor: Int32) -> UInt64 { firstGuest + UInt64(UInt32(descriptor)) }
 
     /// Returns the loop's only object of a type.
     ///

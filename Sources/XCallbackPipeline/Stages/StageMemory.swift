@@ -16,14 +16,13 @@ extension PipelineState {
     /// - Parameter type: The type.
     @inlinable
     package subscript<Memory: StageMemory>(type: Memory.Type) -> Memory {
-        // Inlined because calling the accessor allocates memory for its coroutine.
-        @inline(__always) _read {
-            if let index = memories.firstIndex(where: { $0.type == ObjectIdentifier(type) }) {
-                yield memories[index].box(of: type).memory
-            } else {
-                yield Memory()
+        @inline(__always) get {
+            for index in memories.indices where memories[index].type == ObjectIdentifier(type) {
+                return memories[index].box(of: type).memory
             }
+            return Memory()
         }
+        // Inlined because calling the accessor allocates memory for its coroutine.
         @inline(__always) _modify {
             let index = indexOfMemory(of: type)
             if !isKnownUniquelyReferenced(&memories[index].box) {

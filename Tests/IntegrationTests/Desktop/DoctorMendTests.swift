@@ -94,14 +94,6 @@ struct DoctorMendTests {
         try place.mend("FAULT", saying: "scheme notes is registered, but the desktop's tools do not see it")
     }
 
-    @Test func aFileForTheMessageBusThatStartsNothing() throws {
-        let place = try Place()
-        let name = ".local/share/dbus-1/services/org.xcallback.Router.service"
-        try place.site.directory.write(
-            "[D-BUS Service]\nName=org.xcallback.Router\nExec=/gone/xcallbackd --desktop\n", to: name)
-        try place.mend("FAULT", saying: "the message bus would start '/gone/xcallbackd', which does not exist")
-    }
-
     @Test func aConfigurationThatIsNotLoaded() throws {
         let place = try Place()
         try place.daemon.directory.write(

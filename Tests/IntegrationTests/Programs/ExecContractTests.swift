@@ -160,7 +160,7 @@ struct ExecContractTests {
     }
 
     @Test(arguments: [
-        ("processes: 2", "limits%3A%20processes%3A%20own%29"),
+        ("processes: 2", "limits%3A%20processes%29"),
         ("processes-per-route: 2", "limits%3A%20processes-per-route%29"),
     ])
     func moreProgramsThanMayRunAreRefused(limit: String, name: String) throws {

@@ -123,8 +123,7 @@ struct InspectionTests {
         #expect(try own.reply()["explanation"] != nil)
         #expect(try other.wait() == 0)
         let lines = try daemon.directory.text(of: "results").split(separator: "\n")
-        #expect(lines.count { $0 == "done null" } == 5)
-        #expect(lines.count { $0 == "org.xcallback.Router.LimitReached 5" } == 5)
+        #expect(lines == Array(repeating: "done null", count: 10))
         #expect(try daemon.stop() == 0)
     }
 }

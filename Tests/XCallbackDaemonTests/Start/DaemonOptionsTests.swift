@@ -11,7 +11,7 @@ struct DaemonOptionsTests {
 
     static let modes: [([String], DaemonOptions.Mode)] = [
         (["--check"], .check), (["--help"], .help), (["-h"], .help), (["--config", "f", "--check"], .check),
-        (["--run"], .run), (["--tell-peers"], .tellPeers),
+        (["--run"], .run),
     ]
 
     @Test(arguments: modes)

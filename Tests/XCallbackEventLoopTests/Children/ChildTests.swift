@@ -148,24 +148,6 @@ struct ChildTests {
         #expect([.exited(status: 7), .killed(signal: SIGTERM)].contains(try await task.value.ending))
     }
 
-    @Test func theLoopEndsAfterWhatItHasToDo() async throws {
-        let ended = Trace()
-        let directory = try TemporaryDirectory()
-        try await programs.loop.serve(
-            { TestService { ScriptedSession(ended) } }, at: directory.path(of: "socket"),
-            stopped: { ended.add("stopped") })
-        await programs.loop.perform { loop in
-            loop.beginObligation()
-            loop.stop()
-            _ = loop.call(after: .milliseconds(1)) {
-                ended.add("done")
-                loop.endObligation()
-            }
-        }
-        await ended.wait(for: "stopped")
-        #expect(ended.all == ["done", "stopped"])
-    }
-
     @Test func aSecondStopKills() async throws {
         let directory = try TemporaryDirectory()
         let task = Task { try await programs.run("trap '' TERM; : >\(directory.path)/ready; while :; do :; done") }

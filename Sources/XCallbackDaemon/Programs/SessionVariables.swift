@@ -1,0 +1,84 @@
+import Glibc
+import XCallbackEventLoop
+import XCallbackPrograms
+
+/// The variables that the user's service manager gives to programs at present; lives on the event loop.
+///
+/// The session can be newer than the daemon: its display is known once the user has logged in.
+package final class SessionVariables {
+    /// How long an answer of the manager is kept.
+    private static let lifetime = Duration.seconds(10)
+    /// How long the manager may take to answer.
+    private static let patience = Duration.seconds(2)
+    /// Whether a service manager has started this process itself (systemd.exec(5)).
+    private static let hasStartedProcess = getenv("SYSTEMD_EXEC_PID").map { String(cString: $0) } == "\(getpid())"
+
+    private var variables: [[UInt8]]?
+    private var end = Duration.zero
+
+    /// Returns the variables as `NAME=value`; nil if no service manager has started the daemon, or if it does not answer.
+    static func current(on loop: isolated EventLoop) async -> [[UInt8]]? {
+        guard hasStartedProcess else { return nil }
+        let known = loop.resident { SessionVariables() }
+        if loop.now < known.end { return known.variables }
+        let command = ChildCommand.keepingOutput(["systemctl", "--user", "show-environment"])
+        let question = Task.immediate(executorPreference: loop.executor) { try? await loop.run(command) }
+        let timer = loop.call(after: patience) { question.cancel() }
+        let result = await question.value
+        loop.cancel(timer)
+        known.variables = result.flatMap { $0.ending == .exited(status: 0) ? variables(in: $0.output) : nil }
+        known.end = loop.now + lifetime
+        return known.variables
+    }
+
+    /// Reads the output of `systemctl show-environment`: lines of `NAME=value`, or `NAME=$'value'` with escapes as in a shell.
+    package static func variables(in output: [UInt8]) -> [[UInt8]] {
+        output.split(separator: UInt8(ascii: "\n")).compactMap { line in
+            guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+            let value = line[line.index(after: sign)...]
+            guard value.starts(with: "$'".utf8), value.last == UInt8(ascii: "'"), value.count > 2 else { return Array(line) }
+            return line[...sign] + unescaped(value.dropFirst(2).dropLast())
+        }
+    }
+
+    private static func unescaped(_ text: ArraySlice<UInt8>) -> [UInt8] {
+        var rest = text
+        var bytes: [UInt8] = []
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let letter = rest.popFirst() else {
+                bytes.append(byte)
+                continue
+            }
+            switch letter {
+            case UInt8(ascii: "n"): bytes.append(UInt8(ascii: "\n"))
+            case UInt8(ascii: "t"): bytes.append(UInt8(ascii: "\t"))
+            case UInt8(ascii: "r"): bytes.append(UInt8(ascii: "\r"))
+            case UInt8(ascii: "a"): bytes.append(7)
+            case UInt8(ascii: "b"): bytes.append(8)
+            case UInt8(ascii: "v"): bytes.append(11)
+            case UInt8(ascii: "f"): bytes.append(12)
+            case UInt8(ascii: "x"): bytes.append(number(takingFrom: &rest, digits: 2, radix: 16))
+            case UInt8(ascii: "0")...UInt8(ascii: "7"):
+                rest = [letter] + rest
+                bytes.append(number(takingFrom: &rest, digits: 3, radix: 8))
+            default: bytes.append(letter)
+            }
+        }
+        return bytes
+    }
+
+    private static func number(takingFrom rest: inout ArraySlice<UInt8>, digits: Int, radix: Int) -> UInt8 {
+        let text = String(decoding: rest.prefix(digits), as: UTF8.self)
+        rest = rest.dropFirst(digits)
+        return UInt8(text, radix: radix) ?? UInt8(ascii: "?")
+    }
+}
+
+extension ChildCommand {
+    /// Creates a command of the system whose output is needed.
+    static func keepingOutput(_ words: [String]) -> ChildCommand {
+        var command = ChildCommand(arguments: words.map { Array($0.utf8) }, environment: ProgramEnvironment.session())
+        command.output = .kept(limit: 1 << 20)
+        return command
+    }
+}

@@ -1,0 +1,134 @@
+import Glibc
+import Logging
+import XCallbackEventLoop
+import XCallbackLinux
+import XCallbackPipeline
+import XCallbackPrograms
+import XCallbackURL
+
+/// Runs the programs of a daemon as its children, with the present variables of the session.
+///
+/// Detached programs, and those of routes with `runner: unit`, run in a scope of the service manager: `systemd-run` moves the
+/// child there, and then becomes the program. So the program keeps its environment, its pipes and its status, and the unit
+/// has no values.
+struct UserRunner: ProgramRunner {
+    /// Whether each program must run in a scope (`runner: unit`).
+    let requiresScope: Bool
+    /// Whether the scopes belong to the system's service manager, and not to a user's.
+    let isOfSystem: Bool
+    let logger: Logger
+    private let children = ChildRunner()
+
+    /// Creates a runner.
+    init(requiresScope: Bool, isOfSystem: Bool, _ logger: Logger) {
+        self.requiresScope = requiresScope
+        self.isOfSystem = isOfSystem
+        self.logger = logger
+    }
+
+    var manner: String? { requiresScope ? "in a scope of the service manager" : children.manner }
+
+    func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
+        let program = await renewed(program, on: loop)
+        guard requiresScope else { return try await children.run(program, on: loop) }
+        let command = try await scoped(program, on: loop)
+        let result = try await loop.run(command, within: program.quota)
+        guard let scope = result.unit else { throw CallbackError.noServiceManager }
+        if Task.isCancelled { await kill(scope, on: loop) }
+        return result
+    }
+
+    func start(
+        _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws {
+        let program = await renewed(program, on: loop)
+        do {
+            try await loop.start(scoped(program, on: loop), ended: ended)
+        } catch is ScopeFailure {
+            if requiresScope { throw CallbackError.noServiceManager }
+            logger.info(
+                "a detached program runs as a child of the daemon: the service manager does not respond",
+                metadata: ["route": "\(program.stage.routeName)"])
+            try await loop.start(program.command, ended: ended)
+        }
+    }
+
+    /// Returns a program with the session's present variables.
+    private func renewed(_ program: PreparedProgram, on loop: EventLoop) async -> PreparedProgram {
+        guard !isOfSystem, let variables = await loop.sessionVariables() else { return program }
+        var program = program
+        program.command.environment = ProgramEnvironment.renewed(
+            program.command.environment, by: variables, but: program.command.chosenVariables)
+        return program
+    }
+
+    /// Returns the command that runs a program in a scope.
+    ///
+    /// - Throws: ``SystemError`` if the program does not exist; ``ScopeFailure`` without systemd.
+    private func scoped(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildCommand {
+        let word = String(decoding: program.command.arguments.first ?? [], as: UTF8.self)
+        guard let path = ProgramFolders().path(of: word) else { throw SystemError("execve", code: ENOENT) }
+        guard let version = await loop.serviceManagerVersion() else { throw ScopeFailure() }
+        var command = program.command
+        let scope = "xcallback-\(await loop.scopeName(of: program)).scope"
+        var words = ["systemd-run", "--scope", "--quiet", "--collect", "--unit=\(scope)"]
+        words.append("--description=\(program.stage.kind.rawValue) of \(program.stage.routeName)")
+        words += isOfSystem ? [] : ["--user", "--slice=app.slice"]
+        // Earlier versions do not know it, and leave the arguments as they are.
+        if version >= 254 { words.append("--expand-environment=no") }
+        // Neither the program's folder nor its PATH may affect which program runs.
+        words += ["--", path.hasPrefix("/") ? path : "\(ownFolder())/\(path)"]
+        command.arguments = words.map { Array($0.utf8) } + command.arguments.dropFirst()
+        command.scope = scope
+        return command
+    }
+
+    /// Kills what is left of a scope after its program was ended.
+    private func kill(_ scope: String, on loop: EventLoop) async {
+        let words = ["systemctl"] + (isOfSystem ? [] : ["--user"]) + ["kill", "--signal=SIGKILL", scope]
+        var command = ChildCommand.keepingOutput(words)
+        command.isDetached = true
+        try? await loop.start(command) { _ in }
+    }
+}
+
+private func ownFolder() -> String {
+    let path = getcwd(nil, 0)
+    defer { free(path) }
+    return path.map { String(cString: $0) } ?? ""
+}
+
+/// What the daemon knows about the scopes of its service manager; lives on the event loop.
+private final class Scopes {
+    /// The version of systemd; nil if it is not known yet.
+    var version: Int?
+    var count = 0
+}
+
+extension EventLoop {
+    fileprivate func sessionVariables() async -> [[UInt8]]? { await SessionVariables.current(on: self) }
+
+    /// Returns the version of `systemd-run`; nil if there is none.
+    fileprivate func serviceManagerVersion() async -> Int? {
+        let scopes = resident { Scopes() }
+        if let version = scopes.version { return version }
+        guard let result = try? await run(.keepingOutput(["systemd-run", "--version"])) else { return nil }
+        // The first line is 'systemd 257 (257.8-1)'.
+        let words = String(decoding: result.output, as: UTF8.self).split { $0 == " " || $0 == "\n" || $0 == "." }
+        scopes.version = words.count > 1 ? Int(words[1]) : nil
+        return scopes.version
+    }
+
+    /// Returns a name for the scope of a program, which no other one has.
+    fileprivate func scopeName(of program: PreparedProgram) -> String {
+        let scopes = resident { Scopes() }
+        scopes.count += 1
+        return "\(program.request.id.map { "\($0)" } ?? "\(getpid())")-\(scopes.count)"
+    }
+}
+
+extension CallbackError {
+    fileprivate static let noServiceManager = CallbackError(
+        .unavailable,
+        "The service manager does not respond, and the programs of this route run nowhere else (runner: unit).")
+}
