@@ -34,7 +34,8 @@ struct UserRunner: ProgramRunner {
         let command = try await scoped(program, on: loop)
         let result = try await loop.run(command, within: program.quota)
         guard let scope = result.unit else { throw CallbackError.noServiceManager }
-        if Task.isCancelled { await kill(scope, on: loop) }
+        // In a task of its own, as this one is cancelled.
+        if Task.isCancelled { Task.immediate(executorPreference: loop.executor) { await kill(scope, on: loop) } }
         return result
     }
 
