@@ -47,7 +47,8 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     ///   - root: The prefix of the system's paths, for tests.
     package init(ofUser configurationHome: String, below root: String = "") {
         self.init(
-            [join(configurationHome, "xcallbackd")] + Self.systemFolders(below: root, name: "xcallbackd/user"), sample: "config.yaml", below: root,
+            [join(configurationHome, "xcallbackd")] + Self.systemFolders(below: root, name: "xcallbackd/user"),
+            sample: "config.yaml", below: root,
             isOfSystem: false)
     }
 

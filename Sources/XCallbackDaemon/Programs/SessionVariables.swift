@@ -36,7 +36,8 @@ package final class SessionVariables {
         output.split(separator: UInt8(ascii: "\n")).compactMap { line in
             guard let sign = line.firstIndex(of: UInt8(ascii: "=")) else { return nil }
             let value = line[line.index(after: sign)...]
-            guard value.starts(with: "$'".utf8), value.last == UInt8(ascii: "'"), value.count > 2 else { return Array(line) }
+            let isQuoted = value.count > 2 && value.starts(with: "$'".utf8) && value.last == UInt8(ascii: "'")
+            guard isQuoted else { return Array(line) }
             return line[...sign] + unescaped(value.dropFirst(2).dropLast())
         }
     }

@@ -154,7 +154,11 @@ extension EventLoop {
         } catch {
             return giveUp(child, error)
         }
-        if child.scope == nil { child.starting.take()?.resume() } else { awaitScope(of: child.id, until: now + Self.scopePatience) }
+        if child.scope == nil {
+            child.starting.take()?.resume()
+        } else {
+            awaitScope(of: child.id, until: now + Self.scopePatience)
+        }
         if child.isToEnd { terminate(child.id) }
         endIfIdle()
     }
