@@ -174,7 +174,7 @@ struct CheckCommandTests {
         let site = try DaemonSite(Self.served, keepsSocket: true)
         let daemon = try site.start()
         try daemon.waitUntilReady()
-        for path in [site.directory.path, directory.path] { chmod(path, 0o777) }
+        for path in [site.directory.path, directory.path] { chmod(path, 0o755) }
         chmod(site.path, 0o666)
         try directory.write(Self.served, to: "own/xcallbackd/config.yaml")
         let output = directory.path(of: "told")

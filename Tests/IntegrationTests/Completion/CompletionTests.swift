@@ -133,7 +133,7 @@ struct CompletionTests {
         let options = try output.text(of: "help").split(separator: "\n").filter { $0.hasPrefix("  --") }.map { line in
             String(line.dropFirst(4).prefix { $0 != " " })
         }
-        #expect(options.count == 9)
+        #expect(options.count == 7)
         for shell in ShellTerminal.shells {
             let text = try textOfPackageFile("config/completions/xcallbackd.\(shell)")
             for option in options { #expect(text.contains(shell == "fish" ? "-l \(option) " : "--\(option)")) }
