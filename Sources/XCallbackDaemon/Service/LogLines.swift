@@ -53,6 +53,7 @@ extension RequestAccounts {
         mayLog = { [unowned loop] request in
             loop.assumeIsolated { $0.takeLogLine(for: request) }
         }
+        // Stages call it on the loop only, to which the accounts belong.
         nonisolated(unsafe) let accounts = loop.accounts
         admit = { [unowned loop] request, number, isShared, rate, now in
             let (userID, kind) = (request.peer.userID, request.receivedOrigin.accountClass)
