@@ -60,11 +60,10 @@ def configure(text):
 
 def runs(pid):
     try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
+        with open(f"/proc/{pid}/stat") as file:
+            return file.read().split(")")[1].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
         return False
-    with open(f"/proc/{pid}/stat") as file:
-        return file.read().split(")")[1].split()[0] != "Z"
 
 
 class Peer:
