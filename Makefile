@@ -134,6 +134,8 @@ $(PYTHON)/ready: Tests/requirements.txt Tests/requirements-handshake.txt
 	@{ /usr/bin/python3 -m venv $(PYTHON) && $(PYTHON)/bin/$(PIP) install -r $< \
 		&& /usr/bin/python3 -m venv $(PYTHON)/mcp-with-handshake \
 		&& $(PYTHON)/mcp-with-handshake/bin/$(PIP) install -r $(word 2,$^) \
+		&& for version in 1.6.0 1.9.4; do $(PYTHON)/mcp-with-handshake/bin/$(PIP) install --no-deps \
+			--target $(PYTHON)/mcp-$$version mcp==$$version pydantic==2.11.10 pydantic-core==2.33.2 || exit 1; done \
 		&& $(PYTHON)/bin/$(PIP) download --no-deps --no-binary :all: -d $(PYTHON)/archive "$$(grep ^asyncvarlink= $<)" \
 		&& mkdir $(PYTHON)/asyncvarlink \
 		&& tar -C $(PYTHON)/asyncvarlink --strip-components=1 -xzf $(PYTHON)/archive/asyncvarlink-*.tar.gz && touch $@; \

@@ -11,18 +11,9 @@ enum ClientMessage {
 
     /// Reads a message.
     ///
-    /// - Parameters:
-    ///   - line: The message.
-    ///   - limit: The maximum number of bytes.
+    /// - Parameter value: The message as JSON.
     /// - Throws: ``Refusal`` if the message is invalid.
-    init(parsing line: Span<UInt8>, limit: Int) throws(Refusal) {
-        let value: JSONValue
-        do throws(JSONError) {
-            value = try JSONValue(parsing: line, maximumSize: limit)
-        } catch {
-            if case .tooLong = error.reason { throw .tooLong(limit: limit) }
-            throw Refusal(id: .null, ProtocolError(.parseError, "The line is not JSON: \(error)."))
-        }
+    init(_ value: JSONValue) throws(Refusal) {
         // A response is never answered, even without a usable id: its sender could answer in turn.
         if value["method"] == nil, value["result"] != nil || value["error"] != nil {
             self = .response
@@ -68,6 +59,11 @@ enum ClientMessage {
             Self(id: .null, ProtocolError(.invalidRequest, "A message has at most \(limit) bytes."))
         }
 
+        /// Creates the refusal of a line that is not JSON.
+        static func notJSON(_ error: JSONError) -> Self {
+            Self(id: .null, ProtocolError(.parseError, "The line is not JSON: \(error)."))
+        }
+
         /// The message that reports the refusal.
         var message: JSONValue { error.message(to: id) }
     }
@@ -98,14 +94,14 @@ package struct ProtocolError: Error, Hashable, Sendable {
     }
 
     /// Returns the message that reports the error.
+    ///
+    /// - Parameter id: The id of the request; null if it is unknown (JSON-RPC 2.0 §5).
     func message(to id: JSONValue) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("code", .number(JSONNumber(code.rawValue))), .init("message", .string(message)),
         ]
         if let data { members.append(.init("data", data)) }
-        // The protocol's schemas do not allow a null id: an unknown id is omitted.
-        let answered: [JSONValue.Member] = id == .null ? [] : [.init("id", id)]
-        return .object([.init("jsonrpc", "2.0")] + answered + [.init("error", .object(members))])
+        return ["jsonrpc": "2.0", "id": id, "error": .object(members)]
     }
 }
 

@@ -75,7 +75,7 @@ package struct Tool: Sendable {
             guard let parameter = parameters.first(named: member.name) else {
                 throw .refusal("This action has no parameter '\(member.name)'.")
             }
-            switch member.value {
+            switch parameter.isList ? try member.value.listInText(named: member.name) : member.value {
             case .null: continue
             case .array(let elements):
                 guard parameter.isList else {
@@ -165,6 +165,17 @@ extension ToolParameter {
 }
 
 extension JSONValue {
+    /// Returns the value of a list, which some models write as JSON in a text.
+    ///
+    /// - Throws: ``Outcome`` if a text looks like a list in JSON, and is not.
+    fileprivate func listInText(named name: String) throws(Outcome) -> JSONValue {
+        guard let text, text.hasPrefix("["), text.hasSuffix("]") else { return self }
+        guard let list = try? JSONValue(parsing: text.utf8.span, maximumSize: ToolServer.messageLimit) else {
+            throw .refusal("Parameter '\(name)' must be a list: this text looks like one, but is not JSON.")
+        }
+        return list
+    }
+
     /// Returns a scalar as its text in a URL; nil for a list, an object and null.
     fileprivate func text(as type: ParameterType?) -> String? {
         switch self {

@@ -62,8 +62,6 @@ struct ToolParameter {
         case .string, .date, .url, .uuid, .data: schema = [.init("type", "string")]
         }
         guard withBounds else { return schema }
-        if type == .uuid { schema.append(.init("format", "uuid")) }
-        if type == .data { schema.append(.init("contentEncoding", "base64")) }
         if let pattern = pattern(of: type) { schema.append(.init("pattern", .string(pattern))) }
         return schema + bounds(of: type) + lengths(of: type)
     }

@@ -85,13 +85,27 @@ package struct ToolServer {
     /// Whether the client wants to be notified of changes of the list.
     package var wantsChanges: Bool { isInitialized || subscriptions.contains(where: \.hearsOfTools) }
 
-    /// Handles a message.
+    /// Handles a line: a message, or an array of messages if the revision has these.
     ///
-    /// - Parameter line: The message, without its line break.
+    /// Each request of an array is answered in a line of its own, because tools take different times.
+    ///
+    /// - Parameter line: The line, without its line break.
     /// - Returns: The actions to take, in order.
     package mutating func receive(_ line: Span<UInt8>) -> [Step] {
+        let value: JSONValue
+        do throws(JSONError) {
+            value = try JSONValue(parsing: line, maximumSize: Self.messageLimit)
+        } catch {
+            if case .tooLong = error.reason { return [.send(refuseMessage())] }
+            return [.send(ClientMessage.Refusal.notJSON(error).message)]
+        }
+        guard handshake?.hasBatches == true, let messages = value.elements, !messages.isEmpty else { return receive(value) }
+        return messages.flatMap { receive($0) }
+    }
+
+    private mutating func receive(_ value: JSONValue) -> [Step] {
         do throws(ClientMessage.Refusal) {
-            switch try ClientMessage(parsing: line, limit: Self.messageLimit) {
+            switch try ClientMessage(value) {
             case .request(let id, let method, let parameters): return receive(id, method, parameters)
             case .notification(let method, let parameters): return hear(method, parameters)
             case .response: return []

@@ -1,7 +1,7 @@
-"""What an assistant's client does, by the library 'mcp' of others: FOLDER PROGRAMS ERA.
+"""What an assistant's client does, by the library 'mcp' of others: FOLDER PROGRAMS VERSION REVISION.
 
-PROGRAMS is where xcallbackd and xcallback are. ERA is 'auto' (the newest revision, without a handshake) or 'legacy'; the
-1.x line of the library knows the handshake only. What both sides say is kept in FOLDER, for transcript.py.
+PROGRAMS is where xcallbackd and xcallback are. VERSION is the library's, and REVISION that of the protocol which it must
+begin with. What both sides say is kept in FOLDER, for transcript.py.
 """
 import asyncio
 import atexit
@@ -13,8 +13,9 @@ import subprocess
 import sys
 import time
 
-folder, programs, era = sys.argv[1:]
-is_new = int(importlib.metadata.version("mcp").split(".")[0]) >= 2
+folder, programs, version, revision = sys.argv[1:]
+assert importlib.metadata.version("mcp") == version
+is_new = version.startswith("2.")
 socket = f"{folder}/socket"
 CONFIGURATION = """
 schemes: [app]
@@ -80,8 +81,10 @@ class Peer:
         server = StdioServerParameters(command="bash", args=["-c", script])
         if is_new:
             from mcp import Client
-            async with Client(server, mode=era, cache=None, message_handler=self.heard) as client:
+            mode = "auto" if revision == "2026-07-28" else "legacy"
+            async with Client(server, mode=mode, cache=None, message_handler=self.heard) as client:
                 self.client = client
+                assert client.protocol_version == revision, client.protocol_version
                 yield
         else:
             from mcp import ClientSession
@@ -89,7 +92,8 @@ class Peer:
             async with stdio_client(server) as (read, write):
                 async with ClientSession(read, write, message_handler=self.heard) as session:
                     self.client = session
-                    await session.initialize()
+                    began = await session.initialize()
+                    assert began.protocolVersion == revision, began
                     yield
 
     async def heard(self, message):

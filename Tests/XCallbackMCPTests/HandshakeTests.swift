@@ -7,8 +7,8 @@ struct HandshakeTests {
     @Test(arguments: [
         (#""2025-06-18""#, "2025-06-18"),
         (#""2025-11-25""#, "2025-11-25"),
-        (#""2024-11-05""#, "2025-11-25"),
-        (#""2025-03-26""#, "2025-11-25"),
+        (#""2024-11-05""#, "2024-11-05"),
+        (#""2025-03-26""#, "2025-03-26"),
         (#""2026-07-28""#, "2025-11-25"),
         (#""2099-01-01""#, "2025-11-25"),
         (#""""#, "2025-11-25"),
@@ -25,6 +25,25 @@ struct HandshakeTests {
         #expect(result["capabilities"] == ["tools": ["listChanged": .bool(true)]])
         #expect(result["instructions"]?.text?.contains("cancelled") == true)
         #expect(result["resultType"] == nil && result["_meta"] == nil)
+    }
+
+    /// Revision 2025-03-26 has arrays of messages; each request in one is answered in a line of its own.
+    @Test(arguments: ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"])
+    func anArrayOfMessagesIsReadWhereTheRevisionHasThem(revision: String) throws {
+        var conversation = Conversation()
+        _ = conversation.receive(
+            #"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"\#(revision)"}}"#)
+        let steps = conversation.receive(
+            #"[{"jsonrpc":"2.0","method":"notifications/initialized"},{"jsonrpc":"2.0","id":2,"method":"ping"},7]"#)
+        let answers = steps.compactMap { step in if case .send(let message) = step { message } else { nil } }
+        #expect(conversation.server.wantsChanges == (revision == "2025-03-26"))
+        guard revision == "2025-03-26" else {
+            #expect(answers.map { $0["error"]?["code"] } == [-32600])
+            return
+        }
+        #expect(answers.count == 2 && answers[0] == ["jsonrpc": "2.0", "id": 2, "result": [:]])
+        #expect(answers.last?["error"]?["code"] == -32600 && answers.last?["id"] == .null)
+        #expect(try conversation.answer(to: "[]")["error"]?["code"] == -32600)
     }
 
     @Test(arguments: ["tools/list", "tools/call", "resources/list", "server/discover"])

@@ -34,7 +34,7 @@ struct MessageTests {
         var conversation = Conversation()
         let answer = try conversation.answer(to: line)
         #expect(answer["error"]?["code"] == .number(JSONNumber(code)))
-        #expect(answer["id"] == (id == .null ? nil : id))
+        #expect(answer["id"] == id)
         #expect(answer["jsonrpc"] == "2.0")
         #expect(answer["error"]?["message"]?.text?.isEmpty == false)
     }

@@ -43,6 +43,10 @@ struct ToolArgumentTests {
         ("list", #"["a,b","","a,b"]"#, ["a,b", "", "a,b"]),
         ("list", #"[1.0,true,"x"]"#, ["1.0", "true", "x"]),
         ("list", #""a,b""#, ["a,b"]),
+        ("list", #""[\"a,b\",1]""#, ["a,b", "1"]),
+        ("list", #""[]""#, [nil]),
+        ("list", #""[draft""#, ["[draft"]),
+        ("string", #""[\"a\"]""#, [#"["a"]"#]),
         ("string", "null", []),
         ("list", "null", []),
     ]
@@ -67,6 +71,8 @@ struct ToolArgumentTests {
     @Test(arguments: [
         ("string", "{}", "must not be an object"),
         ("list", "{}", "must not be an object"),
+        ("list", #""[a, b]""#, "must be a list: this text looks like one, but is not JSON"),
+        ("list", #""[{}]""#, "must be a list of strings, numbers or Booleans"),
         ("list", "[{}]", "must be a list of strings, numbers or Booleans"),
         ("list", "[[]]", "must be a list of strings, numbers or Booleans"),
         ("list", "[null]", "must be a list of strings, numbers or Booleans"),

@@ -11,12 +11,13 @@ struct AssistantPeerTests {
 
     /// Runs Python in a separate folder; returns its output.
     private static func run(
-        _ python: String, _ script: String, _ arguments: [String], in directory: TemporaryDirectory
+        _ python: String, _ script: String, _ arguments: [String], library: String? = nil,
+        in directory: TemporaryDirectory
     ) throws -> String {
         let output = directory.path(of: "printed")
         let process = try ChildProcess(
             [python, "\(scripts)/\(script)"] + arguments,
-            environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)"],
+            environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)"] + (library.map { ["PYTHONPATH=\($0)"] } ?? []),
             output: output, error: output)
         let status = try process.wait()
         let text = try directory.text(of: "printed")
@@ -24,17 +25,20 @@ struct AssistantPeerTests {
         return text
     }
 
-    /// The library, and how it starts: with the newest revision by default, or with the handshake of older ones.
+    /// The versions of the library, and the revision that each begins with.
     static let peers = [
-        (PythonPackages.python, "auto"), (PythonPackages.python, "legacy"),
-        (PythonPackages.pythonWithHandshake, "legacy"),
+        ("2.3.0", "2026-07-28"), ("2.3.0", "2025-11-25"), ("1.30.0", "2025-11-25"), ("1.9.4", "2025-03-26"),
+        ("1.6.0", "2024-11-05"),
     ]
 
     @Test(arguments: peers)
-    func aClientDoesAllOfIt(python: String, era: String) throws {
+    func aClientDoesAllOfIt(version: String, revision: String) throws {
+        let python = version == "2.3.0" ? PythonPackages.python : PythonPackages.pythonWithHandshake
         let directory = try TemporaryDirectory()
         let programs = String(try RunningDaemon.program("xcallback").dropLast("/xcallback".count))
-        let printed = try Self.run(python, "peer.py", [directory.path, programs, era], in: directory)
+        let printed = try Self.run(
+            python, "peer.py", [directory.path, programs, version, revision],
+            library: PythonPackages.earlierClient(version), in: directory)
         #expect(printed.contains("all of it"))
         let checked = try Self.run(PythonPackages.python, "transcript.py", [directory.path], in: directory)
         #expect(checked.contains("messages"))

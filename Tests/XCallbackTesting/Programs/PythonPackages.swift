@@ -12,6 +12,12 @@ package enum PythonPackages {
     package static let python = "\(folder)/bin/python"
     /// The Python with an implementation of the Model Context Protocol that supports only the handshake.
     package static let pythonWithHandshake = "\(folder)/mcp-with-handshake/bin/python"
+    /// The folder of an earlier version of that implementation, which runs with the same packages.
+    package static func earlierClient(_ version: String) -> String? {
+        let folder = "\(folder)/mcp-\(version)"
+        return access(folder, R_OK) == 0 ? folder : nil
+    }
+
     /// The certification of `asyncvarlink`, which only its source archive contains.
     package static let asyncCertification = "\(folder)/asyncvarlink/tests/test_certification.py"
 
