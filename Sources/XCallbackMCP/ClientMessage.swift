@@ -93,9 +93,7 @@ package struct ProtocolError: Error, Hashable, Sendable {
         self.data = data
     }
 
-    /// Returns the message that reports the error.
-    ///
-    /// - Parameter id: The id of the request; null if it is unknown (JSON-RPC 2.0 §5).
+    /// Returns the message that reports the error; its id is null where that of the request is unknown (JSON-RPC 2.0 §5).
     func message(to id: JSONValue) -> JSONValue {
         var members: [JSONValue.Member] = [
             .init("code", .number(JSONNumber(code.rawValue))), .init("message", .string(message)),

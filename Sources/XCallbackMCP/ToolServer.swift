@@ -99,7 +99,9 @@ package struct ToolServer {
             if case .tooLong = error.reason { return [.send(refuseMessage())] }
             return [.send(ClientMessage.Refusal.notJSON(error).message)]
         }
-        guard handshake?.hasBatches == true, let messages = value.elements, !messages.isEmpty else { return receive(value) }
+        guard handshake?.hasBatches == true, let messages = value.elements, !messages.isEmpty else {
+            return receive(value)
+        }
         return messages.flatMap { receive($0) }
     }
 

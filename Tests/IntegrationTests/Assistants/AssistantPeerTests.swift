@@ -17,7 +17,7 @@ struct AssistantPeerTests {
         let output = directory.path(of: "printed")
         let process = try ChildProcess(
             [python, "\(scripts)/\(script)"] + arguments,
-            environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)"] + (library.map { ["PYTHONPATH=\($0)"] } ?? []),
+            environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)", "PYTHONPATH=\(library ?? "")"],
             output: output, error: output)
         let status = try process.wait()
         let text = try directory.text(of: "printed")
