@@ -39,8 +39,7 @@ extension Route {
     private static func makeCallReturn(readsForms: Bool) -> Route {
         do {
             let pattern = try RoutePattern("/\(ReturnURL.word)/:token/:end")
-            var stages = Stages(handler: NamedStage(.asynchronous(ReturnHandler()), name: ReturnURL.word))
-            stages.middleware = [NamedStage(.immediate(ReturnMiddleware()), name: ReturnURL.word)]
+            let stages = Stages(handler: NamedStage(.immediate(ReturnHandler()), name: ReturnURL.word))
             let route = Route(
                 scheme: CallbackRules.answerScheme, pattern: pattern, reach: .all, readsForms: readsForms,
                 stages: stages)
@@ -67,29 +66,19 @@ extension Route {
     }
 }
 
-/// Receives the answers of other applications to calls.
-private struct ReturnMiddleware: Middleware, RehearsedStage {
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+/// Passes the answers of other applications to the calls that wait for them.
+private struct ReturnHandler: Handler, RehearsedStage {
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
         let segments = request.url.segments
         guard segments.count == 3, let response = Response(returned: segments[2], request.parameters) else {
-            return .answer(.error(.unknownAction))
+            return .error(.unknownAction)
         }
-        request.data[ReturnURL.word] = state[OutgoingCalls.self].finish(
-            segments[1], from: request.peer.userID, with: response)
-        return .proceed
+        let isTaken = state[OutgoingCalls.self].finish(segments[1], from: request.peer.userID, with: response)
+        return isTaken ? .success(QueryItems()) : .error(.unwantedReturn)
     }
 
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         Rehearsal(.open, notes: ["it answers the call that waits under its token, if there is one"])
-    }
-}
-
-/// Reports to another application whether its answer was taken, after its receiver has finished.
-private struct ReturnHandler: AsyncHandler {
-    func handle(_ request: Request) async -> Response {
-        guard let taken = request.data[ReturnURL.word] as? OutgoingCalls.Taken else { return .error(.unwantedReturn) }
-        await taken.completion?.value
-        return .success(QueryItems())
     }
 }
 

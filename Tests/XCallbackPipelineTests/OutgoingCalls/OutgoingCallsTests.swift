@@ -27,8 +27,8 @@ struct OutgoingCallsTests {
         let text = await router.awaitedAnswer(to: "\(Self.base)t1/\(answer.end)", origin: origin)
         #expect(text == "xcallback://x-callback-url/success")
         #expect(woken.count == 1)
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == answer.response)
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == answer.response)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
         #expect(router.state[OutgoingCalls.self].count == 0)
     }
 
@@ -53,7 +53,7 @@ struct OutgoingCallsTests {
         router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
         let text = await router.awaitedAnswer(to: "\(Self.base)t1/\(answer.end)", origin: origin)
         #expect(text == "xcallback://x-callback-url/success")
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == answer.response)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == answer.response)
     }
 
     @Test func anAnswerOfTooManyItemsEndsItsCall() async throws {
@@ -62,7 +62,7 @@ struct OutgoingCallsTests {
         let items = (0...router.pipeline.maximumParameters).map { "a\($0)" }.joined(separator: "&")
         let text = await router.awaitedAnswer(to: "\(Self.base)t1/success?\(items)")
         #expect(text == "xcallback://x-callback-url/success")
-        guard case .error(let error)? = router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) else {
+        guard case .error(let error)? = router.state[OutgoingCalls.self].takeAnswer(to: "t1") else {
             Issue.record("the call waits")
             return
         }
@@ -75,7 +75,7 @@ struct OutgoingCallsTests {
         _ = await router.awaitedAnswer(to: "\(Self.base)t1/success?a=1")
         let again = await router.awaitedAnswer(to: "\(Self.base)t1/success?a=2")
         #expect(again.hasPrefix("xcallback://x-callback-url/error?errorCode=403&"))
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == .success(["a": "1"]))
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == .success(["a": "1"]))
         #expect(router.state[OutgoingCalls.self].refusalCount == 1)
         let refusals = router.state[OutgoingCalls.self].takeRefusals()
         #expect(Array(refusals.keys) == [Conversation.peer.userID])
@@ -92,22 +92,22 @@ struct OutgoingCallsTests {
         // It does not tell that there is such a call.
         #expect(forged == unknown)
         #expect(forged.contains("errorCode=403"))
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
         #expect(router.state[OutgoingCalls.self].refusalCount == 2)
         let refusals = router.state[OutgoingCalls.self].takeRefusals()
         #expect(Array(refusals.keys) == [Self.other.userID])
         #expect(refusals[Self.other.userID]?.count == 2)
         #expect(refusals[Self.other.userID]?.areForeign == true)
         #expect(await router.awaitedAnswer(to: "\(Self.base)t1/cancel") == "xcallback://x-callback-url/success")
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == .cancel)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == .cancel)
     }
 
     @Test func aCallThatIsOverTakesNoAnswer() async throws {
         var router = try Conversation([Route("notes:/a")])
         router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
-        router.state[OutgoingCalls.self].end(.token("t1"))
+        router.state[OutgoingCalls.self].end("t1")
         #expect(await router.awaitedAnswer(to: "\(Self.base)t1/success").contains("errorCode=403"))
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
     }
 
     static let others = [
@@ -121,7 +121,7 @@ struct OutgoingCallsTests {
         router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID) {}
         #expect(
             await router.awaitedAnswer(to: Self.base + end).hasPrefix("xcallback://x-callback-url/error?errorCode=4"))
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
         #expect(router.state[OutgoingCalls.self].count == 1)
     }
 
@@ -132,20 +132,7 @@ struct OutgoingCallsTests {
         let explanation = router.pipeline.explain(
             url.utf8.span, from: Conversation.peer, origin: .desktop, state: router.state)
         #expect(!explanation.isCertain)
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: .token("t1")) == nil)
-    }
-
-    @Test func anApplicationIsToldOnceItsAnswerIsSafe() async throws {
-        var router = try Conversation([Route("notes:/a")])
-        let written = Counter()
-        router.state[OutgoingCalls.self].begin(.token("t1"), of: Conversation.peer.userID) { _ in
-            Task {
-                try? await Task.sleep(for: .milliseconds(20))
-                written.add()
-            }
-        }
-        #expect(await router.awaitedAnswer(to: "\(Self.base)t1/success") == "xcallback://x-callback-url/success")
-        #expect(written.count == 1)
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
     }
 
     @Test func theItemsOfACallKeepItsSource() throws {
