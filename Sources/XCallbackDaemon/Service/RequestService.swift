@@ -64,7 +64,6 @@ final class RequestService: ProgramService {
     var catalogueWatches = CatalogueWatches()
     /// The receivers and the deliveries to them.
     let receivers: Receivers
-    /// The outgoing calls that outlive the daemon.
     /// The subscriptions to topics.
     let subscriptions: Subscriptions
     /// The clients' queries about the configuration.

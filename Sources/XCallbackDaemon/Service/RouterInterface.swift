@@ -70,7 +70,9 @@ enum RouterInterface {
         # With 'form', a '+' in the answer of the application is a space, as in HTML forms. Only the user of the
         # daemon and root may call.
         #
-        # A daemon that stops answers its calls at once, with the error 503.
+        # 'items' of an error are all that the application sent with it; for the errors of the daemon they are empty,
+        # except for 502, an answer that is unreadable in part. A daemon that stops answers its calls with the error
+        # 503.
         method Call(url: string, timeout: ?float, form: ?bool) -> (
           open: ?string,
           outcome: ?Outcome,

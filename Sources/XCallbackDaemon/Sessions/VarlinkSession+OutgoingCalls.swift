@@ -75,7 +75,8 @@ extension VarlinkSession {
         }
         call.account = account
         let id = id
-        service.answerer.state[OutgoingCalls.self].begin(call.token, of: peer.userID) { [unowned loop] in
+        let scheme = String(utf8: url.extracting(layout.scheme)).lowercased()
+        service.answerer.state[OutgoingCalls.self].begin(call.token, of: peer.userID, to: scheme) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
         }
         service.beginWaiting(self)

@@ -64,6 +64,8 @@ final class VarlinkSession: ClientSession {
             case .close(let fault):
                 // Any other fault means that the client does not use Varlink.
                 if case .tooLong(let limit) = fault {
+                    service.answerer.endCall(
+                        answeredIn: input.extracting(position..<input.count), limit, "message", from: peer)
                     conversation.refuseMessage(with: VarlinkError(messageOver: limit), into: &output)
                 }
                 return Progress(consumed: input.count, need: .close)

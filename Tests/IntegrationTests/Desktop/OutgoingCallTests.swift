@@ -2,7 +2,9 @@ import Glibc
 import Synchronization
 import Testing
 import XCallback
+import XCallbackJSON
 import XCallbackTesting
+import XCallbackVarlink
 
 /// Calls to other applications, which answer by opening their callbacks.
 @Suite(.timeLimit(.minutes(10)))
