@@ -33,7 +33,6 @@ let package = Package(
         // No pkg-config: it would warn whoever takes the library alone, and has none of them.
         .systemLibrary(name: "CSystemd"),
         .systemLibrary(name: "CLibYAML"),
-        .systemLibrary(name: "CLibMD"),
         .target(name: "CLinux"),
         .target(name: "CDisplay"),
 
@@ -77,7 +76,7 @@ let package = Package(
                 "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackVarlink", "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
                 "XCallbackPrograms",
-                "XCallbackBuiltIns", "XCallbackSystemd", "CLinux", "CLibMD",
+                "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 logging,
             ]
         ),

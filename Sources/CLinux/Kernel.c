@@ -142,10 +142,6 @@ static int system_memory_file(const char *name) {
     return memfd_create(name, MFD_CLOEXEC);
 }
 
-static int system_open(const char *path, int flags, mode_t mode) {
-    return open(path, flags, mode);
-}
-
 struct xcb_kernel xcb_kernel = {
     .epoll_create1 = epoll_create1,
     .epoll_ctl = epoll_ctl,
@@ -169,8 +165,6 @@ struct xcb_kernel xcb_kernel = {
     .pidfd_open = pidfd_open,
     .waitid = waitid,
     .kill = kill,
-    .open = system_open,
-    .rename = rename,
     .inotify_init1 = inotify_init1,
     .inotify_add_watch = inotify_add_watch,
     .read = read,

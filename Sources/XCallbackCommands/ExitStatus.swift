@@ -31,7 +31,7 @@ enum ExitStatus: Int32 {
     /// Creates the status of a failed call.
     init(_ reason: ClientError.Reason) {
         switch reason {
-        case .unreachable, .untrusted, .disconnected, .incompatible, .unknownCall: self = .unreachable
+        case .unreachable, .untrusted, .disconnected, .incompatible: self = .unreachable
         case .denied: self = .refused
         case .unknownName, .unknownTopic, .unknownRoute: self = .unknownAction
         case .invalidCall, .limitReached, .tooLong, .notLoaded, .unavailable, .unknownRequest, .alreadyAnswered,

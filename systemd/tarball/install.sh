@@ -65,7 +65,7 @@ done
 # The loader prints the reason if they cannot run.
 for program in xcallbackd xcallback; do
     files/usr/local/bin/$program --version >/dev/null \
-        || fail "$program does not run from '$PWD' (see the line above): it needs glibc 2.36, libmd, libsystemd and libyaml; nothing was installed"
+        || fail "$program does not run from '$PWD' (see the line above): it needs glibc 2.36, libsystemd and libyaml; nothing was installed"
 done
 
 # Concurrent installations would move each other's files. The kernel releases the lock when the process ends.

@@ -51,8 +51,6 @@ struct __attribute__((swift_name("Kernel"))) xcb_kernel {
     int (*kill)(pid_t process, int signal);
 
     // Files, and calls for all descriptors.
-    int (*open)(const char *path, int flags, mode_t mode);
-    int (*rename)(const char *old, const char *new);
     int (*inotify_init1)(int flags);
     int (*inotify_add_watch)(int watch, const char *path, uint32_t events);
     ssize_t (*read)(int descriptor, void *bytes, size_t count);
@@ -155,10 +153,6 @@ static inline int xcb_process_wait(idtype_t kind, id_t process, siginfo_t *infor
 }
 
 static inline int xcb_kill(pid_t process, int signal) { return xcb_kernel.kill(process, signal); }
-
-static inline int xcb_open(const char *path, int flags, mode_t mode) { return xcb_kernel.open(path, flags, mode); }
-
-static inline int xcb_rename(const char *old, const char *new) { return xcb_kernel.rename(old, new); }
 
 /// Opens a watch for changes in folders.
 static inline int xcb_watch(int flags) { return xcb_kernel.inotify_init1(flags); }

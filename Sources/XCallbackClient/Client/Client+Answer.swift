@@ -57,7 +57,9 @@ extension Response: ReplyValue {
         case "success": self = .success(try value.read("items") ?? QueryItems())
         case "error":
             let code: Int = try value.read("code")
-            self = .error(CallbackError(CallbackError.Code(rawValue: code), try value.read("message") ?? ""))
+            let items: QueryItems = try value.read("items") ?? QueryItems()
+            self = .error(
+                CallbackError(CallbackError.Code(rawValue: code), try value.read("message") ?? "", items: items))
         case "cancel": self = .cancel
         case "redirect":
             do { self = .redirect(try Callback(url ?? "")) } catch { throw ReplyFault(path: ["url"]) }

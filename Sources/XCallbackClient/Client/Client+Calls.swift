@@ -8,8 +8,7 @@ extension Client {
     /// come afterwards: ``Answer/open`` is the URL that the program must open for them. If the daemon itself answers the URL,
     /// the answer comes at once, and nothing is opened.
     ///
-    /// If the daemon is restarted in the meantime, it keeps the call if it has a folder for calls, and this function continues
-    /// with the next daemon.
+    /// A daemon that stops answers its calls with an error; one that is killed ends them with ``ClientError``.
     ///
     /// - Parameters:
     ///   - url: The URL of the application's action.
@@ -32,59 +31,18 @@ extension Client {
                 return (connection, try await connection.nextReply())
             }
             guard first.continues else { return try Answer(reading: first.parameters) }
-            let pending = try OutgoingCall(reading: first.parameters)
-            guard scheme(of: pending.target) == scheme(of: url) else {
+            let target: String = try first.parameters.read("open")
+            guard scheme(of: target) == scheme(of: url) else {
                 throw ClientError(.incompatible, "the daemon sent a URL of another application; nothing was opened")
             }
-            try await open(pending.target)
+            try await open(target)
             do {
                 return try Answer(reading: try await connection.nextReply().parameters)
             } catch let error as ClientError where error.isOfConnection {
-                return try await resume(pending, of: url, after: error)
+                throw ClientError(
+                    .disconnected, "the daemon ended before the application answered: its answer is lost\ncall again")
             }
         }
-    }
-
-    /// Continues a call after the daemon has gone away.
-    ///
-    /// - Throws: ``ClientError`` or `CancellationError`.
-    private func resume(_ call: OutgoingCall, of url: String, after error: ClientError) async throws -> Answer {
-        guard let secret = call.secret else { throw error }
-        let parameters: JSONValue = ["secret": .string(secret), "url": .string(url)]
-        var (error, backOff) = (error, BackOff())
-        while ContinuousClock.now < call.deadline {
-            do {
-                let reply = try await pool.withNewConnection { connection in
-                    try await connection.call("Resume", parameters)
-                }
-                return try Answer(reading: reply)
-            } catch let other as ClientError where other.isOfConnection {
-                error = other
-            }
-            try await Task.sleep(for: backOff.next())
-        }
-        throw error
-    }
-}
-
-extension Client {
-    /// A call that waits for its application.
-    fileprivate struct OutgoingCall {
-        /// The URL that the program must open.
-        let target: String
-        /// The secret that resumes the call after a restart of the daemon; nil if the call ends with the daemon.
-        let secret: String?
-        /// When the call times out.
-        let deadline: ContinuousClock.Instant
-    }
-}
-
-extension Client.OutgoingCall: ReplyValue {
-    init(reading value: JSONValue) throws(ReplyFault) {
-        target = try value.read("open")
-        secret = try value.read("secret")
-        let limit: Duration? = try value.read("limit")
-        deadline = .now + (limit ?? .zero)
     }
 }
 

@@ -43,9 +43,6 @@ public struct ClientError: Error, Hashable, Sendable {
         case retired
         /// The daemon is the system's, which has no user session with applications to call.
         case noSession
-        /// The daemon was restarted during a call to an application, and the new daemon does not have the call: it
-        /// expired, or could not be stored.
-        case unknownCall
     }
 
     /// The kind of error.
@@ -141,8 +138,6 @@ extension ClientError {
                 "the request has already ended: it expired, its caller disconnected, or the connection was lost")
         case own + "Stopping": self.init(.disconnected, "the daemon at '\(path)' is stopping")
         case own + "Retired": self.init(.retired, "the receiver is retired: it gets no more requests")
-        case own + "UnknownCall":
-            self.init(.unknownCall, "the daemon at '\(path)' was restarted and does not have the call")
         case own + "NoSession":
             self.init(
                 .noSession,

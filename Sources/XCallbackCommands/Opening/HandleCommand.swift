@@ -64,7 +64,9 @@ struct HandleCommand: DaemonCommand {
 
     /// Reports an error for which the URL has no callback; the daemon's message contains no values.
     private func tell(_ error: CallbackError, by author: Client.Answer.Author) {
-        UserNotice(application: scheme, title: "error \(error.code.rawValue)", text: error.message).tell(
+        let isReturn = ReturnURL.isOne(url.utf8.span)
+        let title = isReturn ? "an answer was rejected" : "error \(error.code.rawValue)"
+        UserNotice(application: scheme, title: title, text: error.message).tell(
             journal: author == .daemon ? nil : "the URL has no x-error")
     }
 

@@ -36,7 +36,12 @@ extension Client.Answer {
 
     /// The answer as JSON.
     var json: JSONValue {
-        let items: QueryItems = if case .success(let items) = response { items } else { QueryItems() }
+        let items =
+            switch response {
+            case .success(let items): items
+            case .error(let error): error.items
+            case .cancel, .redirect: QueryItems()
+            }
         var members: [JSONValue.Member] = [
             .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.wire),
             .init("by", .string(author.rawValue)),

@@ -1,154 +1,40 @@
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
 
-/// A call to another application: the URL to open, and the caller to which the answer goes.
+/// A call to another application, whose answer a caller waits for.
+///
+/// It waits until the application answers, or until ``interrupt(with:)``; then the reply is written, and nothing is left
+/// of it. If both happen in one turn, the answer of the application counts.
 struct OutgoingCall {
-    /// The state of a call.
-    enum State: String, MachineState {
-        /// Its record is being written, so that it outlives the daemon.
-        case keeping
-        /// The caller must be told which URL to open.
-        case opening
-        /// The application has received the call.
-        case opened
-        /// The answer is known and not written yet.
-        case returned
-
-        /// The events of a call.
-        enum Event: String, CaseIterable {
-            /// The record is written, or cannot be written.
-            case keep
-            /// The caller is told which URL to open.
-            case open
-            /// The application answers.
-            case `return`
-            /// The call times out, or the daemon stops and the call cannot outlive it.
-            case interrupt
-        }
-
-        func after(_ event: Event) -> State? {
-            switch (self, event) {
-            case (.keeping, .keep): .opening
-            case (.opening, .open): .opened
-            case (.opened, .return): .returned
-            case (.keeping, .interrupt), (.opening, .interrupt), (.opened, .interrupt): .returned
-            // An answer is valid before the reply is written.
-            case (.returned, .return): .returned
-            default: nil
-            }
-        }
-    }
-
-    private enum Phase {
-        case keeping(timer: DelayedCall?)
-        case opening(JSONValue, timer: DelayedCall?)
-        case opened(timer: DelayedCall?)
-        case returned(Response)
-
-        var state: State {
-            switch self {
-            case .keeping: .keeping
-            case .opening: .opening
-            case .opened: .opened
-            case .returned: .returned
-            }
-        }
-    }
-
     /// The longest timeout that a caller may request.
     static let longestTime = Duration.seconds(86_400)
 
-    /// The key under which the call waits.
-    let key: OutgoingCalls.Key
+    /// The token in its return URLs.
+    let token: String
     /// The account to which the call counts; nil if it was rejected.
     var account: Account?
-    /// The record of the call on disk, if any.
-    var record: CallRecord?
+    /// The timer that ends the call; nil if it was rejected.
+    var timer: DelayedCall?
+    /// The response of the daemon, if the call has ended without the application.
+    private(set) var interruption: Response?
     /// The query of the URL to open, including the callbacks.
     private var query = ActionURL()
     private var callbacks = Callbacks()
-    private var phase: Phase {
-        didSet { assert(oldValue.state.leads(to: phase.state)) }
-    }
 
     /// Creates a call with a token that cannot be guessed.
-    init(token: String) {
-        key = .token(token)
-        phase = .keeping(timer: nil)
-    }
-
-    /// Restores a call to an earlier daemon, whose URL is already open.
-    init(_ record: CallRecord) {
-        key = .mark(record.mark)
-        self.record = record
-        phase = .opened(timer: nil)
-    }
-
-    /// Whether the application has received the call and may answer.
-    var isOpened: Bool { if case .opened = phase { true } else { false } }
-
-    /// Whether its record is being written.
-    var isBeingKept: Bool { if case .keeping = phase { true } else { false } }
-
-    /// Whether the answer is known.
-    var isReturned: Bool { if case .returned = phase { true } else { false } }
-
-    /// The timer that ends the call; nil without a timeout.
-    var timer: DelayedCall? {
-        get {
-            switch phase {
-            case .keeping(let timer), .opening(_, let timer), .opened(let timer): timer
-            case .returned: nil
-            }
-        }
-        set {
-            switch phase {
-            case .keeping: phase = .keeping(timer: newValue)
-            case .opening(let reply, _): phase = .opening(reply, timer: newValue)
-            case .opened: phase = .opened(timer: newValue)
-            case .returned: break
-            }
-        }
-    }
-
-    /// Stores the first reply to the caller, unless the call has ended.
-    mutating func keep(_ record: CallRecord?, opening reply: JSONValue) {
-        guard case .keeping(let timer) = phase else { return }
-        self.record = record
-        phase = .opening(reply, timer: timer)
-    }
-
-    /// Tells the caller which URL to open.
-    ///
-    /// - Returns: The reply; nil if there is none now.
-    mutating func open() -> JSONValue? {
-        guard case .opening(let reply, let timer) = phase else { return nil }
-        phase = .opened(timer: timer)
-        return reply
+    init() {
+        token = Token.random().description
     }
 
     /// Ends the call with a response of the daemon, if it has not ended before.
     ///
     /// - Returns: Whether this ended the call.
     mutating func interrupt(with response: Response) -> Bool {
-        if isReturned { return false }
-        phase = .returned(response)
+        guard interruption == nil else { return false }
+        interruption = response
         return true
-    }
-
-    /// Returns the outcome of the call.
-    ///
-    /// - Parameter answer: The application's answer; nil if there is none.
-    /// - Returns: The response; nil if the call has not ended.
-    func response(answered answer: Response?) -> Response? {
-        switch phase {
-        case .keeping, .opening: nil
-        case .opened: answer
-        case .returned(let response): answer ?? response
-        }
     }
 
     /// Checks a URL and takes its callbacks for the call.
@@ -160,7 +46,6 @@ struct OutgoingCall {
     ///   - pipeline: The pipeline, which has the allowed callbacks.
     /// - Returns: The positions of its parts.
     /// - Throws: ``CallbackError`` if the URL, or one of its callbacks, is malformed or not allowed.
-    @discardableResult
     mutating func check(_ url: Span<UInt8>, _ pipeline: Pipeline) throws(CallbackError) -> URLLayout {
         let layout: URLLayout
         do {
@@ -178,9 +63,7 @@ struct OutgoingCall {
     }
 
     /// Makes the URL to open from a checked URL: return URLs replace its callbacks.
-    func target(
-        _ url: Span<UInt8>, _ layout: URLLayout, returningWith token: String, readingForm readsForm: Bool
-    ) -> [UInt8] {
+    func target(_ url: Span<UInt8>, _ layout: URLLayout, readingForm readsForm: Bool) -> [UInt8] {
         var output = ByteBuffer()
         output.append(callback: url, layout, adding: ReturnURL.items(token: token, for: query, readingForm: readsForm))
         return output.contents

@@ -33,11 +33,7 @@ extension RequestService {
         // Before READY=1, so that the daemon has all its permanent descriptors once it is ready.
         watchSocket(.socket, at: socket, on: loop)
         if let agentSocket { watchSocket(.agent, at: agentSocket, on: loop) }
-        takeOverCalls(on: loop) { [self] in
-            guard !life.isStopping else { return }
-            if outage != nil { return beginOutage(on: loop) }
-            announcer.ready(status(on: loop))
-        }
+        if outage != nil { beginOutage(on: loop) } else { announcer.ready(status(on: loop)) }
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
     }
 

@@ -64,8 +64,6 @@ final class RequestService: ProgramService {
     var catalogueWatches = CatalogueWatches()
     /// The receivers and the deliveries to them.
     let receivers: Receivers
-    /// The outgoing calls that outlive the daemon.
-    let keptCalls: KeptCalls
     /// The subscriptions to topics.
     let subscriptions: Subscriptions
     /// The clients' queries about the configuration.
@@ -90,7 +88,6 @@ final class RequestService: ProgramService {
         answerer = RequestAnswerer(parts.configuration)
         answerer.state.lastID = RequestID(ofStart: randomNumber())
         receivers = Receivers(socket: socket)
-        keptCalls = loop.resident { KeptCalls(in: parts.callStore) }
         subscriptions = loop.resident { Subscriptions() }
         answerer.state.peers = ConnectedPeers(loop: loop)
         answerer.state.publisher = LoopPublisher(loop: loop)

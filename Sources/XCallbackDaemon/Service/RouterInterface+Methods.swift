@@ -16,7 +16,6 @@ extension RouterInterface {
         case subscribe = "Subscribe"
         case publish = "Publish"
         case call = "Call"
-        case resume = "Resume"
 
         static let all = allCases
         private static let severalReplies: [Self] = [.monitor, .receive, .subscribe, .call]

@@ -63,20 +63,18 @@ enum RouterInterface {
 
         # Calls another application, and waits for its answer. Needs 'more'.
         #
-        # The first reply holds only 'open', 'secret' and 'limit'. 'open' is the called URL, with callbacks that lead
+        # The first reply holds only 'open', the called URL, with callbacks that lead
         # back to the daemon. The client must open it. The second reply holds the answer of the application, like that
         # of 'Open'. The answer goes to the URL's own callback: one for the daemon's own schemes is followed, any
         # other is 'open'. A URL that the daemon answers itself has the second reply only. 'timeout' is in seconds.
         # With 'form', a '+' in the answer of the application is a space, as in HTML forms. Only the user of the
         # daemon and root may call.
         #
-        # 'limit' in the first reply is the number of seconds that the call lasts. 'secret' is there if calls outlive
-        # the daemon: if the connection ends before the second reply, or that is the error Stopping, the client
-        # continues with 'Resume', within that time.
+        # 'items' of an error are all that the application sent with it; for the errors of the daemon they are empty,
+        # except for 502, an answer that is unreadable in part. A daemon that stops answers its calls with the error
+        # 503.
         method Call(url: string, timeout: ?float, form: ?bool) -> (
           open: ?string,
-          secret: ?string,
-          limit: ?float,
           outcome: ?Outcome,
           answer: ?string,
           items: ?[]Item,
@@ -84,23 +82,6 @@ enum RouterInterface {
           message: ?string,
           by: ?(daemon, handler)
         )
-
-        # Continues a call to a daemon that has ended since: waits for its answer, like the second reply to 'Call'.
-        #
-        # 'url' is the called URL, with its own callbacks: the daemon keeps no URL. An answer that has come meanwhile
-        # is returned at once. Only the call's own user can continue it, and one client at a time.
-        method Resume(secret: string, url: string) -> (
-          outcome: Outcome,
-          answer: string,
-          items: []Item,
-          code: ?int,
-          message: ?string,
-          by: (daemon, handler),
-          open: ?string
-        )
-
-        # There is no such call: its time has expired, another client continues it, or it was not kept.
-        error UnknownCall ()
 
         # The daemon is the system's, which has no session for calls of applications.
         error NoSession ()

@@ -98,7 +98,7 @@ class ClientSession: Session {
     /// Ends off-loop work for a call, if any, because the time limit for stopping has expired.
     func stopJob(on loop: isolated EventLoop) {}
 
-    /// Ends work that cannot finish after the daemon stops, or leaves it to the next daemon.
+    /// Ends work that cannot finish after the daemon stops.
     func prepareForStop(on loop: isolated EventLoop) {}
 }
 

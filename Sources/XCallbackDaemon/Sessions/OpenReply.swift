@@ -46,7 +46,7 @@ extension ByteBuffer {
 
     /// Appends the rest of the reply to `Open`, from the closing quote of the answer on.
     ///
-    /// A success has items, and an error has a code and a message; a response has one of these or neither.
+    /// A success has items; an error has a code, a message, and the items that an application sent with it.
     mutating func append(
         factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?, cause: String?
     ) {
@@ -57,7 +57,8 @@ extension ByteBuffer {
             append(atMost: OutputSpan.room(forItems: items)) { $0.append(items: items) }
             append(withoutError: isHandled)
         case .error(let error):
-            append("[],\"code\":")
+            append(atMost: OutputSpan.room(forItems: error.items)) { $0.append(items: error.items) }
+            append(",\"code\":")
             append(String(error.code.rawValue).utf8.span)
             append(",\"message\":")
             append(json: error.message.utf8.span)

@@ -135,6 +135,22 @@ struct RequestAnswerer {
     }
 }
 
+// MARK: - Answers of applications that exceed a limit
+
+extension RequestAnswerer {
+    /// Ends the call whose answer is in input that exceeds a limit; does nothing if the input is something else.
+    ///
+    /// - Parameters:
+    ///   - input: The input, from the beginning of the line or message on.
+    ///   - limit: The limit in bytes.
+    ///   - name: The name of the limit.
+    ///   - peer: The process that sent the input.
+    mutating func endCall(answeredIn input: Span<UInt8>, _ limit: Int, _ name: String, from peer: Peer) {
+        guard let answer = ReturnedAnswer(tooLong: input, limit: limit, name: name) else { return }
+        _ = state[OutgoingCalls.self].finish(answer.token, from: peer.userID, with: answer.response)
+    }
+}
+
 // MARK: - Lines
 
 extension RequestAnswerer {
@@ -162,6 +178,7 @@ extension RequestAnswerer {
             switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
             case .incomplete(let start): return .needsInput(from: start)
             case .tooLong:
+                endCall(answeredIn: input.extracting(position..<input.count), lines.limit, "line", from: peer)
                 let error = CallbackError.lineTooLong(limit: lines.limit)
                 output.append(refusal: error)
                 output.append(UInt8(ascii: "\n"))
@@ -207,7 +224,8 @@ extension RequestAnswerer {
         by route: String? = nil
     ) -> Opening {
         state.time = now
-        guard url.count <= limit else {
+        // An answer may be as long as a message.
+        guard url.count <= limit || ReturnURL.isOne(url) else {
             let error = CallbackError.lineTooLong(limit: limit)
             noteRefusal(error)
             return .refused(error)

@@ -64,6 +64,8 @@ final class VarlinkSession: ClientSession {
             case .close(let fault):
                 // Any other fault means that the client does not use Varlink.
                 if case .tooLong(let limit) = fault {
+                    service.answerer.endCall(
+                        answeredIn: input.extracting(position..<input.count), limit, "message", from: peer)
                     conversation.refuseMessage(with: VarlinkError(messageOver: limit), into: &output)
                 }
                 return Progress(consumed: input.count, need: .close)
@@ -110,7 +112,8 @@ final class VarlinkSession: ClientSession {
     }
 
     override func prepareForStop(on loop: isolated EventLoop) {
-        leaveOutgoingCall(on: loop)
+        // No answer can arrive anymore.
+        _ = endOutgoingCall(with: .error(.shuttingDown), on: loop)
     }
 
     /// Continues the current call, if there is one; false if it still waits.
@@ -162,7 +165,6 @@ final class VarlinkSession: ClientSession {
         case .subscribe: whileServing { subscribe(call.parameters(in: input, service.layout), on: loop) }
         case .publish: whileServing { publish(call, in: input, on: loop) }
         case .call: beginOutgoingCall(call, in: input, &output, on: loop)
-        case .resume: resumeOutgoingCall(call, in: input, &output, on: loop)
         }
     }
 

@@ -86,7 +86,6 @@ package enum Daemon {
             return status
         case .serving(let loop, let remainder):
             loop.workHere()
-            remainder.callStore?.finish()
             remainder.notifier.finish()
             output.finish()
             // The process ends: freeing thousands of routes would only take time.
@@ -106,7 +105,6 @@ package enum Daemon {
 
     /// The parts of a service that are still needed after the start.
     private struct Remainder {
-        let callStore: CallStore?
         let notifier: Notifier
         let ending: DaemonEnding
     }
@@ -161,13 +159,11 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
-                callStore: locations.callFolder.map { CallStore(in: $0) },
                 socketRemedy: locations.socketRemedy, outage: outage)
             try begin(parts, on: loop, locations, passed, output)
             documents = nil
             loader.giveMemoryBack()
-            return .serving(
-                loop, Remainder(callStore: parts.callStore, notifier: parts.notifier, ending: parts.ending))
+            return .serving(loop, Remainder(notifier: parts.notifier, ending: parts.ending))
         } catch {
             output.waitsForRoom = true
             logger.error("cannot serve", metadata: ["error": "\(error)"])

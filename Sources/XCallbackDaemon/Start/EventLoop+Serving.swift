@@ -15,7 +15,6 @@ package struct ServiceParts: Sendable {
     let notifier: Notifier
     let logger: Logger
     let isSystem: Bool
-    let callStore: CallStore?
     let socketRemedy: SocketRemedy
     let outage: ConfigurationError?
     package let ending = DaemonEnding()
@@ -29,12 +28,11 @@ package struct ServiceParts: Sendable {
     ///   - notifier: Notifies the service manager of the service's lifecycle.
     ///   - logger: The logger of the service; its level is set to that of the configuration.
     ///   - isSystem: Whether this is the system's daemon, which does not run in a user's session.
-    ///   - callStore: The store in which outgoing calls outlive the daemon; nil if they do not.
     ///   - socketRemedy: The remedy if the socket file is lost.
     ///   - outage: The faults of the configuration, if an empty one replaces it.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger, isSystem: Bool = false, callStore: CallStore? = nil,
+        logger: Logger, isSystem: Bool = false,
         socketRemedy: SocketRemedy = .restart, outage: ConfigurationError? = nil
     ) {
         self.configuration = configuration
@@ -43,7 +41,6 @@ package struct ServiceParts: Sendable {
         self.notifier = notifier
         self.logger = logger
         self.isSystem = isSystem
-        self.callStore = callStore
         self.socketRemedy = socketRemedy
         self.outage = outage
     }

@@ -25,11 +25,6 @@ package struct Locations {
     package let socketRemedy: SocketRemedy
     /// Whether they are the locations of the system's daemon.
     package let isSystem: Bool
-    /// The folder in which outgoing calls outlive the daemon; nil if they do not.
-    ///
-    /// It is a service manager's `StateDirectory=`, or is in the state directory of the user. The system's daemon makes
-    /// no calls; a daemon at another socket must not take over the calls of the user's daemon.
-    package let callFolder: String?
 
     /// Chooses the locations: those of the command line, otherwise those of the system or of the user.
     ///
@@ -66,14 +61,6 @@ package struct Locations {
             }
         self.isSystem = isSystem && options.socket == nil
         programServerSocket = self.isSystem && options.configuration == nil ? "/run/xcallbackd-run.socket" : nil
-        let userState = variable("XDG_STATE_HOME") ?? variable("HOME").map { "\($0)/.local/state" }
-        if self.isSystem {
-            callFolder = nil
-        } else if let folder = variable("STATE_DIRECTORY")?.split(separator: ":").first {
-            callFolder = String(folder)
-        } else {
-            callFolder = options.socket == nil ? userState.map { "\($0)/xcallbackd/calls" } : nil
-        }
         socketMode = self.isSystem ? 0o660 : 0o600
         isDefaultSocket = options.socket == nil
     }

@@ -16,7 +16,7 @@ extension EventLoop {
     ///
     /// - Throws: ``SystemError`` if the system is out of memory.
     package func listen(on listener: sending Listener) throws(SystemError) {
-        let events: Poller.Events = acceptingHolds.isEmpty ? .readable : []
+        let events: Poller.Events = isAcceptingPaused ? [] : .readable
         try poller.add(listener.descriptor.number, events, as: listener.member.rawValue)
         listeners.append(listener)
     }
@@ -70,15 +70,10 @@ extension EventLoop {
         service?.backlogEnded(on: self)
     }
 
-    /// Stops accepting until ``resumeAccepting(for:)`` was called for each reason.
-    package func holdAccepting(for reason: AcceptingHold) {
-        acceptingHolds.insert(reason)
-        watchListeners([])
-    }
-
-    /// Removes a reason, and accepts again if no other reason is left; does nothing if the reason is not set.
-    package func resumeAccepting(for reason: AcceptingHold) {
-        guard acceptingHolds.remove(reason) != nil, acceptingHolds.isEmpty else { return }
+    /// Accepts again after a pause, if there is one.
+    func resumeAccepting() {
+        guard isAcceptingPaused else { return }
+        isAcceptingPaused = false
         watchListeners(.readable)
     }
 
@@ -91,8 +86,9 @@ extension EventLoop {
                 return endListening(on: listener)
             }
         }
-        if acceptingHolds.contains(.failure) { return }
-        holdAccepting(for: .failure)
+        if isAcceptingPaused { return }
+        isAcceptingPaused = true
+        watchListeners([])
         _ = deadlines.add(.accepting, at: time + nanoseconds(Self.pause))
     }
 

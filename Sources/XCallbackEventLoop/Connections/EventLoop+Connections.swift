@@ -362,7 +362,7 @@ extension EventLoop {
             closeBeside([descriptor.release()], for: connection.account)
         }
         connection.session.closed(on: self)
-        resumeAccepting(for: .failure)
+        resumeAccepting()
     }
 }
 

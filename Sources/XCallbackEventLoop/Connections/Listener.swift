@@ -212,16 +212,3 @@ extension sockaddr_un {
         }
     }
 }
-
-/// The reasons why no clients are accepted now; the service adds its own reasons, starting at the lowest bit.
-package struct AcceptingHold: OptionSet, Sendable {
-    package let rawValue: UInt8
-
-    /// Creates reasons from their bits.
-    package init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-
-    /// The system is out of resources.
-    static let failure = Self(rawValue: 1 << 7)
-}

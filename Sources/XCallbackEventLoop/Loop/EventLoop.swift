@@ -81,7 +81,7 @@ package actor EventLoop {
     package internal(set) var time: Int64
     var listeners: [Listener] = []
     /// The reasons why no clients are accepted now.
-    var acceptingHolds: AcceptingHold = []
+    var isAcceptingPaused = false
     /// Whether clients may wait at a socket that was closed.
     var hasGivenUpAccepting = false
     /// Other members of the epoll set, by descriptor.
@@ -331,7 +331,7 @@ extension EventLoop {
     private func handleDeadlines(_ buffers: inout Buffers) {
         while let deadline = deadlines.takeDue(at: time) {
             switch deadline {
-            case .accepting: resumeAccepting(for: .failure)
+            case .accepting: resumeAccepting()
             case .silence(let id): if let connection = connections[id] { endSilence(of: connection) }
             case .message(let id): if let connection = connections[id] { endMessage(of: connection, &buffers) }
             case .child(let id): deadlinePassed(of: id)

@@ -8,6 +8,8 @@ package enum ReturnURL {
     static let word = "return"
     /// The suffix of a return URL whose query is in the encoding of HTML forms.
     static let formMark = "-form"
+    /// The characters that end a part of a return URL.
+    static let separators = "/?&#"
 
     /// Returns the items that another application needs to answer a call.
     ///
@@ -26,95 +28,100 @@ package enum ReturnURL {
             "x-error": "\(base)/error\(mark)", "x-cancel": "\(base)/cancel\(mark)",
         ]
     }
+
+    /// Whether a URL is a return URL, whatever follows its token.
+    package static func isOne(_ url: Span<UInt8>) -> Bool { token(in: url) != nil }
+
+    /// Finds the token in a return URL; nil if the URL is none.
+    ///
+    /// All spellings count that desktops make of such a URL: with any number of slashes after the scheme.
+    static func token(in url: Span<UInt8>) -> Range<Int>? {
+        var position = 0
+        func skip(_ word: String) -> Bool {
+            let end = position + word.utf8.count
+            guard end <= url.count, areEqualIgnoringCase(url.extracting(position..<end), word.utf8.span) else {
+                return false
+            }
+            position = end
+            return true
+        }
+        guard skip("\(CallbackRules.answerScheme):") else { return nil }
+        while skip("/") {}
+        if skip("x-callback-url/") { while skip("/") {} }
+        guard skip("\(word)/") else { return nil }
+        let start = position
+        while position < url.count, !separators.utf8.contains(url[position]) { position += 1 }
+        return position > start ? start..<position : nil
+    }
 }
 
 extension Route {
     /// The route of return URLs, in every pipeline.
     ///
     /// It is also open to requests from the desktop: the token proves that they were requested.
-    private static let callReturn = makeCallReturn(readsForms: false)
-    /// The route of return URLs whose query is in the encoding of HTML forms.
-    private static let formReturn = makeCallReturn(readsForms: true)
-
-    private static func makeCallReturn(readsForms: Bool) -> Route {
+    private static let callReturn: Route = {
         do {
             let pattern = try RoutePattern("/\(ReturnURL.word)/:token/:end")
-            var stages = Stages(handler: NamedStage(.asynchronous(ReturnHandler()), name: ReturnURL.word))
-            stages.middleware = [NamedStage(.immediate(ReturnMiddleware()), name: ReturnURL.word)]
-            let route = Route(
-                scheme: CallbackRules.answerScheme, pattern: pattern, reach: .all, readsForms: readsForms,
-                stages: stages)
+            let stages = Stages(handler: NamedStage(.immediate(ReturnHandler()), name: ReturnURL.word))
+            let route = Route(scheme: CallbackRules.answerScheme, pattern: pattern, reach: .all, stages: stages)
             route.countIndex = CountIndex.callReturn
             return route
         } catch {
             // Cannot fail: the pattern is a constant.
             preconditionFailure("the pattern of return URLs: \(error)")
         }
-    }
+    }()
 
     /// The name of return URLs in request counts.
     package static var callReturnName: String { callReturn.name }
 
-    /// The route of a URL with a foreign scheme, if it is a return URL; otherwise nil.
-    static func callReturn(for url: borrowing ActionURL) -> Route? {
-        let scheme = url.storage.bytes.span.extracting(url.schemeRange)
-        guard areEqualIgnoringCase(CallbackRules.answerScheme.utf8.span, scheme), url.oddHostOffset == nil else {
-            return nil
-        }
-        let segments = url.segments
-        guard segments.count == 3, segments[0] == ReturnURL.word else { return nil }
-        return segments[2].hasSuffix(ReturnURL.formMark) ? formReturn : callReturn
+    /// The route of a request with a foreign scheme, if its URL is a return URL; otherwise nil.
+    static func callReturn(for request: borrowing Request) -> Route? {
+        request.returned == nil ? nil : callReturn
     }
 }
 
-/// Receives the answers of other applications to calls.
-private struct ReturnMiddleware: Middleware, RehearsedStage {
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
-        let segments = request.url.segments
-        guard segments.count == 3, let response = Response(returned: segments[2], request.parameters) else {
-            return .answer(.error(.unknownAction))
-        }
-        request.data[ReturnURL.word] = state[OutgoingCalls.self].finish(
-            segments[1], from: request.peer.userID, with: response)
-        return .proceed
+extension Request {
+    /// The answer of another application to a call, if the URL is a return URL.
+    var returned: ReturnedAnswer? {
+        get { data[ReturnURL.word] as? ReturnedAnswer }
+        set { data[ReturnURL.word] = newValue }
+    }
+
+    /// Makes a return URL the URL of the request, without the items of the answer, which can be long and are private.
+    ///
+    /// - Parameters:
+    ///   - line: The URL as received.
+    ///   - maximumItems: The maximum number of items of the answer.
+    /// - Returns: Whether it is a return URL.
+    mutating func receiveReturn(_ line: Span<UInt8>, maximumItems: Int) -> Bool {
+        guard let answer = ReturnedAnswer(line, maximumItems: maximumItems) else { return false }
+        let end =
+            switch answer.response {
+            case .cancel: "cancel"
+            case .error: "error"
+            case .success, .redirect: "success"
+            }
+        var text = ByteBuffer()
+        text.append("\(CallbackRules.answerScheme)://x-callback-url/\(ReturnURL.word)/".utf8.span)
+        text.append(percentEncoding: answer.token.utf8.span)
+        text.append("/\(end)".utf8.span)
+        guard (try? url.parse(text.contents.span)) != nil else { return false }
+        returned = answer
+        return true
+    }
+}
+
+/// Passes the answers of other applications to the calls that wait for them.
+private struct ReturnHandler: Handler, RehearsedStage {
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+        guard let answer = request.returned else { return .error(.unknownAction) }
+        let refusal = state[OutgoingCalls.self].finish(
+            answer.token, from: request.peer.userID, with: answer.response)
+        return refusal.map { .error($0) } ?? .success(QueryItems())
     }
 
     func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
         Rehearsal(.open, notes: ["it answers the call that waits under its token, if there is one"])
-    }
-}
-
-/// Reports to another application whether its answer was taken, after its receiver has finished.
-private struct ReturnHandler: AsyncHandler {
-    func handle(_ request: Request) async -> Response {
-        guard let taken = request.data[ReturnURL.word] as? OutgoingCalls.Taken else { return .error(.unwantedReturn) }
-        await taken.completion?.value
-        return .success(QueryItems())
-    }
-}
-
-extension Response {
-    /// The answer of an application in a return URL; nil if the URL has none of the endings that calls use.
-    fileprivate init?(returned end: String, _ items: QueryItems) {
-        switch end.hasSuffix(ReturnURL.formMark) ? String(end.dropLast(ReturnURL.formMark.count)) : end {
-        case "success": self = .success(items)
-        case "error": self = .error(CallbackError(returned: items))
-        case "cancel": self = .cancel
-        default: return nil
-        }
-    }
-}
-
-extension CallbackError {
-    fileprivate static let unwantedReturn = CallbackError(
-        .refused, "No call waits for this answer: it is late, repeated or unknown.")
-
-    /// The error of another application: its code has two spellings, and some have only a message.
-    fileprivate init(returned items: QueryItems) {
-        let code = items["errorCode"] ?? items["error-Code"]
-        let message = items["errorMessage"] ?? items["error-Message"]
-        self.init(
-            code.flatMap { Int($0) }.map(Code.init(rawValue:)) ?? .internalFailure,
-            message ?? "The application gave no reason.")
     }
 }

@@ -173,7 +173,7 @@ package final class Pipeline: Sendable {
         let index = schemeNames.firstIndex(of: request.url.storage.bytes.span.extracting(request.url.schemeRange))
         guard let index else {
             captures.removeAll(keepingCapacity: true)
-            request.matchedRoute = Route.callReturn(for: request.url)
+            request.matchedRoute = Route.callReturn(for: request)
             if request.matchedRoute == nil { throw .unknownScheme }
             return
         }

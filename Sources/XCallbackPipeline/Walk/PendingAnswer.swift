@@ -89,7 +89,7 @@ package struct PendingAnswer: ~Copyable {
         case .success(let items):
             output.append(callbacks.success, of: url, orElse: OwnAnswer.success, adding: items)
         case .error(let error):
-            output.append(callbacks.error, of: url, orElse: OwnAnswer.error, adding: error.items)
+            output.append(callbacks.error, of: url, orElse: OwnAnswer.error, adding: error.answerItems)
         case .cancel:
             output.append(callbacks.cancel, of: url, orElse: OwnAnswer.cancel, adding: QueryItems())
         case .redirect(let target):
@@ -132,15 +132,19 @@ extension Callbacks {
     fileprivate func additions(_ response: Response) -> (place: Place, items: QueryItems)? {
         switch response {
         case .success(let items): success.map { ($0, items) }
-        case .error(let error): self.error.map { ($0, error.items) }
+        case .error(let error): self.error.map { ($0, error.answerItems) }
         case .cancel, .redirect: nil
         }
     }
 }
 
 extension CallbackError {
-    /// The error as items of an answer.
-    fileprivate var items: QueryItems { ["errorCode": String(code.rawValue), "errorMessage": message] }
+    /// The error as items of an answer, followed by what else another application sent with it.
+    fileprivate var answerItems: QueryItems {
+        var answer: QueryItems = ["errorCode": String(code.rawValue), "errorMessage": message]
+        for item in items where !item.isErrorCode && !item.isErrorMessage { answer.append(item.name, item.value) }
+        return answer
+    }
 }
 
 /// The daemon's own answers, for outcomes without a callback in the request.

@@ -103,8 +103,6 @@ package struct Walk: Sendable {
         request.id = id
         do throws(CallbackError) {
             try parse(line, pipeline)
-            // An answer belongs to the call, whatever its target.
-            if request.url.hasCallbacks, ReturnURL.isOne(request.url) { request.url.keepNoCallback() }
             try callbacks.check(request.url, pipeline.callbackRules, origin)
         } catch {
             end(with: .error(error))
@@ -158,13 +156,15 @@ package struct Walk: Sendable {
 
     @inline(__always)
     private mutating func parse(_ line: Span<UInt8>, _ pipeline: Pipeline) throws(CallbackError) {
+        // Only a return URL can begin with this letter and not follow the rules for requests.
+        if !line.isEmpty, asciiLowercase(line[0]) == UInt8(ascii: "x"),
+            request.receiveReturn(line, maximumItems: pipeline.maximumParameters)
+        {
+            return
+        }
         do throws(ActionURLError) {
             try request.url.parse(line, maximumItems: pipeline.maximumParameters)
         } catch {
-            if let url = ReturnURL.parse(repairing: line, maximumItems: pipeline.maximumParameters) {
-                request.url = url
-                return
-            }
             isURL = error.reason != .missingScheme && !hasRawControl(line)
             guard isURL else {
                 request.url.keepNoCallback()

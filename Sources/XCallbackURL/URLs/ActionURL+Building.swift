@@ -46,11 +46,6 @@ extension ActionURL {
         facts.protocolValues[ProtocolItem.error.rawValue] = ByteRange(start..<storage.count)
     }
 
-    /// Whether the URL has callbacks.
-    @inlinable package var hasCallbacks: Bool {
-        range(of: .success) != nil || range(of: .error) != nil || range(of: .cancel) != nil
-    }
-
     /// Drops the callbacks of a URL with a fault.
     package mutating func keepNoCallback() {
         facts.forgetCallbacks()

@@ -38,11 +38,19 @@ public struct CallbackError: Error, Hashable, Sendable {
     public let code: Code
     /// One sentence for a person; it names the parameter or the policy and contains no values of the request.
     public let message: String
+    /// All items of the answer if another application sent the error; otherwise empty.
+    public let items: QueryItems
 
     /// Creates an error.
     public init(_ code: Code, _ message: String) {
+        self.init(code, message, items: QueryItems())
+    }
+
+    /// Creates the error of another application.
+    package init(_ code: Code, _ message: String, items: QueryItems) {
         self.code = code
         self.message = message
+        self.items = items
     }
 
     /// The error for clients if an error has no text of its own.

@@ -2,7 +2,9 @@ import Glibc
 import Synchronization
 import Testing
 import XCallback
+import XCallbackJSON
 import XCallbackTesting
+import XCallbackVarlink
 
 /// Calls to other applications, which answer by opening their callbacks.
 @Suite(.timeLimit(.minutes(10)))
@@ -215,6 +217,59 @@ struct OutgoingCallTests {
             daemon.process.send(signal: SIGTERM)
         }
         #expect(answer.response == .error(CallbackError(.unavailable, "The daemon is shutting down.")))
+        #expect(try daemon.process.wait() == 0)
+    }
+
+    @Test(arguments: [SIGTERM, SIGKILL])
+    func aDaemonThatEndsEndsAllItsCallsAtOnce(signal: Int32) async throws {
+        let count = 1500
+        let daemon = try RunningDaemon("limits: { drain-time: 20m, \(Self.patience) }\n\(Self.configuration)")
+        let client = Client(socket: daemon.socket, limit: count)
+        let opened = OpenedURLs()
+        let process = daemon.process
+        let outcomes = await withTaskGroup(of: Result<Response, any Error>.self) { group in
+            for number in 0..<count {
+                group.addTask {
+                    do {
+                        let answer = try await client.call("app:/do?n=\(number)") { url in
+                            if opened.add(number, url).count == count { process.send(signal: signal) }
+                        }
+                        return .success(answer.response)
+                    } catch {
+                        return .failure(error)
+                    }
+                }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(outcomes.count == count)
+        for outcome in outcomes {
+            switch outcome {
+            case .success(let response):
+                #expect(signal == SIGTERM)
+                #expect(response == .error(CallbackError(.unavailable, "The daemon is shutting down.")))
+            case .failure(let error):
+                #expect(signal == SIGKILL)
+                #expect((error as? ClientError)?.reason == .disconnected)
+                #expect("\(error)".contains("its answer is lost"))
+            }
+        }
+        #expect(try process.wait() == (signal == SIGTERM ? 0 : 128 + SIGKILL))
+    }
+
+    /// The daemon is paused during both events, so that it handles them in one turn.
+    @Test(.blocking) func aCallThatMeetsTheStopIsAnsweredOnce() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = try RouterClient(daemon.socket)
+        _ = try client.call("Status")
+        daemon.process.send(signal: SIGSTOP)
+        try client.send("Call", ["url": "app:/do"], mode: .more)
+        daemon.process.send(signal: SIGTERM)
+        daemon.process.send(signal: SIGCONT)
+        var reply = try client.reply()
+        if reply["open"]?.text != nil, reply["outcome"] == nil { reply = try client.reply() }
+        #expect(reply["code"]?.integer == 503)
+        #expect(throws: (any Error).self) { _ = try client.reply() }
         #expect(try daemon.process.wait() == 0)
     }
 

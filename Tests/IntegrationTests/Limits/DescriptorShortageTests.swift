@@ -33,7 +33,7 @@ struct DescriptorShortageTests {
             let directory = try TemporaryDirectory()
             let daemon = try RunningDaemon(
                 starting: configuration, in: directory,
-                environment: ["WATCHDOG_USEC=500000", "STATE_DIRECTORY=\(directory.path)/calls"])
+                environment: ["WATCHDOG_USEC=500000"])
             try daemon.waitUntilReady()
             self.daemon = daemon
             client = try daemon.connect()

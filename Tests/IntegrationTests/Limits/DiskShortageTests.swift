@@ -47,36 +47,6 @@ struct DiskShortageTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can mount a file system"))
-    func callsEndWithTheDaemonWhileItsFolderIsFull() throws {
-        let directory = try TemporaryDirectory()
-        let disk = try SmallDisk(at: directory.path(of: "disk"))
-        let daemon = try RunningDaemon(
-            starting: Self.configuration, in: directory, environment: ["STATE_DIRECTORY=\(disk.path)/calls"])
-        try daemon.waitUntilReady()
-        let callers = try (0..<3).map { _ in try RouterClient(daemon.socket) }
-        func call(_ caller: RouterClient) throws -> (isKept: Bool, opened: ActionURL) {
-            try caller.send("Call", ["url": "other:/do"], mode: .more)
-            let reply = try caller.reply()
-            return (reply["secret"] != .null, try ActionURL(reply["open"]?.text ?? ""))
-        }
-        #expect(try call(callers[0]).isKept)
-        try disk.fill()
-        let (isKept, opened) = try call(callers[1])
-        #expect(!isKept)
-        #expect(try directory.names(in: "disk/calls").count == 1)
-        let message = "a call does not survive a restart: cannot save it"
-        let line = try daemon.log.split(separator: "\n").first { $0.contains(message) }
-        #expect(line?.contains("peer.uid=\(geteuid())") == true)
-        try Self.expectLife(of: daemon)
-        // The request is answered nevertheless.
-        #expect(try daemon.connect().ask("\(opened.success ?? "")?text=a") == "xcallback://x-callback-url/success")
-        #expect(try callers[1].reply()["answer"]?.text?.hasSuffix("success?text=a") == true)
-        disk.empty()
-        #expect(try call(callers[2]).isKept)
-        #expect(try daemon.stop() == 0)
-    }
-
-    @Test(.enabled(if: geteuid() == 0, "only root can mount a file system"))
     func aLogOnAFullDiskIsInTheWayOfNothing() throws {
         let directory = try TemporaryDirectory()
         let disk = try SmallDisk(at: directory.path(of: "disk"))

@@ -32,7 +32,7 @@ struct ShortageTests {
         chown(directory.path, 64_000, 64_000)
         let daemon = try RunningDaemon(
             starting: configuration, in: directory,
-            environment: ["WATCHDOG_USEC=1000000", "STATE_DIRECTORY=\(directory.path)/calls"], under: other)
+            environment: ["WATCHDOG_USEC=1000000"], under: other)
         // The manager's socket belongs to root; earlier notifications are lost.
         chmod(daemon.manager.address, 0o666)
         // The file exists a moment before the daemon listens.

@@ -17,63 +17,6 @@ struct SilentDiskTests {
         """
     private static let pong = "xcallback://x-callback-url/success?pong=1"
 
-    @Test func aStateFolderHoldsUpOnlyCallsThatAreKeptThere() throws {
-        let directory = try TemporaryDirectory()
-        #expect(mkdir(directory.path(of: "disk"), 0o700) == 0)
-        let disk = try SilentFileSystem(at: directory.path(of: "disk"))
-        let daemon = try RunningDaemon(
-            starting: Self.configuration, environment: ["STATE_DIRECTORY=\(disk.path)/calls"])
-        try daemon.waitUntilReady()
-        let caller = try RouterClient(daemon.socket)
-        try caller.send("Call", ["url": "other:/do"], mode: .more)
-        // Only the caller has no answer yet.
-        let client = try daemon.connect()
-        for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
-        let reply = try caller.reply()
-        #expect(reply["secret"] == .null)
-        #expect(reply["open"]?.text?.hasPrefix("other:/do?x-source=xcallback&x-success=") == true)
-        #expect(try daemon.log.contains("a call does not survive a restart: cannot save it"))
-        #expect(try daemon.stop() == 0)
-    }
-
-    @Test func aStateFolderHoldsUpOnlyAnswersThatAreKeptThere() throws {
-        let site = try DaemonSite(Self.configuration, keepsSocket: false)
-        let first = try site.start()
-        try first.waitUntilReady()
-        let caller = try RouterClient(site.path)
-        try caller.send("Call", ["url": "other:/do"], mode: .more)
-        let opened = try ActionURL(try caller.reply()["open"]?.text ?? "")
-        let daemon = try site.restart(first, with: SIGTERM)
-        let client = try site.connect()
-        #expect(try client.ask("app:/ping") == Self.pong)
-        let disk = try SilentFileSystem(at: site.directory.path(of: "calls"))
-        let application = try site.connect()
-        try application.send("\(opened.success ?? "")?text=a\n")
-        for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
-        // It is confirmed that its answer was accepted, because the answer is lost only if this daemon ends in between.
-        #expect(try application.readLine() == "xcallback://x-callback-url/success")
-        let line = try daemon.log.split(separator: "\n").first { $0.contains("cannot save an answer to disk") }
-        #expect(line?.contains("peer.uid=\(geteuid())") == true)
-        _ = disk
-    }
-
-    @Test func aCallerThatLeavesMeanwhileLeavesNothing() throws {
-        let directory = try TemporaryDirectory()
-        #expect(mkdir(directory.path(of: "disk"), 0o700) == 0)
-        let disk = try SilentFileSystem(at: directory.path(of: "disk"))
-        let daemon = try RunningDaemon(
-            starting: Self.configuration, environment: ["STATE_DIRECTORY=\(disk.path)/calls"])
-        try daemon.waitUntilReady()
-        for _ in 0..<3 { try RouterClient(daemon.socket).send("Call", ["url": "other:/do"], mode: .more) }
-        let client = try RouterClient(daemon.socket)
-        var used = -1
-        while used != 0 {
-            let limits = try client.call("Status")["limits"]?.elements ?? []
-            used = limits.first { $0["name"]?.text == "streams" }?["used"]?.integer ?? -1
-        }
-        #expect(try daemon.stop() == 0)
-    }
-
     @Test func aHomeHoldsUpOnlyProgramsThatLookIntoIt() throws {
         let directory = try TemporaryDirectory()
         #expect(mkdir(directory.path(of: "disk"), 0o700) == 0)

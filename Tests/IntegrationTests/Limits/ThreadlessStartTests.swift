@@ -18,7 +18,7 @@ struct ThreadlessStartTests {
         let user = LimitedUser()
         chown(directory.path, user.id, user.id)
         return try RunningDaemon(
-            starting: configuration, in: directory, environment: ["STATE_DIRECTORY=\(directory.path)/calls"],
+            starting: configuration, in: directory,
             preparation: #"chmod 666 "$NOTIFY_SOCKET"; \#(preparation)"#, under: user.words(threads: count))
     }
 

@@ -74,7 +74,6 @@ struct AgentSocketTests {
         ("Check", ["files": []]), ("Receive", ["name": "editor"]), ("Retire", ["name": "editor", "key": "k"]),
         ("Respond", ["id": "1", "outcome": "cancel"]), ("Subscribe", ["topics": ["news"]]),
         ("Publish", ["topic": "news", "items": []]), ("Call", ["url": "other:/there"]),
-        ("Resume", ["secret": "1", "url": "other:/there"]),
     ]
 
     @Test(arguments: otherCalls)

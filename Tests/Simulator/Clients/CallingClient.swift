@@ -1,10 +1,9 @@
 import XCallbackJSON
 import XCallbackURL
 
-/// A client that calls another application, which answers or does not; if the daemon ends meanwhile, it goes on with the
-/// next one.
+/// A client that calls another application, which answers or does not.
 final class CallingClient: VarlinkClient {
-    private var opened: OpenedCall?
+    private var isOpened = false
     private var hasEnded = false
 
     override var isFree: Bool { false }
@@ -27,40 +26,13 @@ final class CallingClient: VarlinkClient {
                 guard let target = parameters["open"]?.text, parameters["outcome"]?.text == nil else {
                     return finish(parameters, of: ask, in: world)
                 }
-                if opened != nil { return world.fail("a call is to be opened twice") }
-                let deadline = (ask.sentTime ?? world.time) + Int64(timeout) * 1_000_000_000
-                opened = OpenedCall(
-                    ask: ask, url: url, secret: parameters["secret"]?.text ?? "", deadline: deadline)
+                if isOpened { return world.fail("a call is to be opened twice") }
+                isOpened = true
                 open(target, of: ask, answers, in: world)
-            case .failure(let error): end(with: error, opened, in: world)
+            case .failure(let error):
+                if error.name == "PermissionDenied", socket.userID != world.ownID { return }
+                world.fail("a call ends with \(error.name)")
             }
-        }
-    }
-
-    /// Goes on with a call to an earlier daemon.
-    func resume(_ call: OpenedCall, in world: World) {
-        self.call("Resume", ["secret": .string(call.secret), "url": .string(call.url)], in: world) { [self] reply in
-            switch reply {
-            case .success(let parameters): finish(parameters, of: call.ask, in: world)
-            case .failure(let error): end(with: error, call, in: world)
-            }
-        }
-    }
-
-    private func end(with error: CallError, _ call: OpenedCall?, in world: World) {
-        switch error.name {
-        case "Stopping":
-            // A daemon that has just begun says so, too, until it has read its calls.
-            guard let call, !call.secret.isEmpty else { return }
-            world.ledger.waitingCalls.append(call)
-        case "UnknownCall":
-            // The daemon counts from the beginning of its turn.
-            let tolerance: Int64 = 50_000_000
-            let isOver = call.map { world.time >= $0.deadline - tolerance } ?? false
-            let isRight = isOver || world.ledger.hasLostFiles
-            if !isRight { world.fail("a call that was kept is unknown") }
-        case "PermissionDenied" where socket.userID != world.ownID: break
-        default: world.fail("a call ends with \(error.name)")
         }
     }
 
@@ -80,7 +52,7 @@ final class CallingClient: VarlinkClient {
         let isRight = answer.hasPrefix("app:/e/\(ask.id)?") && [429, 503, 504].contains(code)
         if !isRight { return world.fail("'\(answer)' cannot be the result of a call") }
         // What the daemon has taken is not lost, whatever else happens.
-        if ask.isReturned, !world.ledger.hasLostFiles {
+        if ask.isReturned {
             world.fail("the application has answered, and not '\(answer)'")
         }
     }

@@ -6,11 +6,6 @@ struct Ledger {
     var listens = true
     /// What the daemon serves.
     var configurations = ServedConfigurations()
-    /// Whether a file could not be written at some time.
-    var hasLostFiles = false
-    /// The calls of applications that wait for the next daemon, and the answers to calls that no daemon was there for.
-    var waitingCalls: [OpenedCall] = []
-    var waitingAnswers: [(callback: String, ask: Ask)] = []
     /// How often the daemon was told to stop, and when first.
     var stopCount = 0
     var stopTime = Int64.max
@@ -43,15 +38,6 @@ struct Ledger {
     func wasTight(since number: Int) -> Bool {
         configurations.contains(since: number) { $0 == .tight }
     }
-}
-
-/// A call of an application that its caller can go on with.
-struct OpenedCall {
-    let ask: Ask
-    let url: String
-    let secret: String
-    /// When its time is over.
-    let deadline: Int64
 }
 
 /// A request, which gets exactly one answer.

@@ -18,12 +18,6 @@ struct ServedConfigurations {
     /// Notes that the daemon has nothing to do any more, and so serves the last one.
     mutating func settle() { oldest = loaded.count - 1 }
 
-    /// Notes that another daemon begins.
-    mutating func beginAgain() {
-        load(.all)
-        settle()
-    }
-
     /// Whether one for which something holds was served at a time since another one was the oldest.
     func contains(since number: Int, where holds: (Scenario.Configuration) -> Bool) -> Bool {
         loaded[number...].contains(where: holds)

@@ -116,13 +116,6 @@ extension World {
     }
 
     private func setFileCalls(of kernel: inout Kernel) {
-        kernel.open = { path, flags, mode in
-            flags & O_CREAT != 0 && World.current.isRefused(.disk)
-                ? finish(failure(ENOSPC)) : system.open(path, flags, mode)
-        }
-        kernel.rename = { old, new in
-            World.current.isRefused(.disk) ? finish(failure(EIO)) : system.rename(old, new)
-        }
         // Files are real, and nobody else changes the folder of the socket.
         kernel.inotify_init1 = { _ in World.current.add(SimulatedDescriptor()) }
         kernel.inotify_add_watch = { _, _, _ in 1 }
@@ -133,9 +126,7 @@ extension World {
             return finish(descriptor.read(buffer, at: World.current.time))
         }
         kernel.write = { number, bytes, count in
-            guard let descriptor = World.current.descriptors[number] else {
-                return World.current.isRefused(.disk) ? finish(failure(ENOSPC)) : system.write(number, bytes, count)
-            }
+            guard let descriptor = World.current.descriptors[number] else { return finish(failure(EBADF)) }
             if descriptor is SimulatedCounter, World.current.injects(.losesWakeups, oneIn: 20) { return count }
             return finish(descriptor.write(UnsafeRawBufferPointer(start: bytes, count: count)))
         }

@@ -31,7 +31,7 @@ final class World {
 
     /// Something that a kernel can be out of.
     enum Supply: String, CaseIterable {
-        case descriptor, file, pipe, process, handle, disk
+        case descriptor, file, pipe, process, handle
     }
 
     /// How many times a daemon may wait until it is taken to run in circles.
@@ -66,15 +66,10 @@ final class World {
     /// How far the scenario has come with its end.
     var ending = Ending.scenario
     var abortCount = 0
-    /// Whether another daemon is to begin, and what happens then.
-    var hasNextLife: Bool
-    var laterEvents: ArraySlice<Scenario.Event> = []
-    /// Whether there was another daemon before.
-    var isLaterLife: Bool { firstNumber > 1 << 20 }
-    /// From where on the descriptors of this daemon have their numbers; those of real files are below.
-    private var firstNumber: Int32 = 1 << 20
-    /// The number after the highest one of this daemon.
-    private var nextNumber: Int32 = 1 << 20
+    /// From where on descriptors have their numbers; those of real files are below.
+    private static let firstNumber: Int32 = 1 << 20
+    /// The number after the highest one.
+    private var nextNumber = firstNumber
     /// What the next reload finds.
     var nextConfiguration = Scenario.Configuration.all
     /// The daemon's loop, while it lasts.
@@ -100,24 +95,7 @@ final class World {
     init(of scenario: Scenario) {
         self.scenario = scenario
         events = scenario.events[...]
-        hasNextLife = scenario.hasNextLife
         random = SeededGenerator(seed: scenario.seed ^ 0x5157_0F1A)
-    }
-
-    /// Makes the kernel as a daemon finds it at its start.
-    func resetKernel() {
-        // What the daemon before has left goes with its process; what still names it closes nothing of the next one.
-        for descriptor in descriptors.values { descriptor.close() }
-        descriptors = [:]
-        firstNumber += 1 << 20
-        nextNumber = firstNumber
-        backlog = []
-        signals.pending = []
-        timer.time = nil
-        processes = []
-        refusals = [:]
-        nextConfiguration = .all
-        accounts = nil
     }
 
     /// Notes that something happens.
@@ -235,9 +213,6 @@ extension World {
             }
         }
         for client in clients { choices += client.choices(in: self) }
-        if !ledger.waitingCalls.isEmpty, backlog != nil, ledger.listens {
-            choices.append { [self] in _ = resumeCall() }
-        }
         if let event = events.first {
             choices.append { [self] in
                 events.removeFirst()
@@ -272,7 +247,7 @@ extension World {
     /// Adds a descriptor under the lowest number that is free, as the system does, or under one that was not used before,
     /// so that it is seen when something uses an old one.
     func add(_ descriptor: SimulatedDescriptor) -> Int32 {
-        var number = isOneIn(2) ? firstNumber : nextNumber
+        var number = isOneIn(2) ? Self.firstNumber : nextNumber
         while descriptors[number] != nil { number += 1 }
         nextNumber = max(nextNumber, number + 1)
         descriptors[number] = descriptor
@@ -285,10 +260,10 @@ extension World {
             listener = -1
             endListening()
         }
-        guard number >= firstNumber else { return number >= 1 << 20 }
+        guard number >= Self.firstNumber else { return false }
         if injects(.keepsDescriptors, oneIn: 100) { return true }
         guard let descriptor = descriptors.removeValue(forKey: number) else {
-            fail("descriptor \(number - firstNumber) is closed twice")
+            fail("descriptor \(number - Self.firstNumber) is closed twice")
             return true
         }
         descriptor.close()
@@ -299,7 +274,7 @@ extension World {
     /// Fails a call with a descriptor that is closed, which is a fault of the daemon.
     func closed(_ number: Int32) -> Int {
         // A task of the daemon before may still name what went with it.
-        if number >= firstNumber { fail("descriptor \(number - firstNumber) is used though it is closed") }
+        if number >= Self.firstNumber { fail("descriptor \(number - Self.firstNumber) is used though it is closed") }
         return failure(EBADF)
     }
 
@@ -310,7 +285,7 @@ extension World {
 
     func control(_ set: Int32, _ operation: Int32, _ number: Int32, _ event: epoll_event) -> Int {
         guard let set = descriptors[set] as? SimulatedSet else { return closed(set) }
-        if number < firstNumber {
+        if number < Self.firstNumber {
             listener = number
         } else {
             guard descriptors[number] != nil else { return closed(number) }
@@ -336,7 +311,6 @@ extension World {
     func isRefused(_ resource: Supply) -> Bool {
         guard let count = refusals[resource], count > 0 else { return false }
         refusals[resource] = count - 1
-        if resource == .disk { ledger.hasLostFiles = true }
         note("no \(resource)")
         return true
     }

@@ -52,8 +52,6 @@ struct Scenario {
 
     let seed: UInt64
     private(set) var events: [Event]
-    /// Whether another daemon begins when the first one was told to stop.
-    let hasNextLife: Bool
     /// Whether the kernel can refuse descriptors that clients pass.
     let kernelRefusesDescriptors: Bool
 
@@ -72,7 +70,6 @@ struct Scenario {
         self.seed = seed
         var random = SeededGenerator(seed: seed)
         kernelRefusesDescriptors = random.below(2) == 0
-        hasNextLife = random.below(2) == 0
         events = []
         // Half of the scenarios have few kinds of clients, which meet each other more often.
         let kinds = random.below(2) == 0 ? Self.kinds : (0..<3).map { _ in Self.kinds[random.below(Self.kinds.count)] }
@@ -86,7 +83,7 @@ struct Scenario {
                 events.append(Self.event(clientCount, &random))
             }
         }
-        if hasNextLife, random.below(2) == 0 { events.insert(.terminate, at: random.below(events.count)) }
+        if random.below(4) == 0 { events.insert(.terminate, at: random.below(events.count)) }
     }
 
     /// The kinds of clients, as often as they come.

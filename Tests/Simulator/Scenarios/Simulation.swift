@@ -21,7 +21,6 @@ final class Simulation {
     private let directory: String
     private let configurations: Configurations
     private let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
-    private var scenarioCount = 0
     /// What is wrong with the kernel, if something is to be found.
     private let sabotage: World.InjectedFault?
 
@@ -49,19 +48,14 @@ final class Simulation {
         world.isVerbose = isVerbose
         world.sabotage = sabotage
         world.begin()
-        scenarioCount += 1
-        let calls = "\(directory)/calls-\(scenarioCount)"
-        repeat {
-            try serve(in: world, keepingCallsIn: calls)
-            world.checkEnd()
-        } while world.beginAgain()
+        try serve(in: world)
+        world.checkEnd()
         for client in world.clients { client.forget() }
-        removeDirectory(calls)
         return Result(fault: world.fault, fingerprint: world.fingerprint)
     }
 
     /// Does what the daemon's program does, from the start to the end.
-    private func serve(in world: World, keepingCallsIn calls: String) throws {
+    private func serve(in world: World) throws {
         let loop = try EventLoop(label: "simulation")
         world.loop = loop
         loop.sync { World.current.accounts = $0.accounts }
@@ -72,10 +66,9 @@ final class Simulation {
             return try configurations.load(next)
         } report: { _ in
         }
-        let store = CallStore(in: calls)
         let parts = ServiceParts(
             configuration: configurations.all, loader: loader, descriptorLimit: 4_096,
-            notifier: Notifier(ServiceManager(), logger: logger), logger: logger, callStore: store)
+            notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
         loop.expectWork()
         let socket = "\(directory)/socket"
         try loop.sync { loop in
@@ -83,7 +76,6 @@ final class Simulation {
         }
         loop.workHere()
         world.loopEnded(saysLoss: parts.ending.isIncomplete)
-        store.finish()
         world.loop = nil
     }
 }

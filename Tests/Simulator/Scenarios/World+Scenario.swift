@@ -107,7 +107,7 @@ extension World {
 
     /// Lets an application answer a call, on a connection of its own.
     func answer(_ ask: Ask, at callback: String) {
-        guard let socket = openSocket(ownID) else { return ledger.waitingAnswers.append((callback, ask)) }
+        guard let socket = openSocket(ownID) else { return }
         let application = LineClient(2_000 + clients.count, socket, in: self)
         // Some answer twice.
         for _ in 0..<(isOneIn(5) ? 2 : 1) {
@@ -119,33 +119,6 @@ extension World {
         }
         application.isEnding = true
         clients.append(application)
-    }
-
-    /// Begins the life of another daemon in the place of one that has ended; false if the scenario is over.
-    func beginAgain() -> Bool {
-        guard fault == nil, ending == .over, hasNextLife else { return false }
-        hasNextLife = false
-        ending = .scenario
-        events = laterEvents
-        resetKernel()
-        ledger.listens = true
-        ledger.configurations.beginAgain()
-        (ledger.stopCount, ledger.stopTime, ledger.hasLost, ledger.hasRefused) = (0, .max, false, false)
-        note("another daemon begins")
-        for (callback, ask) in ledger.waitingAnswers { answer(ask, at: callback) }
-        ledger.waitingAnswers = []
-        return true
-    }
-
-    /// Lets a caller go on with a call that waits, if there is one and a daemon; false if not.
-    func resumeCall() -> Bool {
-        guard let call = ledger.waitingCalls.first, let socket = openSocket(ownID) else { return false }
-        ledger.waitingCalls.removeFirst()
-        let client = CallingClient(5_000 + clients.count, socket, in: self)
-        clients.append(client)
-        client.resume(call, in: self)
-        client.isEnding = true
-        return true
     }
 
     /// Begins the next part of the end, as nothing else can happen; false if there is none.
@@ -258,10 +231,7 @@ extension World {
 
     /// Checks what has to hold once the daemon has ended.
     func checkEnd() {
-        // Who was told to stop by the scenario may begin again.
-        hasNextLife = hasNextLife && ending == .scenario
         ending = ending == .aborted ? .aborted : .over
-        laterEvents = events
         events = []
         // The end of the process closes what a task still holds that waits for another queue.
         for case let socket as SimulatedSocket in descriptors.values { socket.close() }
@@ -280,8 +250,6 @@ extension World {
         }
         for account in accounts?.all(at: .max) ?? [] {
             for resource in Resource.ofSessions where account[resource] != 0 {
-                // Calls of an earlier daemon, whose callers are not back yet.
-                if resource == .streams, isLaterLife { continue }
                 fail("the daemon has ended, and \(account.name) holds \(account[resource]) \(resource.setting)")
             }
         }

@@ -74,23 +74,6 @@ struct LocationsTests {
         #expect(try !locations(["--socket", "s"], bus, isRoot: true).isSystem)
     }
 
-    /// Where calls outlive a daemon.
-    static let callFolders: [(arguments: [String], environment: [String: String], isRoot: Bool, folder: String?)] = [
-        ([], ["HOME": "/h"], false, "/h/.local/state/xcallbackd/calls"),
-        ([], ["HOME": "/h", "XDG_STATE_HOME": "/s"], false, "/s/xcallbackd/calls"),
-        ([], ["HOME": "/h", "XDG_STATE_HOME": "/s", "STATE_DIRECTORY": "/d:/e"], false, "/d"),
-        ([], [:], false, nil), ([], ["HOME": "/h", "STATE_DIRECTORY": "/d"], true, nil),
-        (["--socket", "s"], ["HOME": "/h", "XDG_STATE_HOME": "/s"], false, nil),
-        (["--socket", "s"], ["HOME": "/h", "STATE_DIRECTORY": "/d"], true, "/d"),
-    ]
-
-    @Test(arguments: callFolders)
-    func callsOutliveADaemonInItsOwnFolder(
-        arguments: [String], environment: [String: String], isRoot: Bool, folder: String?
-    ) throws {
-        #expect(try locations(arguments, environment, isRoot: isRoot).callFolder == folder)
-    }
-
     @Test func anEmptyVariableIsNone() throws {
         let empty = ["HOME": "/h", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": ""]
         let places = try locations([], empty)

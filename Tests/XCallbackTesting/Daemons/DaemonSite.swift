@@ -12,8 +12,6 @@ package final class DaemonSite {
 
     /// The path of the socket.
     package var path: String { directory.path(of: "socket") }
-    /// The folder of the calls that outlive a daemon.
-    package var calls: String { directory.path(of: "calls") }
 
     /// Creates the place.
     ///
@@ -26,7 +24,7 @@ package final class DaemonSite {
     package init(_ configuration: String, environment: [String] = [], keepsSocket: Bool) throws {
         self.configuration = configuration
         directory = try TemporaryDirectory()
-        self.environment = environment + ["STATE_DIRECTORY=\(directory.path(of: "calls"))"]
+        self.environment = environment
         guard keepsSocket else {
             listener = nil
             return

@@ -1,2 +1,0 @@
-#pragma once
-#include <sha2.h>

@@ -1,0 +1,133 @@
+import Testing
+import XCallback
+import XCallbackJSON
+import XCallbackTesting
+import XCallbackVarlink
+
+/// Answers as applications write them, which arrive through the desktop's command.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct WrittenAnswerTests {
+    private static let configuration = """
+        limits: { call-time: 10m }
+        schemes: [notes]
+        routes:
+          - { route: notes:/echo, respond: { text: "{text}" } }
+        """
+
+    /// A call that waits, and the URLs with which an application answers it.
+    private struct Call {
+        let client: RouterClient
+        let success: String
+        let error: String
+
+        init(at socket: String) throws {
+            client = try RouterClient(socket)
+            try client.send("Call", ["url": "app:/do"], mode: .more)
+            let opened = try ActionURL(try client.reply()["open"]?.text ?? "")
+            success = try #require(opened.success)
+            error = try #require(opened.error)
+        }
+
+        /// The answer of the application: its items, or the code and the message of an error before its items.
+        func answer() throws -> String {
+            let reply = try client.reply()
+            let items = (reply["items"]?.elements ?? []).map { item in
+                "\(item["name"]?.text ?? "")\(item["value"]?.text.map { "=\($0)" } ?? "")"
+            }
+            let code = reply["code"]?.integer.map { "\($0) \(reply["message"]?.text ?? "") " } ?? ""
+            return code + items.joined(separator: "&")
+        }
+    }
+
+    private static let long = String(repeating: "a", count: 120_000)
+    private static let unreadable = "The application's answer cannot be read:"
+
+    static let answers: [(end: String, answer: String)] = [
+        ("?text=\(long)", "text=\(long)"), ("&id=7", "id=7"), ("/id/7", "id=7"), ("#id=7", "id=7"), ("?#id=7", "id=7"),
+        ("?x-things-id=ABC", "x-things-id=ABC"), ("?x-things-ids=%5B%22A%22%5D", "x-things-ids=[\"A\"]"),
+        ("?x-source=App&id=7", "id=7"), ("?title=100%", "title=100%"), ("?title=a b", "title=a b"),
+        ("?title=\"a\"", "title=\"a\""), ("?t=%u00E9", "t=%u00E9"), ("?a=1&", "a=1"), ("/?a=1", "a=1"), ("?=v", "=v"),
+        ("?a", "a"), ("?b=1&t=%E9", "502 \(unreadable) it has text that is not UTF-8. b=1"),
+    ]
+
+    static let errors: [(end: String, answer: String)] = [
+        ("?errorCode=choice-not-found", "500 choice-not-found errorCode=choice-not-found"),
+        ("?errorcode=3&errormessage=No", "3 No errorcode=3&errormessage=No"),
+        ("?error-Code=3&errorMessage=No", "3 No error-Code=3&errorMessage=No"),
+        (
+            "?errorDomain=NSCocoaErrorDomain&errorCode=-3&errorMessage=x&detail=y",
+            "-3 x errorDomain=NSCocoaErrorDomain&errorCode=-3&errorMessage=x&detail=y"
+        ),
+    ]
+
+    @Test func theCommandOfTheDesktopPassesOnWhatApplicationsWrite() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        for (end, answer) in Self.answers {
+            let call = try Call(at: daemon.socket)
+            #expect(try site.run("xcallback", "handle", "--", call.success + end).status == 0, "\(end.prefix(40))")
+            #expect(try call.answer() == answer, "\(end.prefix(40))")
+        }
+        for (end, answer) in Self.errors {
+            let call = try Call(at: daemon.socket)
+            #expect(try site.run("xcallback", "handle", "--", call.error + end).status == 0, "\(end)")
+            #expect(try call.answer() == answer, "\(end)")
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anAnswerCanBeAsLongAsAMessage() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let text = String(repeating: "a", count: 900_000)
+        let long = try Call(at: daemon.socket)
+        let client = Client(socket: daemon.socket)
+        #expect(try await client.open("\(long.success)?text=\(text)", from: .desktop).response == .success([:]))
+        #expect(try long.answer() == "text=\(text)")
+        // Longer ones end their calls as well, over both protocols.
+        let limit = 1_048_576
+        let longer = try Call(at: daemon.socket)
+        await #expect(throws: ClientError.self) {
+            _ = try await client.open("\(longer.success)?text=\(text)\(text)", from: .desktop)
+        }
+        #expect(try longer.answer() == "502 \(Self.unreadable) it is longer than \(limit) bytes (limits: message). ")
+        let line = try Call(at: daemon.socket)
+        #expect(try daemon.connect().ask("\(line.success)?text=\(text)")?.contains("errorCode=413") == true)
+        #expect(try line.answer() == "502 \(Self.unreadable) it is longer than 65536 bytes (limits: line). ")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aRejectedAnswerSaysWhoseItIs() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let call = try Call(at: daemon.socket)
+        #expect(try site.run("xcallback", "handle", "--", call.success).status == 0)
+        #expect(try call.answer() == "")
+        let repeated = try site.run("xcallback", "handle", "--", call.success)
+        #expect(repeated.status == 5)
+        #expect(repeated.output.contains("The answer of 'app' is repeated: the call has its answer already."))
+        let late = try RouterClient(daemon.socket)
+        try late.send("Call", ["url": "app:/do", "timeout": 0.01], mode: .more)
+        let opened = try ActionURL(try late.reply()["open"]?.text ?? "")
+        #expect(try late.reply()["code"]?.integer == 504)
+        let result = try site.run("xcallback", "handle", "--", try #require(opened.success))
+        #expect(result.output.contains("The answer of 'app' is late: the call ended without it."))
+        let forged = "xcallback://x-callback-url/return/\(String(repeating: "0", count: 32))/success"
+        #expect(try site.run("xcallback", "handle", "--", forged).output.contains("it is unknown, or older than"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func theCommandAndTheLibraryHaveAllItemsOfAnError() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let answer = try await Client(socket: daemon.socket).call("app:/do?x-error=done:/e") { url in
+            let target = try #require(try ActionURL(url).error)
+            _ = try daemon.connect().ask("\(target)?errorCode=no-note&detail=y")
+        }
+        guard case .error(let error) = answer.response else {
+            Issue.record("\(answer)")
+            return
+        }
+        #expect(error.items == ["errorCode": "no-note", "detail": "y"])
+        #expect(answer.url == "done:/e?errorCode=500&errorMessage=no-note&detail=y")
+        #expect(try daemon.stop() == 0)
+    }
+}
