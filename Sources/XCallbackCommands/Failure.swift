@@ -38,7 +38,8 @@ package struct Failure: Error, CustomStringConvertible {
         let lacksConfiguration = error.missing.count > 1 && start.scope != .system && places.isEmpty
         let advice =
             lacksConfiguration
-            ? "there is no configuration yet: \(places.advice), or run 'xcallbackd --config FILE'" : start.text
+            ? "there is no configuration yet: \(places.advice), or run 'xcallbackd --config FILE'\(start.note)"
+            : start.text
         return "\(problem)\n\(advice)"
     }
 

@@ -11,6 +11,8 @@ package enum ManagerScope: Hashable, Sendable {
     package static let socketUnit = "xcallbackd.socket"
     /// The unit of the daemon.
     package static let serviceUnit = "xcallbackd.service"
+    /// The command by which a user's session gives its display to the user's manager.
+    package static let displayImport = "systemctl --user import-environment DISPLAY WAYLAND_DISPLAY"
 
     /// Finds the manager whose unit creates a socket; nil if there is none.
     ///

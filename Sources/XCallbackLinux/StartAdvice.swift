@@ -4,6 +4,8 @@ import Glibc
 package struct StartAdvice: Sendable {
     /// The manager that has a unit for the daemon; nil if there is none.
     package let scope: ManagerScope?
+    /// What may keep the caller from a user's daemon, on a line of its own; empty if nothing does.
+    package let note: String
     private let byHand: String
 
     /// Chooses the manager.
@@ -18,7 +20,8 @@ package struct StartAdvice: Sendable {
         let scopes = sockets.compactMap { ManagerScope(socket: $0) }.filter { $0.isRunning && $0.hasUnit }
         let own: ManagerScope = geteuid() == 0 ? .system : .user
         scope = scopes.first(where: \.isEnabled) ?? scopes.first { $0 == own } ?? scopes.first
-        self.byHand = byHand
+        note = sockets.count == 1 ? "" : sessionNote().map { "\n\($0)" } ?? ""
+        self.byHand = byHand + note
     }
 
     /// The advice based on files only, which does not include masked or failed units.
@@ -34,6 +37,6 @@ package struct StartAdvice: Sendable {
     }
 
     private func text(_ command: String) -> String {
-        "start it\(scope?.needsRoot == true ? " as root" : ""): run '\(command)'"
+        "start it\(scope?.needsRoot == true ? " as root" : ""): run '\(command)'\(note)"
     }
 }

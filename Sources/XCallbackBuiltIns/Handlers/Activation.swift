@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 
@@ -33,7 +34,11 @@ struct Activation: ReceiverActivation {
         let loop = try EventLoop.ofProgram()
         let program = PreparedProgram(
             command(toReceiveAs: name, at: socket), of: stage, for: request, isReceiver: true)
-        try await runner.start(program, on: loop) { _ in }
+        do {
+            try await runner.start(program, on: loop) { _ in }
+        } catch let error as SystemError {
+            throw ProgramFailure(program.command.cause(of: error))
+        }
     }
 
     /// Returns the command that starts the program.

@@ -60,9 +60,7 @@ struct DecidingProgram: Sendable {
             case .exited(let status):
                 switch decision(status, error) {
                 case .yes: return nil
-                case .no(let response):
-                    if error?.code == .unavailable { log.note(lastLineOf: errors, of: request, on: loop) }
-                    return response
+                case .no(let response): return response
                 case .undecided: return failure("the program ended with status \(status)", request, on: loop)
                 }
             }

@@ -7,7 +7,7 @@ import XCallbackPrograms
 ///
 /// A missing program is not a fault, because it can be installed before it is started.
 final class ProgramNames {
-    private var known: [String: Bool] = [:]
+    private var known: [String: ProgramObstacle?] = [:]
     private let paths: NamedPaths
     /// The directories in which the daemon searches programs.
     private lazy var folders = service?.programPath.map(ProgramFolders.init) ?? ProgramFolders()
@@ -24,7 +24,7 @@ final class ProgramNames {
         self.service = service
     }
 
-    /// Finds a program; warns if it does not exist.
+    /// Finds a program; warns if it cannot be started.
     ///
     /// - Parameters:
     ///   - word: A name, or a path, which contains a slash.
@@ -33,11 +33,11 @@ final class ProgramNames {
     /// - Returns: The name, or the absolute path; nil after a fault.
     func program(_ word: String, at place: Place, _ faults: FaultList) -> String? {
         let name = word.utf8.contains(UInt8(ascii: "/")) ? paths.path(word, at: place, faults) : word
-        if let name { check(name, written: word, at: place, faults) }
+        if let name { check(name, at: place, faults) }
         return name
     }
 
-    /// Finds a directory; warns if it does not exist.
+    /// Finds a directory; warns if it cannot be entered.
     ///
     /// - Parameters:
     ///   - node: The path, in which braces are doubled, as in templates; it has no placeholders.
@@ -54,59 +54,35 @@ final class ProgramNames {
             return nil
         }
         guard let path = paths.path(text, at: node.place, faults) else { return nil }
-        var status = stat()
-        if stat(path, &status) != 0 || status.st_mode & S_IFMT != S_IFDIR || access(path, X_OK) != 0 {
-            faults.warn("'\(path)' is not a folder that can be entered", at: node.place)
-        }
+        if let obstacle = ProgramObstacle(entering: path) { faults.warn("\(obstacle)", at: node.place) }
         return Array(path.utf8)
     }
 
-    /// Warns if a program does not exist.
+    /// Warns if a program cannot be started.
     ///
     /// - Parameters:
     ///   - name: The name, or the absolute path.
-    ///   - word: The program as written in the configuration.
     ///   - place: The place of the name.
     ///   - faults: Receives faults.
-    func check(_ name: String, written word: String? = nil, at place: Place, _ faults: FaultList) {
-        if isThere(name) { return }
+    func check(_ name: String, at place: Place, _ faults: FaultList) {
+        guard let obstacle = obstacle(to: name) else { return }
         var hint = ""
         if name.split(separator: "/").contains("$HOME") { hint = ": no shell reads '$HOME', write '~'" }
-        if name.utf8.contains(UInt8(ascii: " ")) {
-            let list = ShellLine(word ?? name).list
-            hint = list.map { ": if its arguments are meant too, write \($0)" } ?? hint
-        }
-        if name.hasPrefix("/") {
-            if hint.isEmpty { hint = ": \(Self.obstacle(at: name))" }
-            return faults.warn("'\(name)' is not a program that can be run\(hint)", at: place)
-        }
-        if let service, hint.isEmpty {
+        if name.utf8.contains(UInt8(ascii: " ")) { hint = ": its arguments are elements of their own, [PROGRAM, ARGUMENT]" }
+        if let service, hint.isEmpty, obstacle.code == ENOENT, !name.hasPrefix("/"), folders.path(of: name) == nil {
             let path = service.programPath == nil ? "PATH here" : "PATH of the service manager, \(folders),"
             return faults.leave(
                 "program \(name.quoted), because it is not in the \(path) and no daemon was asked that has its own",
                 at: place)
         }
-        faults.warn("program \(name.quoted) not found in the daemon's PATH, \(folders)\(hint)", at: place)
+        faults.warn("\(obstacle)\(hint)", at: place)
     }
 
-    /// The reason why a path is not that of a program.
-    private static func obstacle(at path: String) -> String {
-        var status = stat()
-        if stat(path, &status) != 0 {
-            return [ENOENT, ENOTDIR].contains(errno) ? "it is not there" : systemMessage(errno)
-        }
-        switch status.st_mode & S_IFMT {
-        case S_IFREG: return "it is not executable: run 'chmod +x \(path)'"
-        case S_IFDIR: return "it is a folder"
-        default: return "it is not a file"
-        }
-    }
-
-    private func isThere(_ name: String) -> Bool {
+    private func obstacle(to name: String) -> ProgramObstacle? {
         if let known = known[name] { return known }
-        let isThere = folders.path(of: name) != nil
-        known[name] = isThere
-        return isThere
+        let obstacle = ProgramObstacle(starting: name, in: folders)
+        known[name] = .some(obstacle)
+        return obstacle
     }
 }
 

@@ -24,8 +24,8 @@ extension Client {
         /// The ID of the request in the daemon's log (`xcallback log`); nil for a URL that was rejected before it
         /// became a request, and after a call to another application.
         public let id: String?
-        /// Why a handler or a policy failed, if the caller is the daemon's user or root; nil without a failure, for
-        /// other users, and for requests from the desktop.
+        /// Why a request failed, such as the last line that a program wrote to standard error, if the caller is the daemon's
+        /// user or root; nil if it is unknown, for other users, and for requests of assistants.
         public let cause: String?
     }
 }

@@ -61,8 +61,8 @@ final class ClientSocket: Sendable {
             let group = ServerTrust.serviceUserName
             return ClientError(
                 .unreachable,
-                "\(text)\nonly members of the group '\(group)' can connect to the system's daemon, and only its user to a user's daemon"
-            )
+                "\(text)\nonly members of the group '\(group)' can connect to the system's daemon, and only its user to a "
+                    + "user's daemon" + (sessionNote().map { "\n\($0)" } ?? ""))
         case EAGAIN: return ClientError(.unreachable, "\(text)\nit does not accept connections: it may hang")
         default: return ClientError(.unreachable, text, missing: [path])
         }

@@ -35,7 +35,7 @@ package enum ServerTrust {
             throw ClientError(
                 .untrusted(userID: peer.uid),
                 "'\(path)' is served by uid \(peer.uid), not by you, root or '\(serviceUserName)'; "
-                    + "nothing was sent")
+                    + "nothing was sent" + (sessionNote().map { "\n\($0)" } ?? ""))
         }
     }
 }

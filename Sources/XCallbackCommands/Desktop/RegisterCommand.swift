@@ -13,6 +13,9 @@ struct RegisterCommand: ParsableCommand {
             scheme, it stays the default unless you use '--default'. Afterwards, asks the desktop's tools which \
             application has each scheme, and prints the result. 'xcallback unregister' undoes everything.
 
+            Without a service manager for users (OpenRC, runit), also writes ~/.config/autostart/xcallbackd.desktop, which \
+            starts the daemon with your session.
+
             Other applications answer with URLs of the scheme 'xcallback' ('xcallback call').
 
             If no route of the configuration has the scheme, prints a warning. If the scheme looks like a typo of a \
@@ -51,13 +54,14 @@ struct RegisterCommand: ParsableCommand {
         if all { names += SchemeNames.all(in: try RouterConfiguration(checking: config)) }
         let schemes = try SchemeNames.checked(names)
         try checkRoutes(of: try SchemeNames.checked(self.schemes))
-        try Registration().add(schemes, asDefault: asDefault)
+        let start = try Registration().add(schemes, asDefault: asDefault)
         var isEffective = true
         for scheme in schemes {
             let owner = SchemeOwner(asking: scheme)
             try Terminal.print(OwnerReport(owner, in: .current))
             if asDefault ? !owner.isOurs : owner.isNobodys { isEffective = false }
         }
+        if let start { try Terminal.print("\(start): starts the daemon with your session") }
         if !isEffective { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }
 

@@ -40,10 +40,13 @@ struct Registration {
     /// - Parameters:
     ///   - schemes: The schemes, in lower case.
     ///   - asDefault: Whether the command takes precedence over other applications with the schemes.
+    /// - Returns: The path of the entry that starts the daemon, if it was written, too.
     /// - Throws: ``Failure`` if a file cannot be read or written.
-    func add(_ schemes: [String], asDefault: Bool) throws(Failure) {
+    @discardableResult
+    func add(_ schemes: [String], asDefault: Bool) throws(Failure) -> String? {
         let old = try folders.readEntry()
-        var entry = DesktopEntry(program: try Self.program(), schemes: (old?.schemes ?? []) + schemes)
+        let program = try Self.program()
+        var entry = DesktopEntry(program: program, schemes: (old?.schemes ?? []) + schemes)
         entry.keptDefaults = old?.keptDefaults ?? [:]
         let new = Set(schemes).subtracting(old?.schemes ?? []).sorted()
         let others = asDefault ? [:] : try othersToKeep(new)
@@ -55,6 +58,8 @@ struct Registration {
             try changeDefaults(of: others.keys.sorted()) { $0.prefer(others[$1] ?? "", for: DesktopEntry.type(of: $1)) }
         }
         updateDatabase()
+        let start = try AutostartEntry()
+        return try start.add(beside: program) ? start.path : nil
     }
 
     /// Returns the applications that own schemes without being among the user's choices, by scheme.
@@ -84,6 +89,7 @@ struct Registration {
         }
         if kept.isEmpty {
             try folders.entry.remove()
+            try AutostartEntry().remove()
         } else {
             var entry = DesktopEntry(program: old.program, schemes: kept)
             entry.keptDefaults = old.keptDefaults.filter { kept.contains($0.key) }

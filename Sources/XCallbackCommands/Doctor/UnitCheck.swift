@@ -14,7 +14,9 @@ enum UnitCheck: DoctorCheck {
                     "units were not checked: no unit has the socket \(examination.socket)")
             ]
         }
-        guard let units = examination.units else { return [unasked(scope)] }
+        guard let units = examination.units else {
+            return [scope == .user && AutostartEntry.isNeeded ? start() : unasked(scope)]
+        }
         guard units.service.isKnown, units.socket.isKnown else {
             let name = units.socket.isKnown ? units.service.name : units.socket.name
             return [Finding(.skipped, of: name, "\(owner(scope)) does not know \(name)")]
@@ -63,6 +65,16 @@ enum UnitCheck: DoctorCheck {
                         command: "kill \(daemon.processID) && \(mend.command)", needsRoot: mend.needsRoot) : nil
             },
             advice: "process \(daemon.processID) answers, which was not started by the service manager")
+    }
+
+    /// Returns the finding without a service manager for users.
+    private static func start() -> Finding {
+        if let entry = try? AutostartEntry(), entry.exists {
+            return Finding(.good, of: entry.path, "your session starts the daemon (\(entry.path))")
+        }
+        return Finding(
+            .note, of: "session", "nothing starts the daemon with your session: there is no service manager for users",
+            mend: Finding.Mend(command: "xcallback register --all"))
     }
 
     private static func unasked(_ scope: ManagerScope) -> Finding {

@@ -52,7 +52,7 @@ struct HandleCommand: DaemonCommand {
             }
             let status = ExitStatus(answer)
             if answer.open == nil, case .error(let error) = answer.response {
-                tell(error, by: answer.author)
+                tell(error, answer)
             }
             if status != .success { throw ExitCode(status.rawValue) }
         } catch {
@@ -62,12 +62,12 @@ struct HandleCommand: DaemonCommand {
         }
     }
 
-    /// Reports an error for which the URL has no callback; the daemon's message contains no values.
-    private func tell(_ error: CallbackError, by author: Client.Answer.Author) {
-        let isReturn = ReturnURL.isOne(url.utf8.span)
-        let title = isReturn ? "an answer was rejected" : "error \(error.code.rawValue)"
-        UserNotice(application: scheme, title: title, text: error.message).tell(
-            journal: author == .daemon ? nil : "the URL has no x-error")
+    /// Reports an error for which the URL has no callback; the daemon's message contains no values, but the cause may.
+    private func tell(_ error: CallbackError, _ answer: Client.Answer) {
+        let title = ReturnURL.isOne(url.utf8.span) ? "an answer was rejected" : "error \(error.code.rawValue)"
+        let cause = answer.cause.map { "\n\($0.withVisibleControls)" } ?? ""
+        UserNotice(application: scheme, title: title, text: error.message + cause).tell(
+            journal: answer.author == .daemon ? error.message : "the URL has no x-error")
     }
 
     /// The scheme, which is never a secret, unlike the rest of the URL.

@@ -29,7 +29,7 @@ package struct Asker {
         source = environment("XCALLBACK_SOURCE")
         route = environment("XCALLBACK_ROUTE")
         otherUserID = environment("XCALLBACK_UID").flatMap { UInt32($0) }.flatMap { $0 == geteuid() ? nil : $0 }
-        guard origin == "socket" else {
+        guard ["socket", "agent"].contains(origin) else {
             process = nil
             return
         }
@@ -50,9 +50,8 @@ package struct Asker {
         // The earlier origin of the request is unknown.
         case "internal":
             sentences.append(("A redirect leads to this, perhaps from a web page.", []))
+        case "agent": sentences.append(assistant(user))
         case "socket":
-            // A process that started after this one only reuses the number of the sender.
-            let sender = process.flatMap { $0.startTime <= ProcessState.own?.startTime ?? 0 ? $0 : nil }
             guard let sender, let program = sender.program else {
                 sentences.append(("A program\(user) asks for this.", []))
                 break
@@ -62,6 +61,24 @@ package struct Asker {
         }
         if let source { sentences.append(("The sender calls itself {}.", [source])) }
         return sentences.flatMap { (try? Question($0.words, $0.values).lines) ?? [] }
+    }
+
+    /// The sending process; a process that started after this one only reuses its number.
+    private var sender: ProcessState? {
+        process.flatMap { $0.startTime <= ProcessState.own?.startTime ?? 0 ? $0 : nil }
+    }
+
+    /// Returns the sentence about an assistant: its process is 'xcallback mcp', which the assistant's program starts, or a
+    /// process in a sandbox.
+    private func assistant(_ user: String) -> (words: String, values: [String]) {
+        guard let sender, let program = sender.program else { return ("An assistant\(user) asks for this.", []) }
+        let isOwn = program == ProcessState.own?.program
+        let parent = sender.parentID > 1 ? ProcessState(of: sender.parentID)?.program : nil
+        let start = parent == nil ? "" : ", started by {}"
+        return (
+            "An assistant\(user) asks for this (\(isOwn ? "xcallback mcp" : "{}")\(start)).",
+            (isOwn ? [] : [program]) + (parent.map { [$0] } ?? [])
+        )
     }
 
     /// Reads the first line of standard input, which is the request if no other program has read it.

@@ -58,3 +58,14 @@ struct QuestionObstacle: Error {
         self.text = text
     }
 }
+
+extension QuestionObstacle {
+    /// No display can be reached: windows cannot be shown.
+    static var noDisplay: QuestionObstacle {
+        let help =
+            ManagerScope.user.isRunning
+            ? "run '\(ManagerScope.displayImport)' in your desktop session"
+            : "neither DISPLAY nor WAYLAND_DISPLAY leads to one"
+        return QuestionObstacle("no display can be reached: \(help)")
+    }
+}

@@ -26,8 +26,9 @@ struct Questioner {
     init(title: String, lines: [String]) throws(QuestionObstacle) {
         self.title = title
         self.lines = lines
-        let isReachable = Screen.current.isReachable
-        dialogs = isReachable ? [QuestionTool.zenity, .kdialog].filter { ToolRun.isInstalled($0.name) } : []
+        // Without a display, the buttons of a notification may be invisible, too.
+        guard Screen.current.isReachable else { throw .noDisplay }
+        dialogs = [QuestionTool.zenity, .kdialog].filter { ToolRun.isInstalled($0.name) }
         guard dialogs.isEmpty else {
             notification = nil
             return
@@ -35,8 +36,7 @@ struct Questioner {
         do throws(QuestionObstacle) {
             notification = try Self.findNotification()
         } catch {
-            let reason = isReachable ? "neither zenity nor kdialog is installed" : "no display can be reached"
-            throw QuestionObstacle("\(reason), and \(error.text)")
+            throw QuestionObstacle("neither zenity nor kdialog is installed, and \(error.text)")
         }
     }
 

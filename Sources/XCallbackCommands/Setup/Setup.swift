@@ -127,7 +127,9 @@ struct Setup: Sendable {
         }
         if !schemes.isEmpty {
             changes.note { _ = try Registration().remove(schemes) }
-            try Registration().add(schemes, asDefault: answers.isDefault)
+            if let start = try Registration().add(schemes, asDefault: answers.isDefault) {
+                try SetupLine.print("wrote", "\(start), which starts the daemon with your session")
+            }
         }
         for scheme in schemes + preferred {
             try SetupLine.print("registered", OwnerReport.title(SchemeOwner(asking: scheme)))
@@ -156,6 +158,11 @@ struct Setup: Sendable {
     }
 
     private func finish(isServed: Bool) throws(Failure) {
+        if ManagerDisplay.isMissing {
+            try SetupLine.print("no display", "your service manager has none, so programs and questions cannot show windows")
+            try SetupLine.print("", "now: \(ManagerDisplay.command)")
+            try SetupLine.print("", "and \(ManagerDisplay.advice)")
+        }
         if isServed {
             let commands = example.comment.commands.prefix(2)
             try Terminal.print("\(example.name) is set up.\(commands.isEmpty ? "" : " Next:")")

@@ -60,7 +60,7 @@ struct SetupFiles {
         if registersSchemes {
             let desktop = try DesktopFolders()
             let cache = "\(desktop.applications)/\(DesktopFolders.cacheName)"
-            paths += [cache, desktop.defaults.path]
+            paths += [cache, desktop.defaults.path, try AutostartEntry().path]
             if access(cache, F_OK) != 0 { caches = [cache] }
         }
         return MadeFolders.missing(for: paths) + caches

@@ -80,7 +80,10 @@ struct Trial: Sendable {
         switch event.outcome {
         case "cancel": return .declined
         case "error" where isAsked && event.code == CallbackError.Code.unavailable.rawValue:
-            return .skipped(because: "no dialog is installed to ask you: install zenity or kdialog")
+            return .skipped(
+                because: ManagerDisplay.isMissing
+                    ? "the daemon has no display to ask you on"
+                    : "no dialog is installed to ask you: install zenity or kdialog")
         case "error" where isAsked && event.code == CallbackError.Code.timedOut.rawValue:
             return .skipped(because: "the question was not answered")
         case "error": throw failure(event.code ?? 0, nil)

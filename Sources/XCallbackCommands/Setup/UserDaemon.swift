@@ -92,6 +92,7 @@ extension UserDaemon {
         switch UserUnit.state {
         case .unmanaged:
             try SetupLine.print("not started", "the daemon: your service manager is not running")
+            if let note = sessionNote() { try SetupLine.print("", note) }
             return false
         case .unknown:
             try SetupLine.print("not started", "the daemon: your service manager does not know \(UserUnit.name)")

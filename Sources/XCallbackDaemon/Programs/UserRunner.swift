@@ -30,7 +30,14 @@ struct UserRunner: ProgramRunner {
 
     func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
         let program = await renewed(program, on: loop)
-        guard requiresScope else { return try await children.run(program, on: loop) }
+        var result = try await requiresScope ? runInScope(program, on: loop) : children.run(program, on: loop)
+        if !program.command.hasDisplay, await isManaged(on: loop) {
+            result.hint = "your service manager has no display: run '\(ManagerScope.displayImport)' in your session"
+        }
+        return result
+    }
+
+    private func runInScope(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
         let command = try await scoped(program, on: loop)
         let result = try await loop.run(command, within: program.quota)
         guard let scope = result.unit else { throw CallbackError.noServiceManager }
@@ -54,6 +61,12 @@ struct UserRunner: ProgramRunner {
         }
     }
 
+    /// Whether a user's service manager gives programs their variables.
+    private func isManaged(on loop: EventLoop) async -> Bool {
+        guard !isOfSystem else { return false }
+        return await loop.sessionVariables() != nil
+    }
+
     /// Returns a program with the session's present variables.
     private func renewed(_ program: PreparedProgram, on loop: EventLoop) async -> PreparedProgram {
         guard !isOfSystem, let variables = await loop.sessionVariables() else { return program }
@@ -68,7 +81,11 @@ struct UserRunner: ProgramRunner {
     /// - Throws: ``SystemError`` if the program does not exist; ``ScopeFailure`` without systemd.
     private func scoped(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildCommand {
         let word = String(decoding: program.command.arguments.first ?? [], as: UTF8.self)
-        guard let path = ProgramFolders().path(of: word) else { throw SystemError("execve", code: ENOENT) }
+        let folders = ProgramFolders()
+        if let obstacle = ProgramObstacle(starting: word, in: folders) {
+            throw SystemError("execve", code: obstacle.code)
+        }
+        guard let path = folders.path(of: word) else { throw SystemError("execve", code: ENOENT) }
         guard let version = await loop.serviceManagerVersion() else { throw ScopeFailure() }
         var command = program.command
         let scope = "xcallback-\(await loop.scopeName(of: program)).scope"
@@ -90,6 +107,13 @@ struct UserRunner: ProgramRunner {
         var command = ChildCommand.keepingOutput(words)
         command.isDetached = true
         try? await loop.start(command) { _ in }
+    }
+}
+
+extension ChildCommand {
+    /// Whether the environment names a display.
+    fileprivate var hasDisplay: Bool {
+        environment.contains { $0.starts(with: "DISPLAY=".utf8) || $0.starts(with: "WAYLAND_DISPLAY=".utf8) }
     }
 }
 

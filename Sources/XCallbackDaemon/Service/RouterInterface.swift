@@ -44,8 +44,8 @@ enum RouterInterface {
         # the reply is that of the last one. Any other callback is 'open': the URL that the client must open. It is
         # null if the answer is neither a callback nor a redirect.
         #
-        # 'cause' is the reason why a handler or a policy failed, as in the log of the daemon, if the user of the
-        # daemon or root sent the request and the origin is 'socket'.
+        # 'cause' is the reason for an error, as in the log of the daemon, such as the last line that a program wrote to
+        # standard error. Only the user of the daemon and root get it, and not for the origin 'agent'.
         #
         # 'id' is the id of the request in the log of the daemon, in the events of 'Monitor', and in the environment
         # of its programs. It is null for what was refused before it became a request.

@@ -101,9 +101,9 @@ extension VarlinkSession {
     /// Returns the reason why the current request failed, for clients that may see the log.
     private func takeCause(on loop: isolated EventLoop) -> String? {
         let walk = service.answerer.walk
-        guard case .error(let error) = walk.response, (500..<600).contains(error.code.rawValue) else { return nil }
         let cause = loop.failureCauses.take(walk.request.id)
-        return service.mayAll(peer) && walk.request.receivedOrigin == .socket ? cause : nil
+        guard case .error = walk.response, service.mayAll(peer), walk.request.receivedOrigin != .agent else { return nil }
+        return cause
     }
 
     /// Continues with a followed answer, which becomes the next request or the result of the call.

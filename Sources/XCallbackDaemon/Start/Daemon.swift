@@ -166,8 +166,10 @@ package enum Daemon {
             return .serving(loop, Remainder(notifier: parts.notifier, ending: parts.ending))
         } catch {
             output.waitsForRoom = true
-            logger.error("cannot serve", metadata: ["error": "\(error)"])
-            tellNotStarted("\(error)", logger)
+            let note = locations.isSystem || !(error is ListenerError) ? nil : sessionNote()
+            let text = "\(error)\(note.map { ": \($0)" } ?? "")"
+            logger.error("cannot serve", metadata: ["error": "\(text)"])
+            tellNotStarted(text, logger)
             return .ended(DaemonExitStatus(error))
         }
     }

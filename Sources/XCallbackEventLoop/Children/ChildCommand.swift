@@ -101,6 +101,8 @@ package struct ChildResult: Hashable, Sendable {
     package let errors: [UInt8]
     /// The unit of a service manager in which it ran, if any.
     package var unit: String?
+    /// What a program that reports a missing display needs; nil if it had one.
+    package var hint: String?
 
     /// Creates the result of a program that another process ran.
     package init(ending: Ending, output: [UInt8], exceededOutput: Bool, errors: [UInt8]) {

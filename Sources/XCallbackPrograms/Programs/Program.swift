@@ -1,4 +1,3 @@
-import Glibc
 import Logging
 package import XCallbackEventLoop
 import XCallbackLinux
@@ -80,7 +79,7 @@ package struct Program: Sendable {
             return result
         } catch {
             await loop.give(.processes, of: account)
-            if let error = error as? SystemError { throw failure(error, request, on: loop) }
+            if let error = error as? SystemError { throw failure(error, of: command, request, on: loop) }
             if let excess = error as? ChildQuota.Excess { throw CallbackError(excess) }
             throw error
         }
@@ -105,7 +104,7 @@ package struct Program: Sendable {
             }
         } catch {
             await loop.give(.processes, of: account)
-            if let error = error as? SystemError { throw failure(error, request, on: loop) }
+            if let error = error as? SystemError { throw failure(error, of: command, request, on: loop) }
             throw error
         }
     }
@@ -176,27 +175,17 @@ package struct Program: Sendable {
         return command
     }
 
-    private func failure(_ error: SystemError, _ request: Request, on loop: EventLoop) -> CallbackError {
+    private func failure(
+        _ error: SystemError, of command: ChildCommand, _ request: Request, on loop: EventLoop
+    ) -> CallbackError {
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
         log.failure(
-            "cannot start a program", ["program": "\(name)", "error": "\(error)"], cause: cause(of: error),
+            "cannot start a program", ["program": "\(name)", "error": "\(error)"], cause: command.cause(of: error),
             for: request, on: loop)
         if error.isShortage {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }
         return .internalFailure
-    }
-
-    /// The reason why the program cannot be started, for users who may see the log.
-    private func cause(of error: SystemError) -> String {
-        if let folder, error.call.hasPrefix("chdir") {
-            let path = String(decoding: folder, as: UTF8.self)
-            return "the program '\(name)' cannot be started in \(path): \(systemMessage(error.code))"
-        }
-        if error.code == ENOENT, !name.utf8.contains(UInt8(ascii: "/")) {
-            return "program '\(name)' not found in the daemon's PATH, \(ProgramFolders())"
-        }
-        return "the program '\(name)' cannot be started: \(error)"
     }
 }
 

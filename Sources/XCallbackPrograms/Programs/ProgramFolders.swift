@@ -21,9 +21,16 @@ package struct ProgramFolders: Sendable {
     ///
     /// - Parameter name: The name, or a path, which contains a slash.
     /// - Returns: The current path of the program; nil if it does not exist.
-    package func path(of name: String) -> String? {
-        let paths = name.utf8.contains(UInt8(ascii: "/")) ? [name] : folders.map { "\($0)/\(name)" }
-        return paths.first(where: Self.isProgram)
+    package func path(of name: String) -> String? { paths(of: name).first(where: Self.isProgram) }
+
+    /// Returns a path itself, or the path of a file with a name, which need not be a program; nil if there is none.
+    func existingPath(of name: String) -> String? {
+        let paths = paths(of: name)
+        return paths == [name] ? name : paths.first { access($0, F_OK) == 0 }
+    }
+
+    private func paths(of name: String) -> [String] {
+        name.utf8.contains(UInt8(ascii: "/")) ? [name] : folders.map { "\($0)/\(name)" }
     }
 
     private static func isProgram(_ path: String) -> Bool {

@@ -8,6 +8,8 @@ package import XCallbackPipeline
 package struct ProgramLog: Sendable {
     /// The maximum number of bytes of standard error in the log.
     private static let limit = 1024
+    /// The maximum number of characters of a cause.
+    private static let causeLimit = 300
 
     private let routeName: String
     private let logger: Logger
@@ -39,13 +41,16 @@ package struct ProgramLog: Sendable {
     }
 
     /// Records the last line of a program's standard error as the cause, for users who may see it.
-    package func note(lastLineOf errors: ArraySlice<UInt8>, of request: Request, on loop: EventLoop?) {
-        guard let line = errors.split(separator: UInt8(ascii: "\n")).last else { return }
-        let cause = String(decoding: line.prefix(Self.limit), as: UTF8.self)
-        loop?.assumeIsolated { $0.failureCauses.note(cause, of: request) }
+    private func noteCause(in errors: ArraySlice<UInt8>, _ hint: String?, of request: Request, on loop: EventLoop?) {
+        let lines = errors.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
+        guard let line = lines.last(where: { !$0.allSatisfy { $0 <= UInt8(ascii: " ") } }) else { return }
+        let text = String(decoding: line, as: UTF8.self)
+        var cause = text.count > Self.causeLimit ? "\(text.prefix(Self.causeLimit))…" : text
+        if let hint, text.lowercased().contains("display") { cause += " (\(hint))" }
+        loop?.assumeIsolated { [cause] loop in loop.failureCauses.note(cause, of: request) }
     }
 
-    /// Logs how a program ended, with the end of its standard error.
+    /// Logs how a program ended, with the end of its standard error, whose last line is the cause of an error.
     ///
     /// - Parameters:
     ///   - name: The name of the program in the configuration.
@@ -59,6 +64,7 @@ package struct ProgramLog: Sendable {
         on loop: EventLoop?
     ) {
         var metadata: Logger.Metadata = ["program": "\(name)"]
+        if case .exited(1...) = result.ending { noteCause(in: errors, result.hint, of: request, on: loop) }
         switch result.ending {
         case .exited(let status): metadata["program.status"] = "\(status)"
         case .killed(let signal): metadata["program.signal"] = "\(signal)"

@@ -16,7 +16,7 @@ struct DiagnosisTests {
         #expect(failed.status == 1)
         #expect(failed.output.hasPrefix("error 500: The handler failed. (request "))
         let cause =
-            "program 'greet' not found in the daemon's PATH, \(directory.path)/bin:/usr/bin:/bin"
+            "program 'greet' is not in the daemon's PATH (\(directory.path)/bin:/usr/bin:/bin): write its whole path"
         #expect(failed.output.contains("\ncause: \(cause)\n"), "\(failed.output)")
         #expect(try site.run("xcallback", "check", daemon.directory.path(of: "config.yaml")).output.contains(cause))
         #expect(try site.run("xcallback", "doctor").output.contains(cause))
@@ -47,5 +47,49 @@ struct DiagnosisTests {
         #expect(opened.status == 0, "\(opened.output)")
         #expect(try site.run("timeout", "30", "sh", "-c", "until test -e \(file); do sleep 0.01; done").status == 0)
         #expect(!site.hasMore)
+    }
+
+    /// After `su`, and in the jobs of cron.
+    @Test func aProcessOutsideOfASession() throws {
+        let site = try SetupSite()
+        let user = geteuid() == 0 ? 65_534 : geteuid()
+        let missing = try site.run("env", "-u", "XDG_RUNTIME_DIR", "xcallback", "open", "notes:/a")
+        #expect(missing.status == 7)
+        let unset = "XDG_RUNTIME_DIR is not set, as after 'su' or in a cron job, and '/run/user/\(user)' "
+        #expect(missing.output.contains("\n\(unset)"), "\(missing.output)")
+        let found = try site.run("env", "-u", "XDG_RUNTIME_DIR", "xcallback", "doctor")
+        #expect(found.output.contains("note  \(unset)"), "\(found.output)")
+        try site.home.write(ManagedSite.configuration, to: ".config/xcallbackd/config.yaml")
+        try site.giveAway()
+        let daemon = try site.run("env", "-u", "XDG_RUNTIME_DIR", RunningDaemon.program("xcallbackd"))
+        #expect(daemon.status == 73 && daemon.output.contains(unset), "\(daemon.output)")
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root is root"))
+    func rootAndTheDaemonOfAUser() throws {
+        let site = try SetupSite()
+        let home = site.home.path
+        let job = ["-u", "XDG_RUNTIME_DIR", "-u", "XCALLBACK_SOCKET", "xcallback", "open", "notes:/a"]
+        let root = try site.site.start(job, to: "cron")
+        #expect(try root.wait() == 7)
+        let help =
+            "root has no daemon of a user: for that, 'runuser -u USER -- env XDG_RUNTIME_DIR=/run/user/UID xcallback …'"
+        #expect(try site.home.text(of: "cron").contains("\n\(help)\n"))
+        // After 'su' without '-', which keeps the variable.
+        try site.home.write(ManagedSite.configuration, to: ".config/xcallbackd/config.yaml")
+        try site.giveAway()
+        let daemon = try site.startDaemon()
+        defer { daemon.send(signal: SIGTERM) }
+        let kept = try site.site.start(["-u", "XCALLBACK_SOCKET", "xcallback", "open", "notes:/a"], to: "su")
+        #expect(try kept.wait() != 0)
+        let text = try site.home.text(of: "su")
+        #expect(text.contains("'runuser -u nobody -- env XDG_RUNTIME_DIR=/run/user/65534 xcallback …'"), "\(text)")
+        chmod(home, 0o755)
+        let words = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "xcallback", "open", "notes:/a"]
+        #expect(try site.site.start(["-u", "XCALLBACK_SOCKET"] + words, to: "other").wait() == 7)
+        let other = try site.home.text(of: "other")
+        #expect(
+            other.contains(
+                "\nXDG_RUNTIME_DIR is '\(home)/run', of another user, as after 'su': set it to /run/user/12345\n"))
     }
 }

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import XCallback
 import XCallbackTesting
 
 /// The product's own questions, with the real daemon and the real command; the desktop's tools are stand-ins.
@@ -16,6 +17,7 @@ struct AskCommandTests {
             public: true
             policies: [{ confirm: { text: "New {id}?", origin: desktop } }]
             respond: { ok: 1 }
+          - { route: "run:/assist", agent: true, policies: [{ confirm: "Sure?" }], respond: { ok: 1 } }
           - { route: "run:/short", policies: [{ confirm: { text: "Well?", timeout: 1s } }], respond: { ok: 1 } }
         """
 
@@ -91,10 +93,38 @@ struct AskCommandTests {
         #expect(answer?.hasPrefix(failure(503) + "The%20user%20cannot%20be%20asked%20here%3B%20") == true)
         #expect(site.count("zenity") == 0)
         // The obstacle goes to the log, and not to the caller.
-        #expect(try site.daemon.log.contains("the user cannot be asked here: no display"))
+        #expect(
+            try site.daemon.log.contains("the user cannot be asked here: no display can be reached: neither DISPLAY"))
         let other = try Self.site([:])
         #expect(try other.ask("delete/7")?.hasPrefix(failure(503)) == true)
         #expect(try other.daemon.log.contains("neither zenity nor kdialog"))
+    }
+
+    /// A notification of sway or i3 cannot be answered: its buttons are not shown.
+    @Test func withoutADisplayNoNotificationIsTried() async throws {
+        let tools = ["notify-send": #"asked "$@"; stand; echo yes"#, "busctl": #"echo 'as 1 "actions"'"#]
+        let site = try Self.site(tools, hasDisplay: false)
+        // The service manager runs.
+        mkdir(site.path(of: "run/systemd"), 0o700)
+        close(creat(site.path(of: "run/systemd/private"), 0o600))
+        let answer = try await Client(socket: site.daemon.socket).open("run:/delete/7")
+        #expect(
+            answer.response
+                == .error(
+                    CallbackError(.unavailable, "The user cannot be asked here; the daemon's log has the reason.")))
+        #expect(
+            answer.cause == "the user cannot be asked here: no display can be reached: run 'systemctl --user "
+                + "import-environment DISPLAY WAYLAND_DISPLAY' in your desktop session")
+        #expect(site.count("notify-send") == 0)
+    }
+
+    @Test func aQuestionNamesTheAssistant() async throws {
+        let site = try Self.site(["zenity": #"asked "$@"; stand"#])
+        let answer = try await Client(socket: site.daemon.socket).open("run:/assist", from: .agent)
+        #expect(answer.url == Self.success)
+        let asked = try site.arguments("zenity")
+        #expect(asked.contains("--text=Sure?\n\nAn assistant asks for this (“"), "\(asked)")
+        #expect(asked.contains(", started by “"))
     }
 
     static let services: [(capabilities: String, answer: String)] = [
@@ -105,7 +135,7 @@ struct AskCommandTests {
     func aNotificationAsksIfItHasButtons(capabilities: String, answer: String) throws {
         let notify = #"asked "$@"; stand; echo yes"#
         let site = try Self.site(
-            ["notify-send": notify, "busctl": "echo '\(capabilities)'"], hasDisplay: false)
+            ["notify-send": notify, "busctl": "echo '\(capabilities)'"])
         #expect(try site.ask("delete/a%5Cb")?.hasPrefix(answer) == true)
         #expect(site.count("notify-send") == (answer == Self.success ? 1 : 0))
         guard answer == Self.success else { return }

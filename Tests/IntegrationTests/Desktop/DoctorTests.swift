@@ -247,7 +247,7 @@ struct DoctorTests {
         let site = try DesktopSite(socket: daemon.socket)
         let warned = try site.run("xcallback", "doctor")
         let file = daemon.directory.path(of: "config.yaml")
-        #expect(warned.output.contains("program 'no-such-program-5' not found in "), "\(warned.output)")
+        #expect(warned.output.contains("program 'no-such-program-5' is not in "), "\(warned.output)")
         #expect(warned.output.contains("\nnote  and 2 more: 'xcallback check --config \(file)' shows them\n"))
         let faults = (1...60).map { "  - { route: notes:/\($0), respond: { a: b }, rout: 1 }\n" }
         try daemon.directory.write("schemes: [notes]\nroutes:\n\(faults.joined())", to: "config.yaml")

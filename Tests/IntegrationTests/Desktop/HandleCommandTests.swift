@@ -77,6 +77,23 @@ struct HandleCommandTests {
         #expect(try daemon.stop() == 0)
     }
 
+    /// The user who has clicked sees it, and neither the journal nor an application.
+    @Test func theReasonOfAProgramIsInTheNotification() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [notes]
+            routes:
+              - { route: notes:/gone, public: true, exec: [sh, -c, 'printf "No note <7>.\\033" >&2; exit 4'] }
+            """)
+        let site = try DesktopSite(socket: daemon.socket)
+        try site.install(program: "notify-send", script: "tell \"$@\"")
+        let result = try site.run("xcallback", "handle", "--", "notes:/gone")
+        let message = "The program ended with status 4."
+        #expect(result.output == "xcallback: notes: error 4\n\(message)\nNo note <7>.<U+001B>\n")
+        #expect(try site.hear() == "--app-name=xcallback -- notes: error 4 \(message)")
+        #expect(try site.hear() == "No note &lt;7&gt;.&lt;U+001B&gt;")
+    }
+
     static let openers: [(opener: String, reason: String)] = [
         ("false", "'false' ended with status 1"), ("not-there", "cannot run 'not-there': No such file or directory"),
     ]

@@ -132,9 +132,11 @@ final class SetupSite {
 
     /// Installs a stand-in for the service manager's tool that starts and stops the daemon.
     ///
-    /// - Parameter isEnabled: Whether the socket's unit is already enabled.
+    /// - Parameters:
+    ///   - isEnabled: Whether the socket's unit is already enabled.
+    ///   - variables: The manager's environment; nil if it does not answer that question.
     /// - Throws: ``TestFailure`` if it cannot be written.
-    func installServiceManager(isEnabled: Bool = false) throws {
+    func installServiceManager(isEnabled: Bool = false, variables: String? = nil) throws {
         let daemon = try RunningDaemon.program("xcallbackd")
         try install(
             "systemctl", in: "bin",
@@ -162,6 +164,7 @@ final class SetupSite {
             *' disable --now xcallbackd.socket')
                 rm "$link" && rmdir "${link%/*}" && stop ;;
             *' start xcallbackd.socket') start ;;
+            *' show-environment') \(variables.map { "echo '\($0)'" } ?? "exit 1") ;;
             *' stop xcallbackd.service' | *' stop xcallbackd.socket') stop ;;
             *) exit 1 ;;
             esac

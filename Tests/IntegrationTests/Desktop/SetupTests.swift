@@ -200,6 +200,115 @@ struct SetupTests {
         #expect(try daemon.wait() == 0)
     }
 
+    private static let autostart = ".config/autostart/xcallbackd.desktop"
+    private static let isBooted = access("/run/systemd/system", F_OK) == 0
+
+    /// On OpenRC or runit the session starts the daemon: from the setup to the first answer, and back.
+    @Test(.enabled(if: !isBooted, "needs a machine without systemd"))
+    func withoutSystemdTheSessionStartsTheDaemon() throws {
+        let site = try SetupSite()
+        let before = try site.contents()
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 0)
+        let line = "wrote         \(site.home.path)/\(Self.autostart), which starts the daemon with your session\n"
+        #expect(result.output.contains(line), "\(result.output)")
+        let entry = try site.home.text(of: Self.autostart)
+        #expect(entry.contains("\nExec=xcallbackd\n"), "\(entry)")
+        let note = "note  nothing starts the daemon with your session"
+        let good = "ok    your session starts the daemon (\(site.home.path)/\(Self.autostart))\n"
+        #expect(try site.run("xcallback", "doctor").output.contains(good))
+        // The session's next start.
+        let daemon = try site.startDaemon()
+        #expect(try site.setup("notes").output.contains("clicked       notes:/new?"))
+        #expect(try site.run("xcallback", "open", "notes:/read/First%20note").output == "result=It works.\n")
+        #expect(try site.setup("--undo", "notes").status == 0)
+        daemon.send(signal: SIGTERM)
+        #expect(try daemon.wait() == 0)
+        #expect(try site.contents() == before)
+        #expect(try site.run("xcallback", "doctor").output.contains(note))
+    }
+
+    @Test(.enabled(if: !isBooted, "needs a machine without systemd"))
+    func aRegistrationStartsTheDaemonToo() throws {
+        let site = try SetupSite()
+        try site.install("xcallbackd", in: "prefix/bin", "#!/bin/sh\n")
+        let path = "\(site.home.path)/\(Self.autostart)"
+        try site.giveAway()
+        #expect(
+            try site.run("xcallback", "register", "a", "b").output.hasSuffix(
+                "\(path): starts the daemon with your session\n"))
+        #expect(try site.home.text(of: Self.autostart).contains("\nExec=\(site.home.path)/prefix/bin/xcallbackd\n"))
+        #expect(try site.run("desktop-file-validate", path).status == 0)
+        // The user has switched it off.
+        try site.run("sh", "-c", "echo Hidden=true >>\(path)")
+        #expect(try !site.run("xcallback", "register", "c").output.contains("with your session"))
+        #expect(try site.home.text(of: Self.autostart).hasSuffix("\nHidden=true\n"))
+        #expect(try site.run("xcallback", "unregister", "a", "b").status == 0)
+        #expect(site.home.contains(Self.autostart))
+        #expect(try site.run("xcallback", "unregister").status == 0)
+        #expect(!site.home.contains(Self.autostart))
+        try site.home.write("[Desktop Entry]\nType=Application\nName=mine\nExec=mine\n", to: Self.autostart)
+        try site.giveAway()
+        #expect(try site.run("xcallback", "register", "a").status == 0)
+        #expect(try site.run("xcallback", "unregister").status == 0)
+        #expect(site.home.contains(Self.autostart))
+    }
+
+    static let sessions: [(variable: String, line: String)] = [
+        ("SWAYSOCK=/s", "in ~/.config/sway/config: exec systemctl"),
+        ("I3SOCK=/s", "in ~/.config/i3/config: exec --no-startup-id systemctl"),
+        ("A=b", "in ~/.xinitrc, before the window manager: systemctl"),
+    ]
+
+    /// sway, i3 and startx do not give the service manager their display.
+    @Test(arguments: sessions)
+    func aServiceManagerWithoutADisplayIsTold(variable: String, line: String) throws {
+        let site = try SetupSite()
+        try site.installServiceManager(variables: "HOME=/")
+        let command = "systemctl --user import-environment DISPLAY WAYLAND_DISPLAY"
+        let result = try site.setup("notes", "--yes", environment: [variable, "XAUTHORITY="])
+        #expect(result.status == 0, "\(result.output)")
+        let advice = "\(line) --user import-environment DISPLAY WAYLAND_DISPLAY\n"
+        #expect(
+            result.output.contains("              now: \(command)\n              and \(advice)"), "\(result.output)")
+        let found = try site.run("xcallback", "doctor", environment: [variable])
+        #expect(found.status == 1)
+        let fault =
+            "FAULT your service manager has no display: programs and questions of the daemon cannot show windows\n"
+        #expect(found.output.contains("\(fault)      run: \(command)\n      and \(advice)"), "\(found.output)")
+        try site.installServiceManager(isEnabled: true, variables: "DISPLAY=:99")
+        #expect(try !site.run("xcallback", "doctor").output.contains("no display"))
+        #expect(try !site.setup("notes").output.contains("no display"))
+        #expect(try site.setup("--undo", "notes").status == 0)
+    }
+
+    /// The layout of home-manager, and of a folder of dotfiles, with the umask and the group of the user.
+    @Test func aLinkedConfigurationIsLoaded() throws {
+        let site = try SetupSite()
+        let store = site.home.path(of: "nix/store")
+        let text = "schemes: [own]\nroutes: [{ route: own:/a, respond: { a: 1 } }]\n"
+        try site.home.write(text, to: "nix/store/0-home-manager-files/config.yaml")
+        try site.home.write("", to: ".config/xcallbackd/routes.d/.kept")
+        try site.home.write(text.replacing("own", with: "dot"), to: "dotfiles/xcallbackd/dot.yaml")
+        symlink("\(store)/0-home-manager-files/config.yaml", site.home.path(of: ".config/xcallbackd/config.yaml"))
+        symlink("../../../dotfiles/xcallbackd/dot.yaml", site.home.path(of: ".config/xcallbackd/routes.d/dot.yaml"))
+        try site.giveAway()
+        if geteuid() == 0 {
+            // The group 'nixbld'.
+            #expect(
+                chown("\(site.home.path)/nix", 0, 0) == 0 && chown(store, 0, 30_000) == 0 && chmod(store, 0o1775) == 0)
+            for name in ["", "/config.yaml"] { chown("\(store)/0-home-manager-files\(name)", 0, 0) }
+        }
+        #expect(try site.run("xcallback", "check").output == "valid: 2 routes for own, dot in 2 files\n")
+        let daemon = try site.startDaemon()
+        defer { daemon.send(signal: SIGTERM) }
+        #expect(try site.run("xcallback", "open", "own:/a", "dot:/a").output == "a=1\na=1\n")
+        let reload = try site.run("xcallback", "reload")
+        #expect(reload.status == 0, "\(reload.output)")
+        let found = try site.run("xcallback", "doctor").output
+        #expect(!found.contains("xcallback reload") && found.contains("ok    configuration valid: 2 routes"), "\(found)")
+    }
+
     @Test func aDaemonWithAnotherConfigurationIsToldOf() throws {
         let site = try SetupSite()
         let other = "schemes: [other]\nroutes: [{ route: other:/a, respond: {} }]\n"

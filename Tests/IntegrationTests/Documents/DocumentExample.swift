@@ -6,6 +6,21 @@ struct DocumentExample: CustomStringConvertible {
     struct Step {
         let command: String
         let output: String
+
+        /// Whether the command has printed what is shown, where `…` stands for any text within a line, and a line that is
+        /// only `…` for any lines.
+        func shows(_ printed: String) -> Bool {
+            var parts = output.replacing("\n…\n", with: "…").split(separator: "…", omittingEmptySubsequences: false)
+            let last = parts.removeLast()
+            guard let first = parts.first else { return printed == last }
+            guard printed.hasPrefix(first), printed.hasSuffix(last) else { return false }
+            var rest = printed.dropFirst(first.count)
+            for part in parts.dropFirst() {
+                guard let range = rest.firstRange(of: part) else { return false }
+                rest = rest[range.upperBound...]
+            }
+            return rest.count >= last.count
+        }
     }
 
     /// The path of the document in the package.

@@ -18,6 +18,21 @@ struct FailureCauseTests {
             middleware: [{ exec: [echo, no] }]
             respond: { a: b }
           - { route: n:/own, exec: [sh, -c, "exit 500"] }
+          - { route: n:/reason, public: true, agent: true, exec: [sh, -c, "echo one >&2; echo 'No such note.' >&2; exit 3"] }
+          - { route: n:/note, exec: [sh, -c, "echo 'No such note.' >&2"] }
+          - { route: n:/object, exec: [sh, -c, 'echo why >&2; printf "{{\\"code\\":410,\\"message\\":\\"Gone.\\"}}" >&2; exit 1'] }
+          - { route: n:/long, exec: [sh, -c, "printf '%0400d' 0 >&2; exit 1"] }
+          - { route: n:/controls, exec: [sh, -c, 'printf "a\\033[2Jb" >&2; exit 1'] }
+          - { route: n:/cancel, exec: [sh, -c, "echo no >&2; exit 130"] }
+          - route: n:/denied
+            policies: [{ exec: [sh, -c, "echo 'Not on Sundays.' >&2; exit 1"] }]
+            respond: { a: b }
+          - { route: n:/mode, exec: [DIR/plain] }
+          - { route: n:/mode/apart, exec: [DIR/plain], detach: true }
+          - { route: n:/interpreter, exec: [DIR/script] }
+          - { route: n:/env, exec: [DIR/env] }
+          - { route: n:/windows, exec: [DIR/windows] }
+          - { route: n:/bare, exec: [DIR/bare] }
           - { route: n:/deliver, deliver: editor }
           - { route: n:/late, deliver: late, wait: 50ms }
           - { route: n:/lost, deliver: lost, start: [no-such-program] }
@@ -25,20 +40,56 @@ struct FailureCauseTests {
         """
 
     static let causes: [(String, String?)] = [
-        ("n:/none", "program 'no-such-program' not found in the daemon's PATH, /usr/bin:/bin"),
-        ("n:/nowhere", "the program 'ls' cannot be started in /no-such-folder: No such file or directory"),
+        ("n:/none", "program 'no-such-program' is not in the daemon's PATH (/usr/bin:/bin): write its whole path"),
+        ("n:/nowhere", "the folder '/no-such-folder' does not exist: run 'mkdir -p /no-such-folder'"),
+        ("n:/reason", "No such note."), ("n:/note", nil), ("n:/object", "why"), ("n:/cancel", nil),
+        ("n:/long", String(repeating: "0", count: 300) + "…"), ("n:/controls", "a\u{1B}[2Jb"),
+        ("n:/denied", "Not on Sundays."),
+        ("n:/mode", "'DIR/plain' is not executable: run 'chmod +x DIR/plain'"),
+        ("n:/mode/apart", "'DIR/plain' is not executable: run 'chmod +x DIR/plain'"),
+        ("n:/interpreter", "'DIR/script' wants '/bin/bsh', which does not exist"),
+        ("n:/env", "'DIR/env' wants 'bsh', which is not in the daemon's PATH (/usr/bin:/bin)"),
+        (
+            "n:/windows",
+            "'DIR/windows' has the line ends of Windows, so its first line names no program: "
+                + #"run 'sed -i "s/\r$//" DIR/windows'"#
+        ),
+        ("n:/bare", "'DIR/bare' is a script whose first line does not name a program: '#!/bin/sh'"),
         ("n:/killed", "signal 9 ended the program"), ("n:/policy", "signal 9 ended the program"), ("n:/own", nil),
         ("n:/deliver", "no client receives as 'editor'"),
         ("n:/late", "no client started to receive as 'late' in time"),
-        ("n:/lost", "cannot start the program that receives as 'lost': execve: No such file or directory"),
+        (
+            "n:/lost",
+            "cannot start the program that receives as 'lost': program 'no-such-program' is not in the daemon's PATH "
+                + "(/usr/bin:/bin): write its whole path"
+        ),
         ("n:/deaf", "the started program does not receive as 'deaf' yet"),
     ]
 
+    /// Programs that cannot be started.
+    private static let programs = [
+        "plain": "#!/bin/sh\n", "script": "#!/bin/bsh -e\n", "env": "#!/usr/bin/env bsh\n",
+        "windows": "#!/bin/sh\r\nexit 0\r\n", "bare": "exit 0\n",
+    ]
+
+    private static func start() throws -> RunningDaemon {
+        let directory = try TemporaryDirectory()
+        for (name, text) in programs {
+            let path = try directory.write(text, to: name)
+            if name != "plain" { chmod(path, 0o755) }
+        }
+        let daemon = try RunningDaemon(
+            starting: configuration.replacing("DIR", with: directory.path), in: directory)
+        try daemon.waitUntilReady()
+        return daemon
+    }
+
     @Test(arguments: causes)
     func theDaemonsUserIsToldTheCause(_ url: String, _ cause: String?) async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try Self.start()
+        let cause = cause?.replacing("DIR", with: daemon.directory.path)
         let answer = try await Client(socket: daemon.socket).open(url)
-        #expect(answer.cause == cause)
+        #expect(answer.cause == (url == "n:/env" ? "/usr/bin/env: 'bsh': No such file or directory" : cause))
         #expect(cause.map { answer.url.contains($0.prefix(10)) } != true)
         // Each is reported once, to its own request.
         #expect(try await Client(socket: daemon.socket).open("n:/x").cause == nil)
@@ -50,20 +101,62 @@ struct FailureCauseTests {
         let client = Client(socket: daemon.socket)
         let answer = try await client.open("n:/sure")
         #expect(answer.cause?.hasPrefix("the user cannot be asked here: ") == true, "\(answer)")
-        #expect(try await client.open("n:/sure", from: .desktop).cause == nil)
     }
 
-    @Test func whatComesFromTheDesktopIsToldNothing() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
+    /// The command of the desktop shows it to the user who has clicked; it is in no URL.
+    @Test func itIsNeverInAURLAndNotForAssistants() async throws {
+        let daemon = try Self.start()
         let client = Client(socket: daemon.socket)
-        #expect(try await client.open("n:/none", from: .desktop).cause == nil)
-        #expect(try await client.open("n:/none").cause != nil)
-        let followed = try await client.open("n:/none", following: true)
-        #expect(followed.cause != nil)
+        #expect(try await client.open("n:/reason", from: .agent).cause == nil)
+        for origin in [Origin.desktop, .socket] {
+            let answer = try await client.open("n:/reason?x-error=n:/x", from: origin)
+            #expect(answer.cause == "No such note.")
+            #expect(answer.url.hasPrefix("n:/x?errorCode=3&") && !answer.url.contains("such"), "\(answer.url)")
+        }
+        #expect(try await client.open("n:/reason", from: .desktop, following: true).cause == "No such note.")
+        let line = try daemon.connect().ask("n:/reason")
+        #expect(line?.contains("such") == false)
+    }
+
+    /// Most of them are found before anything runs.
+    @Test func theCheckFindsThem() throws {
+        let daemon = try Self.start()
+        let output = daemon.directory.path(of: "output")
+        let status = try ChildProcess(
+            [RunningDaemon.program("xcallback"), "check", daemon.directory.path(of: "config.yaml")],
+            environment: ["PATH=/usr/bin:/bin"], output: output, error: output
+        ).wait()
+        #expect(status == 0)
+        let text = try daemon.directory.text(of: "output")
+        for url in ["nowhere", "mode", "interpreter", "env", "windows"] {
+            let cause = try #require(Self.causes.first { $0.0 == "n:/\(url)" }?.1)
+            #expect(text.contains("warning: \(cause.replacing("DIR", with: daemon.directory.path))\n"), "\(text)")
+        }
+    }
+
+    /// The service manager of sway, i3 or startx has no display; this is a daemon that it has started.
+    @Test func aProgramThatMissesItsDisplayNamesTheCommand() async throws {
+        let directory = try TemporaryDirectory()
+        chmod(try directory.write("#!/bin/sh\necho HOME=/root\n", to: "bin/systemctl"), 0o755)
+        let daemon = try RunningDaemon(
+            starting: """
+                schemes: [n]
+                routes:
+                  - { route: n:/window, exec: [sh, -c, 'echo "cannot open display: $DISPLAY" >&2; exit 1'] }
+                  - { route: n:/other, exec: [sh, -c, "echo no >&2; exit 1"] }
+                """, in: directory,
+            preparation: "export SYSTEMD_EXEC_PID=$$ PATH='\(directory.path)/bin':/usr/bin:/bin DISPLAY=:7")
+        try daemon.waitUntilReady()
+        let client = Client(socket: daemon.socket)
+        #expect(
+            try await client.open("n:/window").cause
+                == "cannot open display:  (your service manager has no display: run "
+                + "'systemctl --user import-environment DISPLAY WAYLAND_DISPLAY' in your session)")
+        #expect(try await client.open("n:/other").cause == "no")
     }
 
     @Test func theCommandPrintsIt() throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try Self.start()
         let output = daemon.directory.path(of: "output")
         let status = try ChildProcess(
             [RunningDaemon.program("xcallback"), "open", "--socket", daemon.socket, "n:/none"], environment: [],
@@ -72,6 +165,8 @@ struct FailureCauseTests {
         #expect(status == 1)
         let lines = try daemon.directory.text(of: "output").split(separator: "\n")
         #expect(lines.first?.hasPrefix("error 500: The handler failed. (request ") == true)
-        #expect(lines.last == "cause: program 'no-such-program' not found in the daemon's PATH, /usr/bin:/bin")
+        #expect(
+            lines.last
+                == "cause: program 'no-such-program' is not in the daemon's PATH (/usr/bin:/bin): write its whole path")
     }
 }

@@ -91,9 +91,11 @@ struct ProgramPlaceTests {
         let folder = "\(site.home)/config"
         let (status, text) = try site.check([])
         #expect(status == 0, "\(text)")
-        #expect(text.contains(":3:35: warning: '\(folder)/nothing' is not a program that can be run"), "\(text)")
+        #expect(text.contains(":3:35: warning: '\(folder)/nothing' does not exist"), "\(text)")
         for (place, name) in [("4:48", "nowhere"), ("5:46", "here"), ("6:47", "nowhere")] {
-            let warning = ":\(place): warning: '\(folder)/\(name)' is not a folder that can be entered"
+            let problem =
+                name == "here" ? "'\(folder)/here' is not a folder" : "the folder '\(folder)/nowhere' does not exist"
+            let warning = ":\(place): warning: \(problem)"
             #expect(text.contains(warning), "\(text)")
         }
         let daemon = try site.start()
@@ -112,7 +114,7 @@ struct ProgramPlaceTests {
         let home = String(cString: getpwuid(geteuid()).pointee.pw_dir)
         for environment in [["-u", "HOME"], ["HOME="], ["HOME=relative"]] {
             let (status, text) = try site.check(environment)
-            #expect(status == 0 && text.contains("'\(home)/no-such-program-at-home' is not a program"), "\(text)")
+            #expect(status == 0 && text.contains("'\(home)/no-such-program-at-home' does not exist"), "\(text)")
         }
     }
 

@@ -98,7 +98,7 @@ struct StartStopTests {
     func warningsAreToldAtEachLoadAndNobodyIsRefused() throws {
         let daemon = try RunningDaemon(Self.configuration + "  - route: notes:/run\n    exec: [/no-such-program]\n")
         let warning =
-            "config.yaml:8:12: warning: '/no-such-program' is not a program that can be run: it is not there\n"
+            "config.yaml:8:12: warning: '/no-such-program' does not exist\n"
         #expect(try daemon.log.contains(warning))
         #expect(try daemon.log.contains("\n1 warning in 1 file\n"))
         #expect(try daemon.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")

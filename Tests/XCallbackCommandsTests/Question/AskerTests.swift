@@ -34,6 +34,21 @@ struct AskerTests {
         #expect(text.hasSuffix(" asks for this (process \(getpid()))."))
     }
 
+    @Test func anAssistantIsNamedWithWhatHasStartedIt() throws {
+        let own = try RunningDaemon.ownProgram()
+        func text(_ id: Int32) -> String {
+            Self.lines(["XCALLBACK_ORIGIN": "agent"], input: #"{"peer":{"pid":\#(id)}}"#).joined()
+                .replacing("↳ ", with: "")
+        }
+        // The asking command and 'xcallback mcp' are the same program.
+        let bridge = text(getpid())
+        #expect(bridge.hasPrefix("An assistant asks for this (xcallback mcp, started by “/"), "\(bridge)")
+        let other = text(getppid())
+        #expect(other.hasPrefix("An assistant asks for this (“/"), "\(other)")
+        #expect(!other.contains(own.suffix(20)))
+        #expect(text(0) == "An assistant asks for this.")
+    }
+
     /// One that has started after this test has got its number from one that was there before.
     @Test func aProgramThatIsNotTheSenderIsNotNamed() throws {
         let directory = try TemporaryDirectory()

@@ -69,6 +69,9 @@ struct FileTests {
             let path = try write("a: 1\n", to: "\(directory)/config.yaml")
             #expect(chown(path, 0, 100) == 0 && chmod(path, 0o664) == 0)
             #expect(read(path, .rootOrUser(0)).faults.contains("found mode 0664"))
+            // The umask 002 of many distributions.
+            #expect(chown(path, 0, 0) == 0 && chmod(directory, 0o775) == 0)
+            #expect(read(path, .rootOrUser(0)) == ("{a: 1}", ""))
         }
     }
 
