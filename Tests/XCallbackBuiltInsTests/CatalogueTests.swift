@@ -9,8 +9,14 @@ import XCallbackTesting
 struct CatalogueTests {
     private static func page(_ text: String, showsPlaces: Bool = true) throws -> JSONValue {
         let configuration = try Configured(text).configuration
-        let page = CataloguePage(of: configuration, 7, CatalogueQuery([:]), from: 0, showsPlaces: showsPlaces)
-        return try JSONValue(parsing: page.text.span, maximumSize: page.text.count)
+        return try list(of: configuration, CatalogueQuery([:]), showsPlaces: showsPlaces)
+    }
+
+    private static func list(
+        of configuration: RouterConfiguration, _ query: CatalogueQuery, showsPlaces: Bool = false
+    ) throws -> JSONValue {
+        let text = configuration.routeList(query, revision: 7, showsPlaces: showsPlaces)
+        return try JSONValue(parsing: text.span, maximumSize: text.count)
     }
 
     private static func route(_ keys: String) throws -> JSONValue {
@@ -194,30 +200,17 @@ struct CatalogueTests {
         #expect(difference.changes.map(\.kind) == [.changed])
     }
 
-    @Test func pagesAreBounded() throws {
-        let routes = (0..<400).map {
-            "- { route: \"notes:/r\($0)/:id\", description: \(String(repeating: "x", count: 500)), respond: }\n"
-        }
+    @Test func aQuerySelectsRoutes() throws {
+        let routes = (0..<400).map { "- { route: \"notes:/r\($0)/:id\", description: Text, respond: }\n" }
         let configuration = try Configured("schemes: [notes, todo]\nroutes:\n\(routes.joined())").configuration
-        var (start, names): (Int?, [String]) = (0, [])
-        var sizes: [Int] = []
-        while let number = start {
-            let page = CataloguePage(of: configuration, 1, CatalogueQuery([:]), from: number, showsPlaces: false)
-            let value = try JSONValue(parsing: page.text.span, maximumSize: page.text.count)
-            names += value["routes"]?.elements?.compactMap { $0["route"]?.text } ?? []
-            #expect(value["cursor"] == page.next.map { .string("\($0)") } ?? .null)
-            #expect(value["routes"]?.elements?.allSatisfy { $0["place"] == .null } == true)
-            sizes.append(page.text.count)
-            start = page.next
-        }
-        #expect(names == configuration.pipeline.routes.map(\.name))
-        #expect(sizes.count > 2 && sizes.allSatisfy { $0 < 66_000 })
+        let all = try Self.list(of: configuration, CatalogueQuery([:]))
+        #expect(
+            all["routes"]?.elements?.compactMap { $0["route"]?.text } == configuration.pipeline.routes.map(\.name))
+        #expect(all["routes"]?.elements?.allSatisfy { $0["place"] == .null } == true)
+        #expect(all["revision"]?.integer == 7 && all["schemes"]?.elements?.count == 2)
         let query = CatalogueQuery(["schemes": .texts(["NOTES"]), "prefix": .string("notes:/r39")])
-        let some = CataloguePage(of: configuration, 1, query, from: 0, showsPlaces: false)
-        let value = try JSONValue(parsing: some.text.span, maximumSize: some.text.count)
-        #expect(value["routes"]?.elements?.count == 11)
-        let none = CataloguePage(
-            of: configuration, 1, CatalogueQuery(["schemes": .texts(["todo"])]), from: 0, showsPlaces: false)
-        #expect(String(decoding: none.text, as: UTF8.self).hasPrefix("{\"routes\":[],\"revision\":1,\"cursor\":null"))
+        #expect(try Self.list(of: configuration, query)["routes"]?.elements?.count == 11)
+        let none = try Self.list(of: configuration, CatalogueQuery(["schemes": .texts(["todo"])]))
+        #expect(none["routes"] == .array([]))
     }
 }

@@ -36,52 +36,29 @@ package struct CatalogueQuery: Sendable {
     }
 }
 
-/// A part of the list of routes: the content of a reply to `Routes`.
-package struct CataloguePage: Sendable {
-    /// The maximum size of the routes of a page in bytes, unless a single route is larger.
-    private static let size = 65_536
-
-    /// The page as a JSON object.
-    package private(set) var text: [UInt8] = []
-    /// The number of the route at which the next page begins; nil if this is the last one.
-    package private(set) var next: Int?
-
-    /// Creates a page; slow, so do not call it on an event loop.
+extension RouterConfiguration {
+    /// Returns the list of routes as the JSON object of a reply to `Routes`; slow, so do not call it on an event loop.
     ///
     /// - Parameters:
-    ///   - configuration: The configuration.
-    ///   - revision: The revision of the configuration.
     ///   - query: The filter.
-    ///   - start: The number of the first route to consider.
-    ///   - showsPlaces: Whether the page includes places in the configuration.
-    package init(
-        of configuration: RouterConfiguration, _ revision: Int, _ query: CatalogueQuery, from start: Int,
-        showsPlaces: Bool
-    ) {
-        text += "{\"routes\":[".utf8
-        let beginning = text.count
-        for (number, route) in configuration.pipeline.routes.enumerated().dropFirst(start) {
-            guard query.matches(route) else { continue }
+    ///   - revision: The number of the configuration.
+    ///   - showsPlaces: Whether the list includes places in the configuration.
+    /// - Returns: The object.
+    package func routeList(_ query: CatalogueQuery, revision: Int, showsPlaces: Bool) -> [UInt8] {
+        var text = Array("{\"routes\":[".utf8)
+        var isFirst = true
+        for (number, route) in pipeline.routes.enumerated() where query.matches(route) {
             if Task.isCancelled { break }
-            let bytes = configuration.routeJSON(number, showsPlace: showsPlaces).bytes
-            if text.count > beginning {
-                if text.count + bytes.count > Self.size {
-                    next = number
-                    break
-                }
-                text.append(UInt8(ascii: ","))
-            }
-            text += bytes
+            if !isFirst { text.append(UInt8(ascii: ",")) }
+            isFirst = false
+            text += routeJSON(number, showsPlace: showsPlaces).bytes
         }
-        let cursor = next.map { JSONValue.string(String($0)) } ?? .null
-        let schemes = start > 0 ? JSONValue.null : .array(configuration.schemesJSON(for: query))
-        text += "],\"revision\":\(revision),\"cursor\":\(cursor),\"schemes\":\(schemes)}".utf8
+        text += "],\"revision\":\(revision),\"schemes\":\(JSONValue.array(schemesJSON(for: query)))}".utf8
+        return text
     }
-}
 
-extension RouterConfiguration {
     /// The schemes that a query lists, with their titles and descriptions.
-    fileprivate func schemesJSON(for query: CatalogueQuery) -> [JSONValue] {
+    private func schemesJSON(for query: CatalogueQuery) -> [JSONValue] {
         pipeline.schemes.filter { query.shows(scheme: $0.name, of: pipeline) }.map { scheme in
             let texts = catalogue.schemes.first { $0.scheme == scheme.name }
             return [

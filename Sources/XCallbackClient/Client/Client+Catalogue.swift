@@ -97,26 +97,15 @@ extension Client {
         let filter =
             (prefix.map { [JSONValue.Member("prefix", .string($0))] } ?? [])
             + (origin.map { [JSONValue.Member("origin", .string($0.rawValue))] } ?? [])
-        return try await Self.read {
-            var list = RoutePages()
-            while true {
-                let cursor = list.cursor.map { [JSONValue.Member("cursor", .string($0))] } ?? []
-                let page = try await call("Routes", .object(filter + cursor))
-                // After a reload in between, the list restarts.
-                if try !list.goesOn(with: page) {
-                    list = RoutePages()
-                    continue
-                }
-                if try list.add(page) { return .array(list.routes) }
-            }
-        }
+        let reply = try await call("Routes", .object(filter))
+        return try await Self.read { () throws(ReplyFault) in try reply.routeList }
     }
 
     /// Returns the schemes of the daemon.
     package func schemes() async throws -> [String] {
         // No route has only an empty name after its scheme.
-        let page = try await call("Routes", ["prefix": .string(":")])
-        return page["schemes"]?.elements?.compactMap { $0["scheme"]?.text } ?? []
+        let reply = try await call("Routes", ["prefix": .string(":")])
+        return reply["schemes"]?.elements?.compactMap { $0["scheme"]?.text } ?? []
     }
 
     /// Watches the routes: returns all of them, and all of them again when a reload or another daemon has changed one,
@@ -138,65 +127,25 @@ extension Client {
     private func updates<List: Sendable>(
         _ parameters: JSONValue, _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> List
     ) async throws -> Events<List> {
-        let assembly = RoutePageAssembly()
+        let last = Mutex<JSONValue?>(nil)
         return try await Events(
-            feed: Feed(of: self, "Routes", parameters, .silent, watcher: { _ in assembly.restart() }) {
-                page throws(ReplyFault) in
-                guard let list = try assembly.add(page) else { return nil }
-                return try read(list)
+            feed: Feed(of: self, "Routes", parameters, .silent) { reply throws(ReplyFault) in
+                let list = try reply.routeList
+                let isKnown = last.withLock { known in
+                    defer { known = list }
+                    return known == list
+                }
+                return isKnown ? nil : try read(list)
             })
     }
 }
 
-/// Collects the pages of a list of routes.
-private struct RoutePages {
-    private(set) var routes: [JSONValue] = []
-    /// The cursor of the next page; nil before the first and after the last page.
-    private(set) var cursor: String?
-    private var revision: Int?
-
-    /// Whether a page belongs to the same list.
-    func goesOn(with page: JSONValue) throws(ReplyFault) -> Bool {
-        let other: Int? = try page.read("revision")
-        return revision == nil || other == revision
-    }
-
-    /// Adds a page; returns whether the list is complete.
-    mutating func add(_ page: JSONValue) throws(ReplyFault) -> Bool {
-        guard let added = page["routes"]?.elements else { throw ReplyFault(path: ["routes"]) }
-        routes += added
-        // A daemon of an earlier version sends a single page without these members.
-        revision = try page.read("revision")
-        cursor = try page.read("cursor")
-        return cursor == nil
-    }
-}
-
-/// Assembles lists from pages.
-private final class RoutePageAssembly: Sendable {
-    private struct State {
-        var list: RoutePages?
-        /// The last list that was returned.
-        var told: JSONValue?
-    }
-
-    private let state = Mutex(State())
-
-    /// Drops an incomplete list, because a new connection starts a new list.
-    func restart() { state.withLock { $0.list = nil } }
-
-    /// Adds a page; returns the routes once they are complete and differ from the last list.
-    func add(_ page: JSONValue) throws(ReplyFault) -> JSONValue? {
-        try state.withLock { state throws(ReplyFault) in
-            var list = state.list ?? RoutePages()
-            if try !list.goesOn(with: page) { list = RoutePages() }
-            let isComplete = try list.add(page)
-            state.list = isComplete ? nil : list
-            guard isComplete else { return nil }
-            let routes = JSONValue.array(list.routes)
-            guard routes != state.told else { return nil }
-            state.told = routes
-            return routes
+extension JSONValue {
+    /// The list in a reply to `Routes`.
+    fileprivate var routeList: JSONValue {
+        get throws(ReplyFault) {
+            guard let list = self["routes"], list.elements != nil else { throw ReplyFault(path: ["routes"]) }
+            return list
         }
     }
 }

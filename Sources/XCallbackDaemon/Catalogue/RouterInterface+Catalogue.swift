@@ -1,24 +1,18 @@
 extension RouterInterface {
     /// The part of the interface description about routes.
     static let catalogue = """
-        # The routes, in the order of the configuration: those of some schemes, or whose names begin with 'prefix'.
+        # The routes, in the order of the configuration: those of some schemes, or whose names begin with 'prefix';
+        # and all schemes.
         #
-        # A reply holds at most 64 KiB of routes. A longer route has a reply of its own. If there are more, pass
-        # 'cursor' to the next call. If its 'revision' differs, the routes have changed between the two calls, and the
-        # list starts again without 'cursor'. The first reply also holds all schemes.
-        #
-        # With 'more', the first reply holds no route and says that the list has started. All replies of the list come
-        # by themselves. The whole list comes again after each reload that changes one of these routes or its
-        # description. A list is complete with the reply whose 'cursor' is null. A list of another 'revision' replaces
-        # an incomplete one.
+        # With 'more', the whole list comes again after each reload that changes one of these routes or its
+        # description. A slow reader misses some of the lists, but never the last one.
         #
         # With 'origin', these are the routes that requests of the origin reach, and the call counts for the account
         # of such requests.
-        method Routes(schemes: ?[]string, prefix: ?string, cursor: ?string, origin: ?Origin) -> (
+        method Routes(schemes: ?[]string, prefix: ?string, origin: ?Origin) -> (
           routes: []Route,
           revision: int,
-          cursor: ?string,
-          schemes: ?[]Scheme
+          schemes: []Scheme
         )
 
         # The description of a scheme.

@@ -61,7 +61,7 @@ final class RequestService: ProgramService {
     /// The clients that receive a stream of replies.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
     /// The streams that report the routes.
-    var catalogueWatches = CatalogueWatches()
+    var catalogueWatches: [ConnectionID: CatalogueWatch] = [:]
     /// The receivers and the deliveries to them.
     let receivers: Receivers
     /// The subscriptions to topics.
@@ -152,7 +152,7 @@ final class RequestService: ProgramService {
         knownNames = nil
         configurationNumber += 1
         if !streams.isEmpty { endRefusedStreams(on: loop) }
-        for watch in catalogueWatches.all { watch.configurationChanged(difference, self, on: loop) }
+        for watch in catalogueWatches.values { watch.configurationChanged(difference, self, on: loop) }
     }
 
     /// The names and topics of the configuration.
@@ -279,7 +279,7 @@ final class RequestService: ProgramService {
         guard streams.removeValue(forKey: stream.connection) != nil else { return }
         stream.account.give(.streams)
         stream.close()
-        removeCatalogueWatch(of: stream, on: loop)
+        catalogueWatches[stream.connection] = nil
         answerer.watch.remove(stream.connection)
         subscriptions.remove(stream.connection)
         receivers.remove(stream, on: loop)

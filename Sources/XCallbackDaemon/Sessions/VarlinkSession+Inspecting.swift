@@ -113,7 +113,7 @@ extension VarlinkSession {
     ///   - first: The first reply, which confirms the start.
     ///   - loop: The event loop.
     /// - Returns: The stream for the replies; nil if there are too many streams, and an error is the reply.
-    func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue, on loop: isolated EventLoop) -> ReplyStream? {
+    func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue? = nil, on loop: isolated EventLoop) -> ReplyStream? {
         let stream = ReplyStream(on: id, peer, account, of: loop, limit: service.limits.queuedOutput, gap: gap)
         do throws(Excess) {
             try service.add(stream)
@@ -122,7 +122,7 @@ extension VarlinkSession {
             return nil
         }
         replySource = .stream(stream)
-        stream.add(first.bytes)
+        if let first { stream.add(first.bytes) }
         return stream
     }
 }

@@ -15,14 +15,10 @@ struct CatalogueTests {
             }.joined() + "  - { route: app:/ping, respond: {} }\n"
     }
 
-    /// Returns all routes of the pages up to the one without a cursor, and the revision.
+    /// Returns the routes of the next reply, and its revision.
     private static func list(_ client: RouterClient) throws -> (names: [String], revision: Int?) {
-        var names: [String] = []
-        while true {
-            let page = try client.reply()
-            names += page["routes"]?.elements?.compactMap { $0["route"]?.text } ?? []
-            if page["cursor"] == .null { return (names, page["revision"]?.integer) }
-        }
+        let reply = try client.reply()
+        return (reply["routes"]?.elements?.compactMap { $0["route"]?.text } ?? [], reply["revision"]?.integer)
     }
 
     @Test func aWatchIsToldTheWholeListAgain() throws {
@@ -48,7 +44,7 @@ struct CatalogueTests {
         #expect("\(error as Any)".contains("Stopping"))
     }
 
-    /// A slow reader occupies one page at a time, and the last list is always sent completely.
+    /// A list is made once the client has read the one before, and the last list is always sent.
     @Test func whoReadsSlowlyMissesListsButNotTheLast() throws {
         let text = String(repeating: "x", count: 1500)
         let daemon = try RunningDaemon(Self.routes(600, text: text))
@@ -58,7 +54,7 @@ struct CatalogueTests {
         let memory = try daemon.facts.residentSize
         for number in 0..<5 { try daemon.reload(Self.routes(600, text: "\(number)\(text)")) }
         var last: JSONValue = .null
-        while last["revision"]?.integer != 5 || last["cursor"] != .null { last = try client.reply() }
+        while last["revision"]?.integer != 5 { last = try client.reply() }
         #expect(last["routes"]?.elements?.last?["route"]?.text == "app:/ping")
         // As with reloads alone, which leave some memory in use.
         #expect(try daemon.facts.residentSize - memory < 64 << 20)
@@ -83,20 +79,11 @@ struct CatalogueTests {
         #expect(try next.stop() == 0)
     }
 
-    @Test func aCursorOfNothingIsRefused() throws {
-        let client = try RouterClient(of: RunningDaemon(Self.routes(1)))
-        for cursor in ["x", "-1", "+1", "01", "", "99999999999999999999"] {
-            #expect(throws: (any Error).self) { try client.call("Routes", ["cursor": .string(cursor)]) }
-        }
-        #expect(try client.call("Routes", ["cursor": "5000".wire])["routes"]?.elements?.isEmpty == true)
-    }
-
-    /// A route that exceeds a page gets its own page.
-    @Test func aRouteThatIsLargerThanAPageIsNotLost() async throws {
+    @Test func aLongListIsOneReply() async throws {
         let text = String(repeating: "\u{1F600}", count: 500)
         let items = (0..<64).map { "r\($0): { type: int, description: \(text) }" }.joined(separator: ", ")
         let large = "  - { route: app:/large, title: Large, returns: { \(items) }, exec: [\"true\"], output: json }\n"
-        let daemon = try RunningDaemon(Self.routes(3) + large + "  - { route: app:/last, respond: {} }\n")
+        let daemon = try RunningDaemon(Self.routes(3, text: String(repeating: "x", count: 2000)) + large + "  - { route: app:/last, respond: {} }\n")
         let names = ["app:/r0/:id", "app:/r1/:id", "app:/r2/:id", "app:/ping", "app:/large", "app:/last"]
         let client = Client(socket: daemon.socket)
         let routes = try await client.routes()

@@ -29,13 +29,13 @@ struct InspectionTests {
     }
 
     /// Whatever the number of clients that watch the routes, the user's other calls are answered.
-    @Test func watchesTakeOneInspectionTogether() throws {
+    @Test func watchesHoldNobodyUp() throws {
         let daemon = try Self.daemon(routeCount: 2000)
         let watches = try (0..<40).map { _ in try RouterClient(daemon.socket) }
         let own = try RouterClient(daemon.socket)
         for client in watches + [own] { _ = try client.call("Status") }
         func takeLists() throws {
-            for client in watches { while try client.reply()["cursor"] != .null {} }
+            for client in watches { #expect(try client.reply()["routes"] != nil) }
         }
         // All of them arrive in one turn.
         try daemon.process.pause()
@@ -46,12 +46,11 @@ struct InspectionTests {
         try takeLists()
         try daemon.reload("schemes: [app]\nroutes: [{ route: app:/ping, respond: {} }]\n")
         try takeLists()
-        // A client that leaves during its turn passes it to the next.
         try daemon.process.pause()
         let others = try (0..<3).map { _ in try RouterClient(daemon.socket) }
         for client in others { try client.send("Routes", mode: .more) }
         daemon.process.send(signal: SIGCONT)
-        for client in others { while try client.reply()["cursor"] != .null {} }
+        for client in others { #expect(try client.reply()["routes"] != nil) }
         #expect(try daemon.stop() == 0)
     }
 
