@@ -3,11 +3,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/fsuid.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -30,26 +27,6 @@ int xcb_peer_groups(int socket, gid_t *groups, int count) {
 
 int xcb_open_directory(const char *path) {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
-}
-
-int xcb_open_as(const char *path, int flags, uid_t user, gid_t group, const gid_t *groups, size_t count) {
-    int own_count = getgroups(0, 0);
-    if (own_count < 0) return -2;
-    gid_t own[own_count + 1];
-    if (getgroups(own_count, own) < 0) return -2;
-    // The functions of libc would change the groups of all threads, not only of this one.
-    if (syscall(SYS_setgroups, count, groups) < 0) return -2;
-    int own_group = setfsgid(group);
-    int own_user = setfsuid(user);
-    int taken = setfsuid(-1) == (int)user && setfsgid(-1) == (int)group;
-    int file = taken ? open(path, flags) : -2;
-    int code = errno;
-    setfsuid(own_user);
-    setfsgid(own_group);
-    // No code may continue with the groups of another user.
-    if (syscall(SYS_setgroups, own_count, own) < 0 || setfsuid(-1) != own_user) abort();
-    errno = code;
-    return file;
 }
 
 int xcb_file_read(const char *path, int flags, struct xcb_file *file) {

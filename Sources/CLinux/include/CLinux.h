@@ -43,12 +43,6 @@ int xcb_peer_groups(int socket, gid_t *groups, int count);
 /// Opens a directory for look-ups, without calling its file system (`O_PATH`); programs do not inherit the descriptor.
 int xcb_open_directory(const char *path);
 
-/// Opens a file as another user: only the calling thread has that user's file permissions, and only during the call.
-///
-/// Only root can do so, and not everywhere: returns -2 if the permissions cannot be taken. `group` is the primary group
-/// among `groups`.
-int xcb_open_as(const char *path, int flags, uid_t user, gid_t group, const gid_t *groups, size_t count);
-
 /// Distinguishes a file from a later file with the same name.
 struct xcb_file {
     uint64_t device;

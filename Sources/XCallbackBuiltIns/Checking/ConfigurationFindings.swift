@@ -1,8 +1,12 @@
 package import XCallbackConfiguration
+package import XCallbackJSON
 import XCallbackPipeline
+import XCallbackPrograms
 
 /// The findings of a check of a configuration that is not served.
 package struct ConfigurationFindings: Sendable {
+    /// The configuration file; nil if no file is found.
+    package let file: String?
     /// The number of routes; 0 after a fault.
     package let routeCount: Int
     /// The schemes of the routes; empty after a fault.
@@ -23,20 +27,100 @@ package struct ConfigurationFindings: Sendable {
 }
 
 extension ConfigurationFindings {
-    /// Creates findings by decoding a configuration.
+    /// Takes the findings of a load.
     ///
     /// - Parameters:
-    ///   - fileCount: The number of files of the configuration.
-    ///   - faults: Receives all faults and warnings.
-    ///   - decode: Decodes the configuration.
-    init(fileCount: Int, _ faults: FaultList, decode: () throws(ConfigurationError) -> RouterConfiguration) {
-        let result = Result { () throws(ConfigurationError) in try decode() }
+    ///   - result: The configuration, or its faults.
+    ///   - file: The configuration file.
+    package init(_ result: Result<RouterConfiguration, ConfigurationError>, in file: String?) {
+        self.file = file
         let configuration = try? result.get()
         routeCount = configuration?.routeCount ?? 0
         schemes = configuration?.pipeline.schemes.map(\.name) ?? []
-        self.fileCount = fileCount
+        fileCount = configuration?.fileCount ?? 1
         error = if case .failure(let error) = result { error } else { nil }
-        warnings = faults.warnings
-        leftUnchecked = faults.leftUnchecked
+        warnings = configuration?.warnings ?? error?.warnings ?? ConfigurationWarnings()
+        leftUnchecked = configuration?.leftUnchecked ?? ConfigurationWarnings()
+    }
+
+    /// Checks a configuration in a process that is not the daemon's.
+    package init(checking places: ConfigurationPlaces) {
+        let result = Result { () throws(ConfigurationError) in
+            try RouterConfiguration(in: places, ownership: places.ownership, logger: .silent, purpose: .checking)
+        }
+        self.init(result, in: places.file)
+    }
+}
+
+// MARK: - The reply to `Check`
+
+extension ConfigurationFindings {
+    /// The findings as the reply to `Check`.
+    package var reply: JSONValue {
+        [
+            "file": file.map { .string($0) } ?? .null, "files": .number(JSONNumber(fileCount)),
+            "routes": .number(JSONNumber(routeCount)), "schemes": .texts(schemes),
+            "faults": .array(error?.faults.map(\.reply) ?? []), "fault_count": .number(JSONNumber(error?.count ?? 0)),
+            "warnings": .array(warnings.warnings.map(\.reply)), "warning_count": .number(JSONNumber(warnings.count)),
+        ]
+    }
+
+    /// Reads a reply; nil if it is invalid.
+    package init?(reply: JSONValue) {
+        guard let fileCount = reply["files"]?.integer, let routeCount = reply["routes"]?.integer,
+            let faults = reply["faults"]?.elements?.compactMap({ Fault($0, .fault) }),
+            let warnings = reply["warnings"]?.elements?.compactMap({ Fault($0, .warning) })
+        else { return nil }
+        file = reply["file"]?.text
+        self.fileCount = fileCount
+        self.routeCount = routeCount
+        schemes = reply["schemes"]?.elements?.compactMap(\.text) ?? []
+        self.warnings = ConfigurationWarnings(warnings, count: reply["warning_count"]?.integer)
+        error =
+            faults.isEmpty
+            ? nil
+            : ConfigurationError(faults: faults, count: reply["fault_count"]?.integer, warnings: self.warnings)
+        leftUnchecked = ConfigurationWarnings()
+    }
+}
+
+extension Fault {
+    /// The fault as in the replies to `Check` and `Reload`.
+    package var reply: JSONValue {
+        var members = place.members + [JSONValue.Member("message", .string(message))]
+        if let other {
+            let role = JSONValue.Member("role", .string(other.role))
+            members.append(.init("other", .object([role] + other.place.members)))
+        }
+        if let excerpt { members.append(.init("excerpt", .string(excerpt))) }
+        return .object(members)
+    }
+
+    fileprivate init?(_ value: JSONValue, _ severity: Severity) {
+        guard let place = Place(value), let message = value["message"]?.text else { return nil }
+        let other = value["other"].flatMap { other in
+            Place(other).map { Fault.Other(other["role"]?.text ?? "the other is", at: $0) }
+        }
+        self.init(
+            place: place, message: message, other: other, excerpt: value["excerpt"]?.text, severity: severity)
+    }
+}
+
+extension Place {
+    fileprivate var members: [JSONValue.Member] {
+        if line == 0 { return [.init("file", .string(file))] }
+        return [
+            .init("file", .string(file)), .init("line", .number(JSONNumber(line))),
+            .init("column", .number(JSONNumber(column))), .init("length", .number(JSONNumber(length))),
+        ]
+    }
+
+    fileprivate init?(_ value: JSONValue) {
+        guard let file = value["file"]?.text else { return nil }
+        guard let line = value["line"]?.integer, let column = value["column"]?.integer else {
+            self.init(file: file)
+            return
+        }
+        self.init(file: file, line: line, column: column, length: value["length"]?.integer ?? 1)
     }
 }

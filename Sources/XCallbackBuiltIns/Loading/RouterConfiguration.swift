@@ -1,3 +1,4 @@
+import Glibc
 package import Logging
 package import XCallbackConfiguration
 package import XCallbackEventLoop
@@ -44,17 +45,17 @@ package struct RouterConfiguration: Sendable {
     ///   - ownership: The required owners of the files.
     ///   - runners: The runners of the stages' programs.
     ///   - logger: The logger of the stages; its level becomes that of the configuration.
-    ///   - service: The service that reads the secrets, if the configuration is only checked here.
+    ///   - purpose: What it is loaded for.
     ///   - onlyRoute: The identity of the only route to load (``Route/identity``); nil for all. Other routes are not
     ///     decoded, and no secret is read, so the result cannot be served.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
-        logger: Logger, checkedFor service: ServiceUnit? = nil, onlyRoute: String? = nil
+        logger: Logger, purpose: LoadPurpose = .serving, onlyRoute: String? = nil
     ) throws(ConfigurationError) {
         var documents: ConfigurationDocuments?
         try self.init(
-            in: places, ownership: ownership, runners: runners, logger: logger, checkedFor: service,
+            in: places, ownership: ownership, runners: runners, logger: logger, purpose: purpose,
             onlyRoute: onlyRoute, keeping: &documents)
     }
 
@@ -65,20 +66,20 @@ package struct RouterConfiguration: Sendable {
     ///   - ownership: The required owners of the files.
     ///   - runners: The runners of the stages' programs.
     ///   - logger: The logger of the stages; its level becomes that of the configuration.
-    ///   - service: The service that reads the secrets, if the configuration is only checked here.
+    ///   - purpose: What it is loaded for.
     ///   - onlyRoute: The identity of the only route to load; nil for all.
     ///   - documents: Receives the documents, which are no longer needed; releasing them is slow, and can be done
     ///     later.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners, logger: Logger,
-        checkedFor service: ServiceUnit? = nil, onlyRoute: String? = nil,
+        purpose: LoadPurpose = .serving, onlyRoute: String? = nil,
         keeping documents: inout ConfigurationDocuments?
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let read = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
         documents = read
-        let decoder = RouterDecoder(read, faults, runners, logger, service, onlyRoute: onlyRoute)
+        let decoder = RouterDecoder(read, faults, runners, logger, ownership, purpose, onlyRoute: onlyRoute)
         try self.init(decoder, read, faults)
     }
 
@@ -90,17 +91,18 @@ package struct RouterConfiguration: Sendable {
     ///   - dropIns: The names of the drop-ins in messages, and their texts, in order.
     ///   - runners: The runners of the stages' programs.
     ///   - logger: The logger of the stages; its level becomes that of the configuration.
-    ///   - service: The service that reads the secrets, if the configuration is only checked here.
+    ///   - purpose: What it is loaded for.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         text: String, name: String, dropIns: [(name: String, text: String)] = [],
-        runners: ProgramRunners = ProgramRunners(), logger: Logger, checkedFor service: ServiceUnit? = nil
+        runners: ProgramRunners = ProgramRunners(), logger: Logger, purpose: LoadPurpose = .serving
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(
             main: ConfigurationFile(name, text), dropIns: dropIns.map { ConfigurationFile($0.name, $0.text) },
             faults: faults)
-        try self.init(RouterDecoder(documents, faults, runners, logger, service), documents, faults)
+        let decoder = RouterDecoder(documents, faults, runners, logger, .rootOrUser(geteuid()), purpose)
+        try self.init(decoder, documents, faults)
     }
 
     /// Creates a configuration from an existing pipeline.

@@ -18,24 +18,23 @@ struct RouterDecoder {
     private let faults: FaultList
     private let runners: ProgramRunners
     private var logger: Logger
-    /// The service that reads the secrets, if the configuration is only checked here.
-    private let service: ServiceUnit?
+    /// The required owners of secrets.
+    private let ownership: FileOwnership
+    private let purpose: LoadPurpose
     /// The identity of the only route to load; nil for all.
     private let onlyRoute: String?
-    /// Whether secrets are read, as serving requires.
-    private let readsSecrets: Bool
 
     init(
         _ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger,
-        _ service: ServiceUnit? = nil, onlyRoute: String? = nil, readsSecrets: Bool = true
+        _ ownership: FileOwnership, _ purpose: LoadPurpose, onlyRoute: String? = nil
     ) {
-        self.readsSecrets = readsSecrets && onlyRoute == nil
+        self.ownership = ownership
+        self.purpose = onlyRoute == nil ? purpose : .reading
         self.onlyRoute = onlyRoute
         self.documents = documents
         self.faults = faults
         self.runners = runners
         self.logger = logger
-        self.service = service
     }
 
     /// Decodes all files; nil after a fault.
@@ -61,7 +60,7 @@ struct RouterDecoder {
             faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
             limits: limits, paths: NamedPaths(isOfSystem: documents.isOfSystem), runners: runners,
-            service: service, onlyRoute: onlyRoute, readsSecrets: readsSecrets)
+            ownership: ownership, purpose: purpose, onlyRoute: onlyRoute)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)

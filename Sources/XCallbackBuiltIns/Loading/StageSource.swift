@@ -35,12 +35,12 @@ package struct StageSource {
         let programs: ProgramNames
         /// The runners of the programs.
         let runners: ProgramRunners
-        /// The service that reads the secrets, if the configuration is only checked here.
-        let service: ServiceUnit?
+        /// The required owners of secrets.
+        let ownership: FileOwnership
+        /// What the configuration is loaded for.
+        let purpose: LoadPurpose
         /// The identity of the only route to decode; nil for all.
         let onlyRoute: String?
-        /// Whether secrets are read; false if no policy runs and nothing is compared.
-        let readsSecrets: Bool
         /// The parameters in the templates of the current route.
         var placeholders: [(name: String, place: Place)] = []
         /// Whether a stage has used its route or other keys of the route, so that the stage belongs to this route only.
@@ -49,7 +49,7 @@ package struct StageSource {
         init(
             faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
             callbackRules: CallbackRules, limits: Limits, paths: NamedPaths, runners: ProgramRunners,
-            service: ServiceUnit? = nil, onlyRoute: String? = nil, readsSecrets: Bool = true
+            ownership: FileOwnership, purpose: LoadPurpose, onlyRoute: String? = nil
         ) {
             self.faults = faults
             self.logger = logger
@@ -58,11 +58,11 @@ package struct StageSource {
             self.isComplete = isComplete
             self.callbackRules = callbackRules
             self.limits = limits
-            programs = ProgramNames(paths, service)
+            programs = ProgramNames(paths, isChecking: purpose == .checking)
             self.runners = runners
-            self.service = service
+            self.ownership = ownership
+            self.purpose = purpose
             self.onlyRoute = onlyRoute
-            self.readsSecrets = readsSecrets
         }
 
         /// Runs a decoding step, and returns whether equal text elsewhere in the configuration gives the same result.

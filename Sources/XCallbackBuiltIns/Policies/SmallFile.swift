@@ -10,8 +10,6 @@ struct SmallFile {
     let bytes: [UInt8]
     /// The permission bits, without the file type.
     let mode: UInt32
-    /// The group ID.
-    let groupID: UInt32
 
     /// The content as text.
     var text: String { String(decoding: bytes, as: UTF8.self) }
@@ -46,6 +44,5 @@ struct SmallFile {
         }
         self.bytes = bytes
         mode = UInt32(status.st_mode) & 0o7777
-        groupID = status.st_gid
     }
 }

@@ -27,7 +27,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         source.checkParameter(parameterName, at: reader.node("parameter")?.place ?? node.place)
         if position > 63 { source.faults.report("no more than 63 policies can stand before 'token'", at: source.place) }
         // If nothing is compared, the file can be unreadable.
-        if !source.surroundings.readsSecrets {
+        if source.surroundings.purpose == .reading {
             secret = []
             return
         }
@@ -89,56 +89,26 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
 
     /// Returns the secret; empty if it seems valid to a process that only checks the configuration.
     private static func secret(_ location: Location, _ source: StageSource, at place: Place) -> [UInt8]? {
-        let service = source.surroundings.service
         switch location {
-        case .file(let path):
-            guard let secret = secret(in: path, source, at: place) else { return nil }
-            return service.map { isReadable($0.finding(ofFile: path), $0, source, at: place) } == false ? nil : secret
+        case .file(let path): return secret(in: path, source, at: place)
         case .credential(let name):
-            // A check can inherit the directory of another unit, such as that of a terminal.
-            if let folder = variable("CREDENTIALS_DIRECTORY"),
-                service == nil || access("\(folder)/\(name)", F_OK) == 0
-            {
-                if service == nil, access("\(folder)/\(name)", F_OK) != 0, errno == ENOENT {
-                    source.faults.report(
-                        "the service started without the credential \(name.quoted): add it with "
-                            + "LoadCredential= or SetCredential=, and restart it", at: place)
-                    return nil
-                }
-                return secret(in: "\(folder)/\(name)", source, at: place)
+            if source.surroundings.purpose == .checking {
+                source.faults.leave("credential \(name.quoted), because only the service can read it", at: place)
+                return []
             }
-            guard let service else {
+            guard let folder = variable("CREDENTIALS_DIRECTORY") else {
                 source.faults.report(
                     "there are no credentials because $CREDENTIALS_DIRECTORY is not set: give the service one with "
                         + "LoadCredential= or SetCredential=", at: place)
                 return nil
             }
-            let finding = service.finding(ofCredential: name)
-            guard isReadable(finding, service, source, at: place) else { return nil }
-            if let oddity = service.oddity(ofCredential: name) {
-                source.faults.warn(oddity, at: place, about: .credential(name, .notRestarted))
+            if access("\(folder)/\(name)", F_OK) != 0, errno == ENOENT {
+                source.faults.report(
+                    "the service started without the credential \(name.quoted): add it with "
+                        + "LoadCredential= or SetCredential=, and restart it", at: place)
+                return nil
             }
-            // If only root can read the file, nothing but its path can be checked.
-            guard case .readable(let path?) = finding, let file = try? SmallFile(path) else { return [] }
-            return text(of: file, source, at: place)
-        }
-    }
-
-    /// Whether a service has access to a secret, as far as known; reports the obstacle.
-    private static func isReadable(
-        _ finding: ServiceUnit.Finding, _ service: ServiceUnit, _ source: StageSource, at place: Place
-    ) -> Bool {
-        switch finding {
-        case .readable: return true
-        case .unreadable(let reason, let subject) where service.isCertain:
-            source.faults.report(reason, at: place, about: subject)
-            return false
-        case .unreadable(let reason, let subject):
-            source.faults.warn(reason, at: place, about: subject)
-            return true
-        case .unseen(let reason):
-            source.faults.leave(reason, at: place)
-            return true
+            return secret(in: "\(folder)/\(name)", source, at: place)
         }
     }
 
@@ -148,10 +118,8 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         do throws(SystemError) {
             file = try open(path, source, at: place)
         } catch {
-            if error.code == EACCES, let service = source.surroundings.service, service.isOfAnotherUser {
-                source.faults.leave(
-                    "the secret, because uid \(geteuid()) cannot read it, and \(ServiceUnit.name) runs as another user; "
-                        + "check as root", at: place)
+            if error.code == EACCES, source.surroundings.purpose == .checking {
+                source.faults.leave("the secret, because only the service can read it", at: place)
                 return []
             }
             source.faults.report("the secret cannot be read: \(error)", at: place)
@@ -161,9 +129,6 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
             source.faults.report(
                 "expected a secret that others may neither read nor write, found mode 0\(String(file.mode, radix: 8)); "
                     + "try 'chmod 600'", at: place)
-        }
-        if let warning = source.surroundings.service?.disclosure(of: file, at: path) {
-            source.faults.warn(warning, at: place)
         }
         return text(of: file, source, at: place)
     }
@@ -191,9 +156,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         } catch {
             throw SystemError("open", code: error.code)
         }
-        let surroundings = source.surroundings
-        let ownership = surroundings.service?.ownership ?? .rootOrUser(surroundings.ownUserID)
-        opened.checkOwners(ownership, what: "a secret", at: place, source.faults)
+        opened.checkOwners(source.surroundings.ownership, what: "a secret", at: place, source.faults)
         return try SmallFile(descriptor: opened.descriptor)
     }
 }

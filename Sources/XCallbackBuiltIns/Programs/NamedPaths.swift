@@ -59,9 +59,6 @@ final class NamedPaths {
         return folder.hasPrefix("/") ? folder : ownFolder + folder
     }
 
-    /// Returns the absolute path of a file.
-    static func absolutePath(_ file: String) -> String { file.hasPrefix("/") ? file : findFolder() + file }
-
     private static func findHome() -> String? {
         let named = getenv("HOME").map { String(cString: $0) }.flatMap { $0.hasPrefix("/") ? $0 : nil }
         guard var home = named ?? UserDatabase.home(of: geteuid()), home.hasPrefix("/") else { return nil }

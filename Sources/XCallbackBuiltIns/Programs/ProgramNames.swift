@@ -9,19 +9,19 @@ import XCallbackPrograms
 final class ProgramNames {
     private var known: [String: ProgramObstacle?] = [:]
     private let paths: NamedPaths
-    /// The directories in which the daemon searches programs.
-    private lazy var folders = service?.programPath.map(ProgramFolders.init) ?? ProgramFolders()
-    /// The service that runs the programs, if the configuration is only checked here.
-    private let service: ServiceUnit?
+    /// The directories in which this process searches programs.
+    private lazy var folders = ProgramFolders()
+    /// Whether another process, the daemon, searches and runs the programs.
+    private let isChecking: Bool
 
-    /// Creates a lookup in the daemon's directories.
+    /// Creates a lookup in the directories of this process.
     ///
     /// - Parameters:
     ///   - paths: Resolves paths.
-    ///   - service: The service that runs the programs, if the configuration is only checked here.
-    init(_ paths: NamedPaths, _ service: ServiceUnit? = nil) {
+    ///   - isChecking: Whether another process, the daemon, searches and runs the programs.
+    init(_ paths: NamedPaths, isChecking: Bool = false) {
         self.paths = paths
-        self.service = service
+        self.isChecking = isChecking
     }
 
     /// Finds a program; warns if it cannot be started.
@@ -69,11 +69,10 @@ final class ProgramNames {
         var hint = ""
         if name.split(separator: "/").contains("$HOME") { hint = ": no shell reads '$HOME', write '~'" }
         if name.utf8.contains(UInt8(ascii: " ")) { hint = ": its arguments are elements of their own, [PROGRAM, ARGUMENT]" }
-        if let service, hint.isEmpty, obstacle.code == ENOENT, !name.hasPrefix("/"), folders.path(of: name) == nil {
-            let path = service.programPath == nil ? "PATH here" : "PATH of the service manager, \(folders),"
+        if isChecking, hint.isEmpty, obstacle.code == ENOENT, !name.hasPrefix("/"), folders.path(of: name) == nil {
             return faults.leave(
-                "program \(name.quoted), because it is not in the \(path) and no daemon was asked that has its own",
-                at: place)
+                "program \(name.quoted), because it is not in the PATH here, \(folders), and the daemon has its own: "
+                    + "write its whole path", at: place)
         }
         faults.warn("\(obstacle)\(hint)", at: place)
     }

@@ -158,20 +158,6 @@ extension Client {
         try await pool.withConnection { connection in try await connection.call(method, parameters) }
     }
 
-    /// Calls a method repeatedly on one connection, once for each part of its data.
-    ///
-    /// - Parameters:
-    ///   - method: The method.
-    ///   - parts: The parameters of each call; at least one.
-    /// - Returns: The parameters of the last reply.
-    /// - Throws: ``ClientError`` or `CancellationError`.
-    package func call(_ method: String, inParts parts: [JSONValue]) async throws -> JSONValue {
-        try await pool.withConnection { connection in
-            for part in parts.dropLast() { _ = try await connection.call(method, part) }
-            return try await connection.call(method, parts[parts.count - 1])
-        }
-    }
-
     /// Calls a method with many replies, on a connection of its own.
     ///
     /// - Throws: ``ClientError`` or `CancellationError`.

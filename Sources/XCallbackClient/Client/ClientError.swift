@@ -109,9 +109,6 @@ extension ClientError {
                 .tooLong(limit: limit),
                 "the daemon at '\(path)' rejects messages of more than \(limit) bytes: nothing was done\n"
                     + "raise the limit in its configuration: 'limits: { message: … }'")
-        case own + "LimitReached" where parameters["name"]?.text == "files":
-            let message = parameters["message"]?.text ?? "There are too many of them."
-            self.init(.invalidCall, "the daemon at '\(path)' rejects the files: \(message)")
         case own + "LimitReached" where parameters["name"]?.text == "line":
             let message = parameters["message"]?.text ?? "It is too long."
             self.init(.invalidCall, "the daemon at '\(path)' rejects the URL: \(message)")

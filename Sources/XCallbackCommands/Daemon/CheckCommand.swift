@@ -12,9 +12,9 @@ struct CheckCommand: ParsableCommand {
         abstract: "Report faults and warnings of a configuration.",
         discussion: """
             Faults keep the daemon from serving a configuration. Warnings do not: they report a route that never \
-            answers, a program that is missing or that a web page can run, and other likely mistakes. If the daemon \
-            runs, the command asks it, because it has its own PATH, rights and credentials. If not, what only the daemon \
-            can check is reported as 'not checked here'.
+            answers, a program that is missing or that a web page can run, and other likely mistakes. Without FILE, \
+            a running daemon checks what it would load, because it has its own PATH, rights and credentials. Otherwise \
+            what only the daemon can see is reported as 'not checked here'.
 
             Example: xcallback check && xcallback reload
 
@@ -23,7 +23,7 @@ struct CheckCommand: ParsableCommand {
     )
 
     @Argument(
-        help: "The configuration. Default: the one that the daemon reads.",
+        help: "A configuration that no daemon reads yet. Default: the one that the daemon reads.",
         completion: .file())
     var file: String?
 
@@ -45,33 +45,29 @@ struct CheckCommand: ParsableCommand {
     }
 
     func run() throws {
-        let (name, location) = (file ?? config, location)
-        let result = Mutex<ConfigurationExamination?>(nil)
-        try waitFor {
-            let daemon = AskedDaemon(location)
-            let examination =
-                if let name {
-                    await ConfigurationExamination(of: ConfigurationPlaces(of: name), asking: daemon)
-                } else {
-                    await ConfigurationExamination(servedBy: daemon)
-                }
-            result.withLock { $0 = examination }
-        }
-        guard let examination = result.withLock({ $0 }) else { return }
-        if json { try Terminal.print(examination.json) } else { try print(examination) }
-        if examination.findings.error != nil { throw ExitCode(ExitStatus.configuration.rawValue) }
+        let checked = try self.checked()
+        if json { try Terminal.print(checked.json) } else { try print(checked) }
+        if checked.findings.error != nil { throw ExitCode(ExitStatus.configuration.rawValue) }
     }
 
-    private func print(_ examination: ConfigurationExamination) throws {
-        let findings = examination.findings
-        if let file = examination.otherFile {
-            Terminal.printError("xcallback: checking \(file.withVisibleControls), which the daemon reads")
-        } else if examination.isGuess {
-            Terminal.printError(
-                "xcallback: only the daemon's user and root see its files: it may read other files than these")
+    private func checked() throws -> CheckedConfiguration {
+        if let name = file ?? config { return CheckedConfiguration(of: ConfigurationPlaces(of: name)) }
+        let location = location
+        let result = Mutex<CheckedConfiguration?>(nil)
+        try waitFor {
+            let checked = await CheckedConfiguration(servedAt: location)
+            result.withLock { $0 = checked }
         }
-        if let error = findings.error { return Terminal.printError(error.text(before: findings.warnings)) }
-        if let refusal = examination.refusal {
+        return result.withLock { $0 } ?? CheckedConfiguration(of: ConfigurationPlaces(of: nil))
+    }
+
+    private func print(_ checked: CheckedConfiguration) throws {
+        let findings = checked.findings
+        if let file = checked.otherFile {
+            Terminal.printError("xcallback: checking \(file.withVisibleControls), which the daemon reads")
+        }
+        if let error = findings.error { return Terminal.printError(error.textWithWarnings) }
+        if let refusal = checked.refusal {
             Terminal.printError("xcallback: cannot ask the daemon: \(refusal.withVisibleControls)")
         }
         for notes in [findings.warnings, findings.leftUnchecked] where !notes.isEmpty { Terminal.printError(notes) }
@@ -79,14 +75,14 @@ struct CheckCommand: ParsableCommand {
     }
 }
 
-extension ConfigurationExamination {
+extension CheckedConfiguration {
     /// The findings as a JSON object.
     fileprivate var json: JSONValue {
         [
             "valid": .bool(findings.error == nil), "routes": .number(JSONNumber(findings.routeCount)),
             "faults": .array(findings.error?.faults.map(\.json) ?? []),
             "warnings": .array(findings.warnings.warnings.map(\.json)),
-            "unchecked": .array(findings.leftUnchecked.warnings.map(\.json)), "daemon": .bool(isToldByDaemon),
+            "unchecked": .array(findings.leftUnchecked.warnings.map(\.json)), "daemon": .bool(isOfDaemon),
             "refusal": refusal.map { .string($0) } ?? .null, "reads": otherFile.map { .string($0) } ?? .null,
         ]
     }

@@ -17,23 +17,19 @@ struct LogCommand: ParsableCommand {
             Finds requests of the system's daemon and of your own. A daemon that was started by hand has no journal \
             entries: it writes to standard error.
 
-            Example: xcallback log --last
+            Example: xcallback log
 
             Exit status: 0 found, 1 no entries in the journal, or not allowed to read them; 64 usage.
             """
     )
 
-    @Argument(help: "The id of the request, such as 7h3kq2vd-41.")
+    @Argument(help: "The id of the request, such as 7h3kq2vd-41. Default: the request that was logged last.")
     var id: String?
-
-    @Flag(help: "Show the request that was logged last.")
-    var last = false
 
     @Flag(help: "Print one JSON object per entry, like journalctl(1).")
     var json = false
 
     func validate() throws {
-        guard last != (id != nil) else { throw ValidationError("Give one request: ID or '--last'.") }
         if let id, RequestID(id) == nil {
             throw ValidationError("'\(id)' is not a request id: expected an id such as 7h3kq2vd-41.")
         }

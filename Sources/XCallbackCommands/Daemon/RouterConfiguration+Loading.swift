@@ -31,9 +31,7 @@ extension RouterConfiguration {
 
     /// Loads a configuration from its locations in the same way.
     init(reading places: ConfigurationPlaces) throws(ConfigurationError) {
-        let service = ServiceUnit(reading: places)
-        self = try ConfigurationCheck(reading: places, ownership: service.ownership).load(
-            logger: .silent, checkedFor: service, readsSecrets: false)
+        try self.init(in: places, ownership: places.ownership, logger: .silent, purpose: .reading)
     }
 
     /// Loads a configuration as the calling user's daemon would, and prints its faults.

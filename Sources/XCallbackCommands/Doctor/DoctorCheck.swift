@@ -9,7 +9,7 @@ protocol DoctorCheck: Sendable {
 /// The checks, in the order in which a request passes the parts that they check.
 enum DoctorChecks {
     static let all: [any DoctorCheck.Type] = [
-        DaemonCheck.self, SocketCheck.self, UnitCheck.self, ServedConfigurationCheck.self, CredentialsCheck.self,
+        DaemonCheck.self, SocketCheck.self, UnitCheck.self, ServedConfigurationCheck.self,
         ReceiverCheck.self, ProgramRunCheck.self, AssistantsCheck.self, ToolCheck.self, EntryCheck.self,
         SchemeCheck.self, BrowserCheck.self,
     ]

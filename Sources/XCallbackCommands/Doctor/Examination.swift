@@ -26,8 +26,6 @@ struct Examination: Sendable {
     let foreignFolder: (path: String, userID: UInt32)?
     /// The routes of the daemon; nil if unknown.
     let routes: [Client.Route]?
-    /// The files that define those routes.
-    let servedFiles: ServedFiles
     /// The locations of its configuration, or of the one that the caller names.
     let places: ConfigurationPlaces
     /// Whether the caller names the configuration.
@@ -35,7 +33,9 @@ struct Examination: Sendable {
     /// The option that selects its configuration in other commands; empty if it is the default.
     let configOption: String
     /// The findings in its configuration.
-    let checked: ConfigurationExamination
+    let checked: CheckedConfiguration
+    /// The configuration file that the daemon reads; nil if unknown.
+    private let servedFile: String?
     /// Its configuration, decoded by this process; nil if it has faults.
     let configuration: RouterConfiguration?
     /// The schemes that the daemon serves, including the one of its own answers; nil if unknown.
@@ -72,13 +72,16 @@ struct Examination: Sendable {
         }
         self.units = units
         foreignFolder = scope == .system || (try? status?.get()) != nil ? nil : Self.foreignFolder(of: socket)
-        servedFiles = ServedFiles(of: routes ?? [], process: (try? status?.get())?.service.processID)
-        let places = Self.places(config, scope, servedFiles)
-        self.places = places
+        var served: CheckedConfiguration?
+        let usual = Self.places(config, scope)
+        if case .success = status { served = await CheckedConfiguration(servedBy: Client(socket: socket), or: usual) }
+        servedFile = served?.isOfDaemon == true ? served?.findings.file : nil
         isConfigurationNamed = config != nil
+        checked = config == nil ? served ?? CheckedConfiguration(of: usual) : CheckedConfiguration(of: usual)
+        // A daemon that was started by hand may read another file.
+        let other = config == nil && scope != .system ? checked.otherFile : nil
+        places = other.map { ConfigurationPlaces(file: $0) } ?? usual
         configOption = places == ConfigurationPlaces(of: nil) ? "" : " --config \(places.candidates[0].shellWord)"
-        let daemon: AskedDaemon = if case .success = status { .answering(socket) } else { .nobody }
-        checked = await ConfigurationExamination(of: places, asking: daemon)
         configuration = checked.findings.error == nil ? try? RouterConfiguration(reading: places) : nil
         schemes =
             configuration.map { SchemeNames.all(in: $0) }
@@ -128,9 +131,9 @@ struct Examination: Sendable {
 
     /// Whether the checked configuration is the one that the daemon reads, as far as can be determined.
     var isConfigurationOfDaemon: Bool {
-        if !servedFiles.paths.isEmpty { return servedFiles.paths.contains { places.contains($0) } }
-        // A daemon of another user does not report the files of its routes.
-        return !isConfigurationNamed && (scope == .system || !servedFiles.areHidden)
+        if let servedFile { return places.contains(servedFile) }
+        // A daemon of another user does not say which files it reads.
+        return !isConfigurationNamed && (scope == .system || daemon == nil || checked.isOfDaemon)
     }
 
     /// The command that makes the daemon reload its configuration.
@@ -142,15 +145,10 @@ struct Examination: Sendable {
         return Finding.Mend(command: "xcallback reload --socket \(socket.shellWord)", needsRoot: !isOwn)
     }
 
-    /// The configuration that the daemon reads, as far as can be determined.
-    private static func places(
-        _ config: String?, _ scope: ManagerScope?, _ files: ServedFiles
-    ) -> ConfigurationPlaces {
+    /// The locations of the named configuration, or of the one that the daemon reads by default.
+    private static func places(_ config: String?, _ scope: ManagerScope?) -> ConfigurationPlaces {
         if let config { return ConfigurationPlaces(of: config) }
-        if scope == .system { return ConfigurationPlaces(ofSystemBelow: "") }
-        let own = ConfigurationPlaces(of: nil)
-        // A daemon that was started by hand may read another file, which its routes reveal.
-        return files.file(besides: own).map { ConfigurationPlaces(file: $0) } ?? own
+        return scope == .system ? ConfigurationPlaces(ofSystemBelow: "") : ConfigurationPlaces(of: nil)
     }
 }
 

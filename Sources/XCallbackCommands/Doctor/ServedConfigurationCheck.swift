@@ -61,11 +61,9 @@ enum ServedConfigurationCheck: DoctorCheck {
     private static func faults(_ error: ConfigurationError, _ examination: Examination, _ path: String) -> [Finding] {
         let isServed = (examination.daemon?.routeCount ?? 0) > 0 && examination.isConfigurationOfDaemon
         let result = isServed ? "; the daemon serves an older one" : ""
-        let others = error.faults.filter { !CredentialsCheck.knows($0, in: examination) }
-        let shown = others.prefix(shownCount).map { fault in
+        let shown = error.faults.prefix(shownCount).map { fault in
             Finding(.fault, of: "\(fault.place)", "\(fault.place): \(fault.message)")
         }
-        let restCount = error.count - (error.faults.count - others.count) - shown.count
         // A daemon without routes reads the files again for the next client.
         let reload = examination.reload
         let next = isServed ? ", then run\(reload.needsRoot ? " as root" : "") '\(reload.command)'" : ""
@@ -73,7 +71,7 @@ enum ServedConfigurationCheck: DoctorCheck {
             Finding(
                 .fault, of: path, "the configuration has \(count(error.count))\(result)",
                 advice: "\(showing(examination)): fix the files\(next)")
-        ] + shown + rest(.fault, restCount, examination, path)
+        ] + shown + rest(.fault, error.count - shown.count, examination, path)
     }
 
     /// Returns a finding with the number of faults not shown.
@@ -107,15 +105,13 @@ enum ServedConfigurationCheck: DoctorCheck {
     private static func notes(_ examination: Examination, _ path: String) -> [Finding] {
         let checked = examination.checked
         let (warned, unchecked) = (checked.findings.warnings, checked.findings.leftUnchecked)
-        let warnings = warned.warnings.filter { !CredentialsCheck.knows($0, in: examination) }
-        var findings = warnings.prefix(shownCount).map { warning in
+        var findings = warned.warnings.prefix(shownCount).map { warning in
             Finding(.note, of: "\(warning.place)", "\(warning.place): \(warning.message)")
         }
         findings += unchecked.warnings.prefix(shownCount).map { fault in
             Finding(.skipped, of: "\(fault.place)", "\(fault.place): \(fault.message)")
         }
-        let known = warned.warnings.count - warnings.count
-        findings += rest(.note, warned.count + unchecked.count - known - findings.count, examination, path)
+        findings += rest(.note, warned.count + unchecked.count - findings.count, examination, path)
         if let refusal = checked.refusal {
             findings.append(
                 Finding(
@@ -142,7 +138,7 @@ enum ServedConfigurationCheck: DoctorCheck {
 
     /// Whether the only error is that the caller cannot read the configuration of the machine's daemon.
     private static func isHidden(_ error: ConfigurationError, _ examination: Examination) -> Bool {
-        examination.scope?.needsRoot == true && error.faults.contains { $0.subject == .hiddenFile }
+        examination.scope?.needsRoot == true && error.faults.contains(where: \.isHiddenFile)
     }
 }
 

@@ -9,13 +9,19 @@ package struct ConfigurationError: Error, Hashable, Sendable {
     package let count: Int
     /// The number of files with faults.
     package let fileCount: Int
+    /// The warnings of the same load.
+    package let warnings: ConfigurationWarnings
 
     /// Creates an error.
     ///
     /// - Parameters:
     ///   - faults: The faults in the order of the report; only the first ``limit`` are kept.
     ///   - count: The number of faults, if there are more than in `faults`.
-    package init(faults: [Fault], count: Int? = nil) {
+    ///   - warnings: The warnings of the same load.
+    package init(
+        faults: [Fault], count: Int? = nil, warnings: ConfigurationWarnings = ConfigurationWarnings()
+    ) {
+        self.warnings = warnings
         self.faults = Array(faults.prefix(Self.limit))
         self.count = count ?? faults.count
         fileCount = Set(faults.map(\.place.file)).count
@@ -29,15 +35,12 @@ package struct ConfigurationError: Error, Hashable, Sendable {
 
 extension ConfigurationError: CustomStringConvertible {
     /// The faults with their excerpts, and a last line with their number.
-    package var description: String { text(before: ConfigurationWarnings()) }
+    package var description: String { faults.map { "\($0)\n" }.joined() + summary }
 
-    /// Returns the faults and then warnings, each with its excerpt, and a last line with both numbers.
-    ///
-    /// - Parameter warnings: The warnings; if empty, they are not mentioned.
-    /// - Returns: The lines, without a trailing line feed.
-    package func text(before warnings: ConfigurationWarnings) -> String {
-        let counts = [summary] + (warnings.isEmpty ? [] : [warnings.summary])
-        return (faults + warnings.warnings).map { "\($0)\n" }.joined() + counts.joined(separator: ", ")
+    /// The faults and then the warnings, each with its excerpt, and a last line with both numbers.
+    package var textWithWarnings: String {
+        if warnings.isEmpty { return description }
+        return (faults + warnings.warnings).map { "\($0)\n" }.joined() + "\(summary), \(warnings.summary)"
     }
 }
 

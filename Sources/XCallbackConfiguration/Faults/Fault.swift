@@ -10,38 +10,20 @@ package struct Fault: Error, Hashable, Sendable {
     package let excerpt: String?
     /// The severity.
     package let severity: Severity
-    /// The subject, if there is a command that helps; usually `nil`.
-    package let subject: Subject?
+    /// Whether this user has no permission to read the file.
+    package let isHiddenFile: Bool
 
     /// Creates a fault; ``FaultList/report(_:at:other:)`` adds the excerpt.
     package init(
         place: Place, message: String, other: Other? = nil, excerpt: String? = nil, severity: Severity = .fault,
-        subject: Subject? = nil
+        isHiddenFile: Bool = false
     ) {
         self.place = place
         self.message = message
         self.other = other
         self.excerpt = excerpt
         self.severity = severity
-        self.subject = subject
-    }
-
-    /// The subject of a fault.
-    package enum Subject: Hashable, Sendable {
-        /// A file that this user has no permission to read.
-        case hiddenFile
-        /// A credential of the service, by name.
-        case credential(String, CredentialLack)
-    }
-
-    /// The reason why the service does not have a credential.
-    package enum CredentialLack: Hashable, Sendable {
-        /// Its unit does not load it.
-        case notLoaded
-        /// The file from which its unit loads it does not exist.
-        case noFile(String)
-        /// The service was started before its unit was changed to load it.
-        case notRestarted
+        self.isHiddenFile = isHiddenFile
     }
 
     /// The severity of a fault.

@@ -16,16 +16,6 @@ package final class FaultList {
     /// Creates an empty list.
     package init() {}
 
-    /// Creates a list that starts with the contents of another one.
-    package init(after other: FaultList) {
-        sources = other.sources
-        faults = other.faults
-        warned = other.warned
-        unchecked = other.unchecked
-        reportCount = other.reportCount
-        noteCount = other.noteCount
-    }
-
     /// Whether there are no faults so far; warnings do not count.
     package var isEmpty: Bool { reportCount == 0 }
 
@@ -38,13 +28,13 @@ package final class FaultList {
     ///   - message: The text that was found and the expected text, in lowercase without a full stop.
     ///   - place: The place. If its file was read into this list, the excerpt is taken from it.
     ///   - other: A related second place.
-    ///   - subject: The subject, if there is a command that helps.
+    ///   - isHiddenFile: Whether this user has no permission to read the file.
     package func report(
-        _ message: String, at place: Place, other: Fault.Other? = nil, about subject: Fault.Subject? = nil
+        _ message: String, at place: Place, other: Fault.Other? = nil, isHiddenFile: Bool = false
     ) {
         reportCount += 1
         noteCount += 1
-        faults.add(Fault(place: place, message: message.visible, other: other, subject: subject))
+        faults.add(Fault(place: place, message: message.visible, other: other, isHiddenFile: isHiddenFile))
     }
 
     /// Records a likely mistake that does not make the configuration invalid.
@@ -53,13 +43,10 @@ package final class FaultList {
     ///   - message: The problem and the remedy, in lowercase without a full stop.
     ///   - place: The place.
     ///   - other: A related second place.
-    ///   - subject: The subject, if there is a command that helps.
-    package func warn(
-        _ message: String, at place: Place, other: Fault.Other? = nil, about subject: Fault.Subject? = nil
-    ) {
+    package func warn(_ message: String, at place: Place, other: Fault.Other? = nil) {
         noteCount += 1
         guard isWarned else { return }
-        warned.add(Fault(place: place, message: message.visible, other: other, severity: .warning, subject: subject))
+        warned.add(Fault(place: place, message: message.visible, other: other, severity: .warning))
     }
 
     /// Records a part that this process cannot check, which is neither valid nor invalid.
@@ -72,17 +59,10 @@ package final class FaultList {
         if isWarned { unchecked.add(Fault(place: place, message: message.visible, severity: .unchecked)) }
     }
 
-    /// Counts faults and warnings that are reported elsewhere.
-    package func addUntold(faults faultCount: Int, warnings warningCount: Int) {
-        reportCount += faultCount
-        faults.untoldCount += faultCount
-        warned.untoldCount += warningCount
-    }
-
     /// The faults, or nil: sorted by file, line and column, and at one place in the order of their report.
     package var error: ConfigurationError? {
         let told = told(faults)
-        return told.isEmpty ? nil : ConfigurationError(faults: told, count: faults.count)
+        return told.isEmpty ? nil : ConfigurationError(faults: told, count: faults.count, warnings: warnings)
     }
 
     /// The warnings, in the same order.
@@ -94,9 +74,6 @@ package final class FaultList {
     package var leftUnchecked: ConfigurationWarnings {
         ConfigurationWarnings(told(unchecked), count: unchecked.count, of: .unchecked)
     }
-
-    /// Returns the text of a file that was read into this list.
-    func text(of file: String) -> String? { sources.last { $0.name == file }?.text }
 
     /// Ends a load with faults.
     ///
@@ -142,7 +119,7 @@ private struct FaultCollection {
     private var faults: [Fault] = []
     private var known: Set<Fault> = []
     /// The number of faults that are not recorded.
-    var untoldCount = 0
+    private(set) var untoldCount = 0
 
     /// The number of faults.
     var count: Int { faults.count + untoldCount }
@@ -165,6 +142,8 @@ private struct FaultCollection {
 
 extension Fault {
     fileprivate func with(excerpt: String?) -> Fault {
-        Fault(place: place, message: message, other: other, excerpt: excerpt, severity: severity, subject: subject)
+        Fault(
+            place: place, message: message, other: other, excerpt: excerpt, severity: severity,
+            isHiddenFile: isHiddenFile)
     }
 }

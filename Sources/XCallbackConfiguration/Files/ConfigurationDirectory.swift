@@ -137,7 +137,7 @@ extension FaultList {
     func reportOpening(_ code: Int32, at place: Place) {
         let isHidden = code == EACCES
         let advice = isHidden ? "; let uid \(geteuid()) read it, and enter the directories above it" : ""
-        report("cannot be opened: \(reason(code))\(advice)", at: place, about: isHidden ? .hiddenFile : nil)
+        report("cannot be opened: \(reason(code))\(advice)", at: place, isHiddenFile: isHidden)
     }
 }
 

@@ -77,30 +77,16 @@ package struct ConfigurationDocuments {
     /// - Parameters:
     ///   - main: The configuration file.
     ///   - dropIns: The drop-ins, in order.
-    ///   - isOfSystem: Whether they are the files of the system's daemon.
     ///   - faults: The list to which faults are reported.
-    package init(
-        main: ConfigurationFile, dropIns: [ConfigurationFile], isOfSystem: Bool = false, faults: FaultList
-    ) {
+    package init(main: ConfigurationFile, dropIns: [ConfigurationFile], faults: FaultList) {
         let reader = DocumentReader(ownership: .any)
         let slash = main.name.utf8.lastIndex(of: UInt8(ascii: "/"))
         fileName = slash.map { String(main.name[$0...].dropFirst()) } ?? main.name
-        self.isOfSystem = isOfSystem
+        isOfSystem = false
         self.main = reader.parse(main.text, name: main.name, faults: faults)
         let files = dropIns.map { reader.parse($0.text, name: $0.name, faults: faults) }
         isComplete = self.main != nil && !files.contains { $0 == nil }
         self.dropIns = files.compactMap(\.self).filter { !$0.isEmptyMapping }
-    }
-
-    /// Returns the texts of the files.
-    ///
-    /// - Parameter faults: The list to which faults were reported while reading.
-    /// - Returns: The configuration file, then the drop-ins that are not empty; nil if a file could not be read.
-    package func texts(_ faults: FaultList) -> [ConfigurationFile]? {
-        guard isComplete, let main else { return nil }
-        let names = ([main] + dropIns).map(\.place.file)
-        let files = names.compactMap { name in faults.text(of: name).map { ConfigurationFile(name, $0) } }
-        return files.count == names.count ? files : nil
     }
 
     private static func reportSuffix(of name: String, in directory: String, _ faults: FaultList) {

@@ -87,6 +87,20 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     /// The candidate paths of the configuration file, the one with the highest precedence first.
     package var candidates: [String] { directories.map { join($0, fileName) } }
 
+    /// The configuration file that is read; nil if there is none.
+    package var file: String? {
+        candidates.first { access($0, F_OK) == 0 }.map { path in
+            guard !path.hasPrefix("/"), let real = realpath(".", nil) else { return path }
+            defer { free(real) }
+            return join(String(cString: real), path)
+        }
+    }
+
+    /// The required owners of the files, as far as a process knows that is not the daemon.
+    package var ownership: FileOwnership {
+        isOfSystem ?? (geteuid() == 0) ? .rootOrUnknownUser : .rootOrUser(geteuid())
+    }
+
     /// Whether a user named the file, so that other places are not searched.
     var isNamed: Bool { directories.count == 1 }
 

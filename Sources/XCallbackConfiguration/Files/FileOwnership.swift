@@ -51,8 +51,8 @@ struct OwnershipCheck {
             faults.report("expected \(what) that belongs to \(expected), found uid \(owner)", at: place)
         case .rootOrUnknownUser:
             faults.leave(
-                "the owner of \(what), uid \(owner), because neither a daemon nor a service manager here says which user "
-                    + "the daemon runs as: expected root or that user", at: place)
+                "the owner of \(what), uid \(owner), because only the daemon knows which user it runs as: expected root or "
+                    + "that user", at: place)
         }
     }
 

@@ -93,25 +93,18 @@ enum RouterInterface {
         # primary one first).
         method Explain(url: string, origin: ?Origin, uid: ?int, gids: ?[]int) -> (explanation: Explanation)
 
-        # Checks a configuration as the daemon would read it, and changes nothing. Only the user of the daemon and
-        # root may call it.
-        #
-        # 'files' are the configuration file, then its drop-ins in the order of their names. The daemon opens none of
-        # them, but checks whether it may. A name is an absolute path, from which relative paths in the file start. A
-        # configuration that is longer than a message comes in several calls, at most 4 MiB in total: each but the
-        # last has 'continues' and an empty reply, and a file can continue under its name. Programs, secrets and
-        # credentials are those that the daemon sees.
-        method Check(files: []ConfigurationFile, continues: ?bool) -> (
-          routes: ?int,
-          schemes: ?[]string,
-          faults: ?[]Fault,
-          fault_count: ?int,
-          warnings: ?[]Fault,
-          warning_count: ?int
+        # Loads the configuration as 'Reload' would, without using it, and replies with its faults and warnings. Only the
+        # user of the daemon and root may call it. 'file' is the configuration file, and 'files' the number of all files.
+        method Check() -> (
+          file: ?string,
+          files: int,
+          routes: int,
+          schemes: []string,
+          faults: []Fault,
+          fault_count: int,
+          warnings: []Fault,
+          warning_count: int
         )
-
-        # A file of a configuration, or a part of it.
-        type ConfigurationFile (name: string, text: string)
 
         # The user has reached a limit: 'used' of 'limit'. 'name' is its name in the configuration. 'message' says
         # whose limit it is and which setting holds it. If 'name' is 'message', the call itself is too long, and the
@@ -281,8 +274,16 @@ enum RouterInterface {
         error Stopping ()
 
         # A fault or a warning: its place, what was found and expected, and another place if one is involved. Without
-        # a line it concerns the whole file. 'column' and 'length' count characters.
-        type Fault (file: string, line: ?int, column: ?int, length: ?int, message: string, other: ?OtherPlace)
+        # a line it concerns the whole file. 'column' and 'length' count characters. 'excerpt' is the line with a caret.
+        type Fault (
+          file: string,
+          line: ?int,
+          column: ?int,
+          length: ?int,
+          message: string,
+          other: ?OtherPlace,
+          excerpt: ?string
+        )
 
         # Another place of a fault, and what is there: 'role' is such as 'the first is'.
         type OtherPlace (role: string, file: string, line: ?int, column: ?int, length: ?int)

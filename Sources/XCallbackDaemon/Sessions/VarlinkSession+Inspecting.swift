@@ -35,23 +35,14 @@ extension VarlinkSession {
         }
     }
 
-    /// Checks a configuration whose files the client has read.
-    func check(_ parameters: JSONValue, on loop: isolated EventLoop) {
+    /// Loads the configuration as a reload would, and replies with the findings.
+    func check(on loop: isolated EventLoop) {
         guard service.mayAll(peer) else { return refuse(.permissionDenied) }
-        do throws(VarlinkError) {
-            try filesToCheck.add(parameters, of: account)
-        } catch {
-            return refuse(error)
-        }
-        if parameters["continues"] == .bool(true) { return replySource = .reply(.success([:])) }
-        let files = filesToCheck.files
-        filesToCheck.drop(of: account)
-        if files.isEmpty { return refuse(.invalidParameter("files")) }
         inspect(on: loop) { [service] in
             let loader = service.loader
             return {
                 defer { loader.giveMemoryBack() }
-                return .success(loader.check(files).reply)
+                return .success(loader.check().reply)
             }
         }
     }

@@ -75,7 +75,7 @@ extension VarlinkSession {
         }
         call.account = account
         let id = id
-        let scheme = String(utf8: url.extracting(layout.scheme)).lowercased()
+        let scheme = String(String(utf8: url.extracting(layout.scheme)).lowercased().prefix(40))
         service.answerer.state[OutgoingCalls.self].begin(call.token, of: peer.userID, to: scheme) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
         }

@@ -35,8 +35,6 @@ final class VarlinkSession: ClientSession {
     private var hasEndedStream = false
     /// The answers of the request that the call opened, if the call follows them.
     var followed: FollowedAnswer?
-    /// The files of a configuration check, which arrive in several calls.
-    var filesToCheck = FilesToCheck()
 
     override init(replacing other: ClientSession) {
         conversation = VarlinkServerSession(limit: other.service.limits.message)
@@ -96,7 +94,6 @@ final class VarlinkSession: ClientSession {
         case .none, .request, .reply, .text: break
         }
         replySource = .none
-        filesToCheck.drop(of: account)
         super.closed(on: loop)
     }
 
@@ -149,12 +146,11 @@ final class VarlinkSession: ClientSession {
     ) {
         hasEndedStream = false
         let method = RouterInterface.Method.all[call.method]
-        if method != .check { filesToCheck.drop(of: account) }
         if origin == .agent, method != .open, method != .routes { return refuse(.permissionDenied) }
         switch method {
         case .open: open(call, in: input, &output, on: loop)
         case .explain: whileServing { explain(call, in: input, on: loop) }
-        case .check: check(call.parameters(in: input, service.layout), on: loop)
+        case .check: check(on: loop)
         case .routes: whileServing { showRoutes(call.parameters(in: input, service.layout), on: loop) }
         case .status: replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
         case .monitor: monitor(call.parameters(in: input, service.layout), on: loop)

@@ -16,26 +16,35 @@ package struct ConfigurationLoader: Sendable {
 
     private let queue = WorkQueue(label: "xcallbackd.reload")
     private let readFiles: @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration
-    private let report: @Sendable (ConfigurationError) -> Void
-    /// Checks files from another process as if they were the daemon's own; can be called from any thread.
-    let check: @Sendable ([ConfigurationFile]) -> ConfigurationFindings
+    private let report: @Sendable (Result<RouterConfiguration, ConfigurationError>) -> Void
+    private let places: ConfigurationPlaces?
 
     /// Creates a loader.
     ///
     /// - Parameters:
+    ///   - places: Where the files are; nil if unknown.
     ///   - load: Reads all files of the configuration; the documents can be kept.
-    ///   - check: Checks files from another process.
-    ///   - report: Reports all faults to people.
+    ///   - report: Reports all faults and warnings to people.
     package init(
+        in places: ConfigurationPlaces? = nil,
         load: @escaping @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration,
-        check: @escaping @Sendable ([ConfigurationFile]) -> ConfigurationFindings = { files in
-            ConfigurationCheck(files, isOfSystem: false).findings(logger: .silent, checkedFor: nil)
-        },
-        report: @escaping @Sendable (ConfigurationError) -> Void
+        report: @escaping @Sendable (Result<RouterConfiguration, ConfigurationError>) -> Void
     ) {
+        self.places = places
         readFiles = load
-        self.check = check
         self.report = report
+    }
+
+    /// Loads the configuration as a reload would, without using it or reporting anything; can be called from any thread.
+    func check() -> ConfigurationFindings {
+        var documents: ConfigurationDocuments?
+        return ConfigurationFindings(read(&documents), in: places?.file)
+    }
+
+    private func read(
+        _ documents: inout ConfigurationDocuments?
+    ) -> Result<RouterConfiguration, ConfigurationError> {
+        Result { () throws(ConfigurationError) in try readFiles(&documents) }
     }
 
     /// Loads the configuration that replaces the current one, and reports its faults.
@@ -71,19 +80,19 @@ package struct ConfigurationLoader: Sendable {
     func load(
         keeping documents: inout ConfigurationDocuments?, unless known: ConfigurationError? = nil
     ) -> Result<RouterConfiguration, ConfigurationError> {
-        let result = Result { () throws(ConfigurationError) in try readFiles(&documents) }
-        if case .failure(let error) = result, error != known { report(error) }
+        let result = read(&documents)
+        if case .failure(let error) = result, error == known { return result }
+        report(result)
         return result
     }
 
     private func outcome(after old: RouterConfiguration) -> Outcome {
-        do throws(ConfigurationError) {
-            var documents: ConfigurationDocuments?
-            let new = try readFiles(&documents)
-            return .loaded(new, RouteDifference(from: old, to: new))
-        } catch {
-            report(error)
-            return .failed(error)
+        var documents: ConfigurationDocuments?
+        let result = read(&documents)
+        report(result)
+        switch result {
+        case .success(let new): return .loaded(new, RouteDifference(from: old, to: new))
+        case .failure(let error): return .failed(error)
         }
     }
 }

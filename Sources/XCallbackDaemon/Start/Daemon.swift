@@ -117,23 +117,24 @@ package enum Daemon {
     ) -> Start {
         let locations = locations(options, passed: passed)
         var logger = makeLogger(output)
-        let loader = ConfigurationLoader { [logger] (documents) throws(ConfigurationError) in
-            let service = options.mode == .check ? ServiceUnit(reading: locations.configuration) : nil
+        let loader = ConfigurationLoader(in: locations.configuration) {
+            [logger] (documents) throws(ConfigurationError) in
+            let isCheck = options.mode == .check
             var configuration = try RouterConfiguration(
-                in: locations.configuration, ownership: service?.ownership ?? .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations, logger), logger: logger, checkedFor: service,
-                keeping: &documents)
-            let warnings = configuration.warnings
-            for notes in [warnings, configuration.leftUnchecked] where !notes.isEmpty {
-                output.write(level: .warning, text: "\(notes)")
-            }
+                in: locations.configuration,
+                ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
+                runners: ProgramRunners(for: locations, logger), logger: logger,
+                purpose: isCheck ? .checking : .serving, keeping: &documents)
             configuration.owners = .read()
             return configuration
-        } check: { [logger] files in
-            ConfigurationCheck(files, isOfSystem: locations.configuration.isOfSystem ?? locations.isSystem).findings(
-                runners: ProgramRunners(for: locations, logger), logger: .silent, checkedFor: nil)
-        } report: { error in
-            output.write(level: .error, text: "\(error)")
+        } report: { result in
+            switch result {
+            case .failure(let error): output.write(level: .error, text: "\(error)")
+            case .success(let configuration):
+                for notes in [configuration.warnings, configuration.leftUnchecked] where !notes.isEmpty {
+                    output.write(level: .warning, text: "\(notes)")
+                }
+            }
         }
         let configuration: RouterConfiguration
         var outage: ConfigurationError?

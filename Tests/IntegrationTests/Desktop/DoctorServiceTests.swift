@@ -42,14 +42,14 @@ struct DoctorServiceTests {
             let result = try place.site.run(["xcallback", "check", "--json"] + words)
             #expect(result.output.hasSuffix("\"daemon\":false,\"refusal\":null,\"reads\":null}\n"), "\(result.output)")
         }
-        let named = try place.site.run("xcallback", "check", "--json", file, "--socket", place.socket)
+        let named = try place.site.run("xcallback", "check", "--json", "--socket", place.socket)
         #expect(
             named.output.hasSuffix(
                 "\"daemon\":false,\"refusal\":\"it does not run, and 'check' does not start it\",\"reads\":null}\n"),
             "\(named.output)")
         #expect(try place.connectionCount() == count + 1)
         try place.setUnits(service: "active", socket: "active")
-        let asked = try place.site.run("xcallback", "check", "--json", file)
+        let asked = try place.site.run("xcallback", "check", "--json")
         #expect(asked.output.hasSuffix("\"daemon\":true,\"refusal\":null,\"reads\":null}\n"), "\(asked.output)")
         daemon.send(signal: SIGTERM)
         _ = try daemon.wait()

@@ -46,7 +46,7 @@ struct FollowTests {
             "notes:/echo?text=a&x-success=xcallback:/return/none/success",
             .error(
                 CallbackError(
-                    .refused, "No call waits for this answer: it is late, repeated or unknown.")),
+                    .refused, "No call has this return URL: it is unknown, or older than the daemon.")),
             nil
         ),
     ]

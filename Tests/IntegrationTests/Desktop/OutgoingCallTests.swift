@@ -226,13 +226,13 @@ struct OutgoingCallTests {
         let daemon = try RunningDaemon("limits: { drain-time: 20m, \(Self.patience) }\n\(Self.configuration)")
         let client = Client(socket: daemon.socket, limit: count)
         let opened = OpenedURLs()
-        let process = daemon.process
+        let process = daemon.process.id
         let outcomes = await withTaskGroup(of: Result<Response, any Error>.self) { group in
             for number in 0..<count {
                 group.addTask {
                     do {
                         let answer = try await client.call("app:/do?n=\(number)") { url in
-                            if opened.add(number, url).count == count { process.send(signal: signal) }
+                            if opened.add(number, url).count == count { kill(process, signal) }
                         }
                         return .success(answer.response)
                     } catch {
@@ -254,7 +254,7 @@ struct OutgoingCallTests {
                 #expect("\(error)".contains("its answer is lost"))
             }
         }
-        #expect(try process.wait() == (signal == SIGTERM ? 0 : 128 + SIGKILL))
+        #expect(try daemon.process.wait() == (signal == SIGTERM ? 0 : 128 + SIGKILL))
     }
 
     /// The daemon is paused during both events, so that it handles them in one turn.

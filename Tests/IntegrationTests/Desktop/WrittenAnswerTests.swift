@@ -106,7 +106,8 @@ struct WrittenAnswerTests {
         #expect(repeated.status == 5)
         #expect(repeated.output.contains("The answer of 'app' is repeated: the call has its answer already."))
         let late = try RouterClient(daemon.socket)
-        try late.send("Call", ["url": "app:/do", "timeout": .number(JSONNumber(seconds: .milliseconds(10)))], mode: .more)
+        try late.send(
+            "Call", ["url": "app:/do", "timeout": .number(JSONNumber(seconds: .milliseconds(10)))], mode: .more)
         let opened = try ActionURL(try late.reply()["open"]?.text ?? "")
         #expect(try late.reply()["code"]?.integer == 504)
         let result = try site.run("xcallback", "handle", "--", try #require(opened.success))

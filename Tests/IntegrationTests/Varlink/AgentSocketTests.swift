@@ -71,7 +71,7 @@ struct AgentSocketTests {
 
     static let otherCalls: [(String, JSONValue)] = [
         ("Explain", ["url": "app:/private"]), ("Status", [:]), ("Monitor", [:]), ("Reload", [:]),
-        ("Check", ["files": []]), ("Receive", ["name": "editor"]), ("Retire", ["name": "editor", "key": "k"]),
+        ("Check", [:]), ("Receive", ["name": "editor"]), ("Retire", ["name": "editor", "key": "k"]),
         ("Respond", ["id": "1", "outcome": "cancel"]), ("Subscribe", ["topics": ["news"]]),
         ("Publish", ["topic": "news", "items": []]), ("Call", ["url": "other:/there"]),
     ]

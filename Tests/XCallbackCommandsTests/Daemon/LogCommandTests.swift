@@ -3,7 +3,7 @@ import XCallbackTesting
 
 /// What the command says where it has no story to tell; `Tests/SystemTests/story` has it read the real journal.
 struct LogCommandTests {
-    @Test(arguments: [[], ["--last", "7h3kq2vd-41"], ["nonsense"], ["7h3kq2vd-0"]])
+    @Test(arguments: [["nonsense"], ["7h3kq2vd-0"]])
     func aRequestIsNamedByItsID(words: [String]) throws {
         let workspace = try CommandWorkspace()
         let result = try SpawnedProgram("xcallback", ["log"] + words, in: workspace.directory).finish()

@@ -49,8 +49,8 @@ struct FileTests {
             #expect(documents.isComplete && faults.isEmpty)
             #expect(
                 faults.leftUnchecked.warnings.map(\.message) == [
-                    "the owner of a file, uid 1234, because neither a daemon nor a service manager here says which user the "
-                        + "daemon runs as: expected root or that user"
+                    "the owner of a file, uid 1234, because only the daemon knows which user it runs as: expected root or "
+                        + "that user"
                 ])
         }
     }
