@@ -119,7 +119,7 @@ private func label(of line: String) -> String {
     let start = line.prefix { $0 == " " }
     let rest = line.dropFirst(start.count)
     let end = rest.firstRange(of: "  ")?.lowerBound ?? rest.endIndex
-    return start + rest[..<end].replacing(/[0-9]+/, with: "0")
+    return String(start) + rest[..<end].replacing(/[0-9]+/, with: "0")
 }
 
 /// A line with its times and numbers replaced, and with columns of any width.
@@ -130,5 +130,5 @@ private func shape(of line: String) -> String {
 /// A line of the log with its values, and the time, left out.
 private func fields(of line: String) -> String {
     let text = line.drop { $0 != " " }.replacing(/="[^"]*"/, with: "=")
-    return text.replacing(/=[^ ]+/, with: "=")
+    return String(text.replacing(/=[^ ]+/, with: "="))
 }
