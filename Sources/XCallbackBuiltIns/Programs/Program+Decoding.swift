@@ -17,8 +17,8 @@ extension Program {
         for key in ["cwd", "env"] as [StaticString] { _ = source.keys?.node(key) }
         guard let node, case .sequence(let elements) = node.content else {
             var found = node.map { ", found \($0.found)" } ?? ""
-            if case .scalar(let scalar)? = node?.content, !scalar.isNull {
-                found += ShellLine(scalar.text, isParameter: source.route.declares).advice
+            if case .scalar(let scalar)? = node?.content, !scalar.isNull, scalar.text.contains(where: { $0 != " " }) {
+                found += ": each word is an element; for a shell, write \(ShellWords.example)"
             }
             source.faults.report(
                 "expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"]\(found)",
@@ -72,9 +72,9 @@ extension [ArgumentTemplate] {
             return source.faults.report("expected a program and its arguments, found an empty list", at: node.place)
         }
         guard let name = first.literal else {
-            let line = ShellLine(node.elements.first?.lineText ?? "", isParameter: source.route.declares)
-            let advice = line.words.count > 1 ? line.advice : ": write its name"
-            return source.faults.report("the program cannot come from a request\(advice)", at: first.place)
+            let isLine = node.elements.first?.lineText.contains(" ") == true
+            let advice = isLine ? "write each word as an element, [PROGRAM, ARGUMENT]" : "write its name"
+            return source.faults.report("the program cannot come from a request: \(advice)", at: first.place)
         }
         let word = String(decoding: name, as: UTF8.self)
         if word.isEmpty || word.hasSuffix("/") || name.contains(0) {

@@ -68,7 +68,10 @@ final class ProgramNames {
         guard let obstacle = obstacle(to: name) else { return }
         var hint = ""
         if name.split(separator: "/").contains("$HOME") { hint = ": no shell reads '$HOME', write '~'" }
-        if name.utf8.contains(UInt8(ascii: " ")) { hint = ": its arguments are elements of their own, [PROGRAM, ARGUMENT]" }
+        if name.utf8.contains(UInt8(ascii: " ")) {
+            let advice = "if its arguments are meant too, write each word as an element, [PROGRAM, ARGUMENT]"
+            return faults.warn("\(name.quoted) is not a program: \(advice)", at: place)
+        }
         if isChecking, hint.isEmpty, obstacle.code == ENOENT, !name.hasPrefix("/"), folders.path(of: name) == nil {
             return faults.leave(
                 "program \(name.quoted), because it is not in the PATH here, \(folders), and the daemon has its own: "

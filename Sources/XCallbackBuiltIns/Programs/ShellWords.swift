@@ -5,6 +5,8 @@ import XCallbackPrograms
 
 /// Finds shell syntax in arguments that no shell reads.
 struct ShellWords {
+    /// The list that starts a shell.
+    static let example = "[sh, -c, 'CODE']"
     /// Programs for which these are ordinary arguments.
     private static let users: Set = ["expr", "test", "[", "find", "envsubst", "jq", "yq"]
     /// Programs that take file name patterns.
@@ -50,28 +52,16 @@ struct ShellWords {
             guard word.hasByte(where: "|&<>;$~*".utf8.contains) else { continue }
             if isOperator(word) || !mayRunCode && isCommand(word) {
                 source.faults.warn(
-                    "\(texts[index].quoted) is an argument because no shell reads it: write \(list)", at: argument.place
-                )
+                    "\(texts[index].quoted) is an argument because no shell reads it: for a shell, write \(Self.example)",
+                    at: argument.place)
             } else if isExpanded(word) || !mayRunCode && !takesPatterns(name, index) && isPattern(word) {
                 source.faults.warn(
-                    "\(texts[index].quoted) is passed literally because no shell reads it: write the whole text, or"
-                        + " \(list)", at: argument.place)
+                    "\(texts[index].quoted) is passed literally because no shell reads it: write the whole text, or "
+                        + "\(Self.example) for a shell", at: argument.place)
             } else if !mayRunCode, let warning = variableWarning(word) {
                 source.faults.warn(warning, at: argument.place)
             }
         }
-    }
-
-    /// The arguments as a shell command line.
-    private var list: String {
-        let line = zip(arguments, texts).enumerated().map { index, element in
-            let (argument, text) = element
-            let word = argument.literalText
-            if index > 0, isOperator(word) || isCommand(word) || isExpanded(word) || isPattern(word) { return text }
-            let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "-_./=:,@%+{}".contains($0) }
-            return isPlain && !text.isEmpty ? text : "\"\(text)\""
-        }
-        return ShellLine(line.joined(separator: " "), isParameter: source.route.declares).list ?? "[sh, -c, \"…\"]"
     }
 
     private func isOperator(_ word: String) -> Bool {

@@ -37,7 +37,7 @@ struct DocumentExample: CustomStringConvertible {
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             if line.hasPrefix("$ ") {
                 steps.append(Step(command: String(line.dropFirst(2)), output: ""))
-            } else if let last = steps.popLast(), !line.isEmpty {
+            } else if !line.isEmpty, let last = steps.popLast() {
                 steps.append(Step(command: last.command, output: "\(last.output)\(line)\n"))
             }
         }

@@ -21,20 +21,26 @@ struct WarningTests {
 
     static let programs: [(String, [String])] = [
         ("exec: [true]", []), ("exec: [/bin/true]", []),
-        ("exec: [no-such-program]", ["4: program 'no-such-program' not found in the daemon's PATH, \(path)"]),
+        (
+            "exec: [no-such-program]",
+            ["4: program 'no-such-program' is not in the daemon's PATH (\(path)): write its whole path"]
+        ),
         (
             "exec: [/bin/no-such-program]",
-            ["4: '/bin/no-such-program' is not a program that can be run: it is not there"]
+            ["4: '/bin/no-such-program' does not exist"]
         ),
-        ("exec: [/bin]", ["4: '/bin' is not a program that can be run: it is a folder"]),
+        ("exec: [/bin]", ["4: '/bin' is a folder"]),
         (
             "exec: [/etc/passwd]",
             [
-                "4: '/etc/passwd' is not a program that can be run: it is not executable: run 'chmod +x /etc/passwd'"
+                "4: '/etc/passwd' is not executable: run 'chmod +x /etc/passwd'"
             ]
-        ), ("exec: [/dev/null]", ["4: '/dev/null' is not a program that can be run: it is not a file"]),
+        ), ("exec: [/dev/null]", ["4: '/dev/null' is not a file"]),
         ("exec: [no-such-program]\n  enabled: false", []),
-        ("exec: [true]\n  cwd: '/no/{{such}}'", ["5: '/no/{such}' is not a folder that can be entered"]),
+        (
+            "exec: [true]\n  cwd: '/no/{{such}}'",
+            ["5: the folder '/no/{such}' does not exist: run 'mkdir -p '/no/{such}''"]
+        ),
         ("exec: [true]\n  public: true", ["4: \(publicProgram)"]),
         ("exec: [true]\n  public: true\n  enabled: false", []),
         ("exec: [true]\n  public: true\n  policies: [{ user: 0 }]", ["4: \(publicProgram)"]),
@@ -154,10 +160,10 @@ struct WarningTests {
             """)
         #expect(
             "\(router.configuration.warnings)" == """
-                c.yaml:4:10: warning: program 'no-such-program' not found in the daemon's PATH, \(Self.path)
+                c.yaml:4:10: warning: program 'no-such-program' is not in the daemon's PATH (\(Self.path)): write its whole path
                   4 |   exec: [no-such-program]
                     |          ^~~~~~~~~~~~~~~
-                c.yaml:6:10: warning: program 'no-such-program' not found in the daemon's PATH, \(Self.path)
+                c.yaml:6:10: warning: program 'no-such-program' is not in the daemon's PATH (\(Self.path)): write its whole path
                   6 |   exec: [no-such-program, a]
                     |          ^~~~~~~~~~~~~~~
                 2 warnings in 1 file

@@ -160,9 +160,9 @@ struct CommonMistakesTests {
     static let stages: [CommonMistake] = [
         .route("run: [ls]", "did you mean 'exec'?", "exec: [ls]"),
         .route("respnd: { r: x }", "did you mean 'respond'?", "respond: { r: x }", "r=x"),
-        .route("exec: echo hello", "write [echo, hello]", "exec: [echo, hello]"),
-        .route("exec: [echo hello]", "write [echo, hello]", "exec: [echo, hello]"),
-        .route("exec: date | wc -c", "write [sh, -c, 'date | wc -c']", "exec: [sh, -c, 'date | wc -c']"),
+        .route("exec: echo hello", "each word", "exec: [echo, hello]"),
+        .route("exec: [echo hello]", "each word", "exec: [echo, hello]"),
+        .route("exec: date | wc -c", "write [sh, -c, ", "exec: [sh, -c, 'date | wc -c']"),
         .route("exec: [date, '|', wc]", "write [sh, -c, ", "exec: [sh, -c, 'date | wc']"),
         .route("exec: [ls, '&&', ls]", "write [sh, -c, ", "exec: [sh, -c, 'ls && ls']"),
         .route("exec: [cat, ~/notes]", "or [sh, -c, ", "exec: [sh, -c, 'cat ~/notes']"),

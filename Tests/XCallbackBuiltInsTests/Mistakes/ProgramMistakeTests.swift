@@ -4,47 +4,47 @@ import Testing
 struct ProgramMistakeTests {
     static let lines: [CommonMistake] = [
         .route(
-            #"exec: echo "{id}" > /tmp/x"#, #"write [sh, -c, 'echo "$XCALLBACK_PARAM_ID" > /tmp/x']"#,
+            #"exec: echo "{id}" > /tmp/x"#, "write [sh, -c, ",
             #"exec: [sh, -c, 'echo "$XCALLBACK_PARAM_ID" > /tmp/x']"#),
         .route(
             #"exec: 'echo {id}x ''{id}'' ''no {id}.'' | cat'"#,
-            #"write [sh, -c, 'echo "${{XCALLBACK_PARAM_ID}}"x "$XCALLBACK_PARAM_ID" ''no ''"$XCALLBACK_PARAM_ID"''.'' | "#,
+            "write [sh, -c, ",
             #"exec: [sh, -c, 'echo "${{XCALLBACK_PARAM_ID}}"x "$XCALLBACK_PARAM_ID" ''no ''"$XCALLBACK_PARAM_ID"''.'' | cat']"#
         ),
         .route(
-            "exec: ls | awk '{print $1}'", "write [sh, -c, 'ls | awk ''{{print $1}}''']",
+            "exec: ls | awk '{print $1}'", "write [sh, -c, ",
             "exec: [sh, -c, 'ls | awk ''{{print $1}}''']"),
         .route(
-            #"exec: 'ls "${HOME}" {@action}'"#, #"write [sh, -c, 'ls "${{HOME}}" "$XCALLBACK_ACTION"']"#,
+            #"exec: 'ls "${HOME}" {@action}'"#, "write [sh, -c, ",
             #"exec: [sh, -c, 'ls "${{HOME}}" "$XCALLBACK_ACTION"']"#),
         .route(
             "exec: [sh, -c, 'echo {id}']", #"or let the code read "$XCALLBACK_PARAM_ID""#,
             #"exec: [sh, -c, 'echo "$XCALLBACK_PARAM_ID"']"#),
         .route(
-            #"exec: echo "{id}" 'a b'"#, #"write [echo, "{id}", 'a b']"#, #"exec: [echo, "{id}", 'a b']"#),
-        .route("exec: echo it's", "write [echo, 'it''s']", "exec: [echo, 'it''s']"),
-        .route("exec: ['ls -l /tmp']", "write [ls, -l, /tmp]", "exec: [ls, -l, /tmp]"),
-        .route("exec: ['/bin/ls -l']", "write [/bin/ls, -l]", "exec: [/bin/ls, -l]"),
-        .route("exec: ['ls {id}']", #"write [ls, "{id}"]"#, #"exec: [ls, "{id}"]"#),
+            #"exec: echo "{id}" 'a b'"#, "each word", #"exec: [echo, "{id}", 'a b']"#),
+        .route("exec: echo it's", "each word", "exec: [echo, 'it''s']"),
+        .route("exec: ['ls -l /tmp']", "each word", "exec: [ls, -l, /tmp]"),
+        .route("exec: ['/bin/ls -l']", "each word", "exec: [/bin/ls, -l]"),
+        .route("exec: ['ls {id}']", "each word", #"exec: [ls, "{id}"]"#),
         .route(
             "exec: ['ls {id} > /tmp/x']", "write [sh, -c, ", #"exec: [sh, -c, 'ls "$XCALLBACK_PARAM_ID" > /tmp/x']"#),
-        .route("exec: echo null -", "write [echo, 'null', '-']", "exec: [echo, 'null', '-']"),
+        .route("exec: echo null -", "each word", "exec: [echo, 'null', '-']"),
     ]
 
     /// What only a shell reads, in an argument of another program.
     static let words: [CommonMistake] = [
-        .route("exec: [ls, '*.txt']", "or [sh, -c, 'ls *.txt']", "exec: [sh, -c, 'ls *.txt']"),
-        .route("exec: [ls, '| wc']", "write [sh, -c, 'ls | wc']", "exec: [sh, -c, 'ls | wc']"),
-        .route("exec: [ls, '>', /tmp/x]", "write [sh, -c, 'ls > /tmp/x']", "exec: [sh, -c, 'ls > /tmp/x']"),
-        .route("exec: [ls, '>/tmp/x']", "write [sh, -c, 'ls >/tmp/x']", "exec: [sh, -c, 'ls >/tmp/x']"),
+        .route("exec: [ls, '*.txt']", "or [sh, -c, ", "exec: [sh, -c, 'ls *.txt']"),
+        .route("exec: [ls, '| wc']", "write [sh, -c, ", "exec: [sh, -c, 'ls | wc']"),
+        .route("exec: [ls, '>', /tmp/x]", "write [sh, -c, ", "exec: [sh, -c, 'ls > /tmp/x']"),
+        .route("exec: [ls, '>/tmp/x']", "write [sh, -c, ", "exec: [sh, -c, 'ls >/tmp/x']"),
         .route(
-            #"exec: [ls, "> /tmp/{id}"]"#, #"write [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#,
+            #"exec: [ls, "> /tmp/{id}"]"#, "write [sh, -c, ",
             #"exec: [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#),
-        .route("exec: [ls, 'a; rm b']", "write [sh, -c, 'ls a; rm b']", "exec: [sh, -c, 'ls a; rm b']"),
-        .route("exec: [ls, 'a && rm b']", "write [sh, -c, 'ls a && rm b']", "exec: [sh, -c, 'ls a && rm b']"),
-        .route("exec: [ls, '$(pwd)']", "write [sh, -c, 'ls $(pwd)']", "exec: [sh, -c, 'ls $(pwd)']"),
+        .route("exec: [ls, 'a; rm b']", "write [sh, -c, ", "exec: [sh, -c, 'ls a; rm b']"),
+        .route("exec: [ls, 'a && rm b']", "write [sh, -c, ", "exec: [sh, -c, 'ls a && rm b']"),
+        .route("exec: [ls, '$(pwd)']", "write [sh, -c, ", "exec: [sh, -c, 'ls $(pwd)']"),
         .route(
-            "exec: [echo, 'a b', '| wc']", #"write [sh, -c, 'echo "a b" | wc']"#,
+            "exec: [echo, 'a b', '| wc']", "write [sh, -c, ",
             #"exec: [sh, -c, 'echo "a b" | wc']"#),
         .route("exec: [echo, $XCALLBACK_PARAM_ID]", "write '{id}'", #"exec: [echo, "{id}"]"#),
         .route("exec: [echo, 'is ${{XCALLBACK_URL}}']", "write '{@url}'", #"exec: [echo, "is {@url}"]"#),
@@ -93,15 +93,14 @@ struct ProgramMistakeTests {
     ])
     func whatIsMeantAsItStandsIsNotWarnedOf(list: String) {
         let told = CommonMistake.told(of: "schemes: [notes]\nroutes:\n- route: /a/:id\n  exec: \(list)\n")
-        #expect(told.filter { !$0.contains("not found in the daemon's PATH") } == [])
+        #expect(told.filter { !$0.contains("is not in the daemon's PATH") } == [])
     }
 
     @Test(arguments: lines)
     func aMistakeInAProgramLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
 
-    @Test(arguments: ["exec: '  '", "exec: ['  ']"])
-    func noListIsSuggestedForBlanks(handler: String) {
-        let told = CommonMistake.told(of: "schemes: [notes]\nroutes:\n- route: /a\n  \(handler)\n")
-        #expect(told.count == 1 && !told.joined().contains("write"), "\(told)")
+    @Test func noListIsSuggestedForBlanks() {
+        let told = CommonMistake.told(of: "schemes: [notes]\nroutes:\n- route: /a\n  exec: '  '\n")
+        #expect(told.count == 1 && !told.joined().contains("sh, -c"), "\(told)")
     }
 }

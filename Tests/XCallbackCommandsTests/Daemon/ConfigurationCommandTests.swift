@@ -76,7 +76,7 @@ struct ConfigurationCommandTests {
         let workspace = try CommandWorkspace()
         try workspace.write("schemes: [notes]\nroutes:\n- route: /a\n  exec: [/no-such-program]\n", to: "c.yaml")
         let errors = """
-            c.yaml:4:10: warning: '/no-such-program' is not a program that can be run: it is not there
+            c.yaml:4:10: warning: '/no-such-program' does not exist
               4 |   exec: [/no-such-program]
                 |          ^~~~~~~~~~~~~~~~
             1 warning in 1 file
@@ -86,7 +86,7 @@ struct ConfigurationCommandTests {
         #expect(try workspace.run("check", "c.yaml") == ProgramResult(status: 0, output: output, errors: errors))
         let report =
             #"{"valid":true,"routes":1,"faults":[],"warnings":[{"file":"c.yaml","line":4,"column":10,"#
-            + #""message":"'/no-such-program' is not a program that can be run: it is not there","other":null}],"unchecked":[],"daemon":false,"refusal":null,"reads":null}"#
+            + #""message":"'/no-such-program' does not exist","other":null}],"unchecked":[],"daemon":false,"refusal":null,"reads":null}"#
         #expect(try workspace.run("check", "--json", "c.yaml") == ProgramResult(status: 0, output: report + "\n"))
     }
 
@@ -99,7 +99,7 @@ struct ConfigurationCommandTests {
             c.yaml:6:3: unknown key 'publc' in a route; did you mean 'public'?
               6 |   publc: true
                 |   ^~~~~
-            c.yaml:4:10: warning: '/no-such-program' is not a program that can be run: it is not there
+            c.yaml:4:10: warning: '/no-such-program' does not exist
               4 |   exec: [/no-such-program]
                 |          ^~~~~~~~~~~~~~~~
             1 fault in 1 file, 1 warning in 1 file
