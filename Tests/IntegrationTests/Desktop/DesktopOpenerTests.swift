@@ -54,7 +54,8 @@ struct DesktopOpenerTests {
     @Test func itsErrorIsThrown() async throws {
         let (daemon, site) = (try Self.daemon(), try DesktopSite())
         let opener = try Self.opener(of: daemon, site, "answer \"$1\" x-error '?errorCode=7&errorMessage=No%20note'")
-        await #expect(throws: CallbackError(.init(rawValue: 7), "No note")) {
+        let items: QueryItems = ["errorCode": "7", "errorMessage": "No note"]
+        await #expect(throws: CallbackError(.init(rawValue: 7), "No note", items: items)) {
             try await Bear(opener: opener).run(Bear.OpenNote(), with: .init(title: "Milk"))
         }
         #expect(try daemon.stop() == 0)

@@ -103,7 +103,7 @@ struct WrittenAnswerTests {
         #expect(try site.run("xcallback", "handle", "--", call.success).status == 0)
         #expect(try call.answer() == "")
         let repeated = try site.run("xcallback", "handle", "--", call.success)
-        #expect(repeated.status == 5)
+        #expect(repeated.status == 1)
         #expect(repeated.output.contains("The answer of 'app' is repeated: the call has its answer already."))
         let late = try RouterClient(daemon.socket)
         try late.send(

@@ -120,8 +120,7 @@ struct ShortageTests {
         try looker.send("app:/seen\n")
         try Self.expectLife(of: daemon, client)
         #expect(try looker.readLine()?.contains("cannot%20identify%20its%20program") == true)
-        // The call ends with the daemon.
-        #expect(try caller.reply()["secret"] == .null)
+        #expect(try caller.reply()["open"]?.text?.hasPrefix("other:/do?") == true)
         #expect(errorName { _ = try inspector.reply() } == "org.xcallback.Router.NoThread")
         #expect(errorName { _ = try reloader.reply() } == "org.xcallback.Router.NoThread")
         try inspector.send("Routes")
