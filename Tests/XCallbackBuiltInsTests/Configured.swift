@@ -47,7 +47,7 @@ struct Configured {
     /// Goes on for as long as policies look into the peer; false if another stage waits.
     private mutating func look() -> Bool {
         while case .look(let policy, let request)? = walk.asyncStage {
-            walk.resume(with: .looked(policy.rehearsedVerdict(request, state.peers)))
+            walk.resume(with: .looked(policy.verdict(on: request, state.peers)))
             if walk.advance(in: configuration.pipeline, &state) { return true }
         }
         return false
@@ -74,6 +74,19 @@ struct Configured {
         } catch {
             return ["\(error)"]
         }
+    }
+}
+
+extension PeerPolicy {
+    /// The verdict, if the peers are read at once.
+    fileprivate func verdict(on request: Request, _ peers: (any PeerReader)?) -> Verdict {
+        let found = Mutex<Verdict?>(nil)
+        peers?.look(into: request.peer) {
+            verify(request, process: $0)
+        } done: { verdict in
+            found.withLock { $0 = verdict }
+        }
+        return found.withLock { $0 } ?? verify(request, process: nil)
     }
 }
 

@@ -52,7 +52,7 @@ struct HandleCommand: DaemonCommand {
             }
             let status = ExitStatus(answer)
             if answer.open == nil, case .error(let error) = answer.response {
-                tell(error, by: answer.author)
+                tell(error, answer.cause, by: answer.author)
             }
             if status != .success { throw ExitCode(status.rawValue) }
         } catch {
@@ -62,10 +62,11 @@ struct HandleCommand: DaemonCommand {
         }
     }
 
-    /// Reports an error for which the URL has no callback; the daemon's message contains no values.
-    private func tell(_ error: CallbackError, by author: Client.Answer.Author) {
-        UserNotice(application: scheme, title: "error \(error.code.rawValue)", text: error.message).tell(
-            journal: author == .daemon ? nil : "the URL has no x-error")
+    /// Reports an error for which the URL has no callback; the daemon's message contains no values, but the cause can.
+    private func tell(_ error: CallbackError, _ cause: String?, by author: Client.Answer.Author) {
+        let text = [error.message, cause].compactMap(\.self).joined(separator: "\n")
+        UserNotice(application: scheme, title: "error \(error.code.rawValue)", text: text).tell(
+            journal: author == .daemon ? error.message : "the URL has no x-error")
     }
 
     /// The scheme, which is never a secret, unlike the rest of the URL.

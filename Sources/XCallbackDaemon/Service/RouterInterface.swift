@@ -44,8 +44,9 @@ enum RouterInterface {
         # the reply is that of the last one. Any other callback is 'open': the URL that the client must open. It is
         # null if the answer is neither a callback nor a redirect.
         #
-        # 'cause' is the reason why a handler or a policy failed, as in the log of the daemon, if the user of the
-        # daemon or root sent the request and the origin is 'socket'.
+        # 'cause' is there if the user of the daemon or root sent the request: why a handler or a policy failed, as in
+        # the log of the daemon, if the origin is 'socket'; or, after a 404 or 422, the route that comes closest, unless
+        # the origin is 'agent'.
         #
         # 'id' is the id of the request in the log of the daemon, in the events of 'Monitor', and in the environment
         # of its programs. It is null for what was refused before it became a request.
@@ -108,9 +109,8 @@ enum RouterInterface {
         # Shows what would happen to a URL. Nothing runs, no user is asked, no rate is used and no secret compared.
         #
         # The origin is 'socket' if none is given. Only the user of the daemon and root get commands, places of the
-        # configuration and the users of policies. They may also ask as another user ('uid') with groups ('gids', the
-        # primary one first).
-        method Explain(url: string, origin: ?Origin, uid: ?int, gids: ?[]int) -> (explanation: Explanation)
+        # configuration and the users of policies.
+        method Explain(url: string, origin: ?Origin) -> (explanation: Explanation)
 
         # Checks a configuration as the daemon would read it, and changes nothing. Only the user of the daemon and
         # root may call it.
@@ -140,22 +140,16 @@ enum RouterInterface {
         # The system has no thread to make the reply. Try again later.
         error NoThread ()
 
-        # What would happen to a URL: 'fault' if nothing would run, else what it meets, hop by hop. 'hints' are about
-        # names of its query that are probably misspelled.
+        # What would happen to a URL: 'result' in one sentence, which is an error if it has a 'code', then what it meets,
+        # hop by hop. No stage runs. 'hints' are about names of its query that are probably misspelled.
         type Explanation (
           url: string,
           origin: Origin,
-          peer: Peer,
-          fault: ?Response,
+          code: ?int,
+          result: string,
           hops: []Hop,
-          response: ?Response,
-          certain: bool,
-          answers: [](outcome: Outcome, url: string, complete: bool),
           hints: []string
         )
-
-        # How a request ends: with items, with code and message, or with another URL.
-        type Response (outcome: Outcome, items: ?[]Item, code: ?int, message: ?string, url: ?string)
 
         # A URL on its way: the requested one, or one to which a route redirects. 'action' is as in a delivery.
         type Hop (
@@ -169,14 +163,9 @@ enum RouterInterface {
           stages: [](
             kind: (middleware, policy, input, handler),
             name: string,
-            verdict: (proceeds, ends, open),
-            response: ?Response,
-            notes: []string,
-            changes: []string,
+            note: ?string,
             command: ?[]string
-          ),
-          parameters: ?[]Item,
-          response: ?Response
+          )
         )
 
         \(catalogue)

@@ -89,7 +89,7 @@ extension VarlinkSession {
     ) {
         replySource = .none
         // A request that did not wait ran no stage that could fail.
-        let cause = waited == nil ? nil : takeCause(on: loop)
+        let cause = (waited == nil ? nil : takeCause(on: loop)) ?? closestRoute()
         guard followed != nil else {
             let start = conversation.beginReply(into: &output)
             service.answerer.reply(answer, waited: waited, cause: cause, into: &output)
@@ -104,6 +104,17 @@ extension VarlinkSession {
         guard case .error(let error) = walk.response, (500..<600).contains(error.code.rawValue) else { return nil }
         let cause = loop.failureCauses.take(walk.request.id)
         return service.mayAll(peer) && walk.request.receivedOrigin == .socket ? cause : nil
+    }
+
+    /// Returns what was probably meant by a request that the daemon has refused, for its own user and root; an assistant
+    /// is not told.
+    private func closestRoute() -> String? {
+        guard case .error(let error) = service.answerer.walk.response, (400..<500).contains(error.code.rawValue) else {
+            return nil
+        }
+        let walk = service.answerer.walk
+        guard !walk.isHandled, service.mayAll(peer), walk.request.receivedOrigin != .agent else { return nil }
+        return service.answerer.pipeline.cause(of: error, for: walk.request)
     }
 
     /// Continues with a followed answer, which becomes the next request or the result of the call.

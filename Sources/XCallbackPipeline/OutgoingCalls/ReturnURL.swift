@@ -68,7 +68,7 @@ extension Route {
 }
 
 /// Receives the answers of other applications to calls.
-private struct ReturnMiddleware: Middleware, RehearsedStage {
+private struct ReturnMiddleware: Middleware {
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
         let segments = request.url.segments
         guard segments.count == 3, let response = Response(returned: segments[2], request.parameters) else {
@@ -78,18 +78,18 @@ private struct ReturnMiddleware: Middleware, RehearsedStage {
             segments[1], from: request.peer.userID, with: response)
         return .proceed
     }
-
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        Rehearsal(.open, notes: ["it answers the call that waits under its token, if there is one"])
-    }
 }
 
 /// Reports to another application whether its answer was taken, after its receiver has finished.
-private struct ReturnHandler: AsyncHandler {
+private struct ReturnHandler: AsyncHandler, ExplainedStage {
     func handle(_ request: Request) async -> Response {
         guard let taken = request.data[ReturnURL.word] as? OutgoingCalls.Taken else { return .error(.unwantedReturn) }
         await taken.completion?.value
         return .success(QueryItems())
+    }
+
+    func plan(for request: Request) -> StagePlan {
+        StagePlan("answers the call that waits under its token, if there is one")
     }
 }
 

@@ -3,15 +3,19 @@ import XCallbackURL
 
 extension Walk {
     /// Finds the route and gathers the parameters.
-    mutating func match(_ pipeline: Pipeline) {
+    ///
+    /// - Parameters:
+    ///   - pipeline: The pipeline of the walk.
+    ///   - comparesSecrets: Whether secrets are compared; they are removed in any case.
+    mutating func match(_ pipeline: Pipeline, comparesSecrets: Bool = true) {
         do throws(CallbackError) {
             try pipeline.match(&request, into: &captures)
-            enter()
+            enter(comparesSecrets: comparesSecrets)
         } catch {
             if error.code == .unknownAction {
                 fallBack(pipeline, error)
             } else if isAdmitted, redirectCount == 0, error == .privateRoute || error == .notForAgents {
-                enter()
+                enter(comparesSecrets: comparesSecrets)
             } else {
                 end(with: .error(error))
             }
@@ -24,15 +28,18 @@ extension Walk {
         guard let route = pipeline.fallback else { return end(with: .error(error)) }
         captures.removeAll(keepingCapacity: true)
         request.matchedRoute = route
-        enter()
+        enter(comparesSecrets: true)
     }
 
     /// Starts with the stages of the route.
-    private mutating func enter() {
+    private mutating func enter(comparesSecrets: Bool) {
         withRoute { walk, route, chain in
             guard chain.usesParameters else { return walk.request.parameters.removeAll() }
             if route.readsForms { walk.request.url.decodeItemsAsForm() }
-            if !chain.secrets.isEmpty { walk.request.takeSecrets(for: chain.secrets, isRehearsal: walk.isRehearsal) }
+            if !chain.secrets.isEmpty {
+                if comparesSecrets { walk.request.compareSecrets(of: chain.secrets) }
+                walk.request.hideSecrets(of: chain.secrets)
+            }
             walk.request.parameters.gather(walk.captures, of: route, walk.request.url)
         }
         phase = .receiving

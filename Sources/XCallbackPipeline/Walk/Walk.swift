@@ -42,8 +42,6 @@ package struct Walk: Sendable {
     /// Whether the input is a URL at all: it has a scheme, and no raw space or control character.
     package private(set) var isURL = true
     var captures: [Capture] = []
-    /// Whether the stages are only rehearsed, without comparing secrets.
-    var isRehearsal = false
     /// Whether another router has already admitted its requests, so that private routes answer all of them; what a
     /// redirect leads to is not admitted.
     let isAdmitted: Bool

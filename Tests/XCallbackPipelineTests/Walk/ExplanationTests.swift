@@ -3,37 +3,43 @@ import XCallbackPipeline
 import XCallbackURL
 
 struct ExplanationTests {
-    /// A stage of every kind that tells what it would do, and must not be asked for anything else.
-    private struct Rehearsed: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, AsyncHandler,
-        RehearsedStage
+    /// A stage of every kind that tells what it would do, and records every other call.
+    private struct Planned: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, AsyncHandler, SecretPolicy,
+        ExplainedStage
     {
         let trace: Trace
-        var outcome = Rehearsal.Outcome.proceeds
+        var response: Response?
+        let parameterName = "token"
+        let position = 0
 
-        func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-            request.data["key"] = "rehearsed"
-            return Rehearsal(outcome, notes: ["a note"], command: ["program"])
+        func plan(for request: Request) -> StagePlan {
+            StagePlan("a note", command: request.parameters.texts, response: response)
         }
 
-        private func asked<Result>(_ result: Result) -> Result {
-            trace.note("asked")
+        private func called<Result>(_ result: Result) -> Result {
+            trace.note("called")
             return result
         }
 
-        func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { asked(.proceed) }
-        func receive(_ request: inout Request) async -> Step { asked(.proceed) }
-        func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) { asked(()) }
-        func finish(_ request: Request, _ response: inout Response) async { asked(()) }
-        func verify(_ request: Request, _ state: inout PipelineState) -> Verdict { asked(.verified) }
-        func verify(_ request: Request) async -> Response? { asked(nil) }
-        func handle(_ request: Request, _ state: inout PipelineState) -> Response { asked(.cancel) }
-        func handle(_ request: Request) async throws -> Response { asked(.cancel) }
+        func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { called(.proceed) }
+        func receive(_ request: inout Request) async -> Step { called(.proceed) }
+        func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) { called(()) }
+        func finish(_ request: Request, _ response: inout Response) async { called(()) }
+        func verify(_ request: Request, _ state: inout PipelineState) -> Verdict { called(.verified) }
+        func verify(_ request: Request) async -> Response? { called(nil) }
+        func accepts(_ value: Span<UInt8>) -> Bool { called(true) }
+        func handle(_ request: Request, _ state: inout PipelineState) -> Response { called(.cancel) }
+        func handle(_ request: Request) async throws -> Response { called(.cancel) }
     }
 
     private static func explain(
         _ text: String, _ routes: [Route], origin: Origin = .socket
     ) throws -> Explanation {
         try Conversation(routes).pipeline.explain(text.utf8.span, from: Conversation.peer, origin: origin)
+    }
+
+    private static func redirect(to url: String) throws -> Route.HandlerStage {
+        .immediate(Planned(trace: Trace(), response: .redirect(try Callback(url))))
     }
 
     @Test func anExplanationThatIsCancelledEndsEarly() async throws {
@@ -46,105 +52,73 @@ struct ExplanationTests {
         #expect(cancelled.hops.first?.candidates.isEmpty == true)
     }
 
-    @Test func stagesThatRehearseAreNotAsked() throws {
+    @Test func noStageRunsAndNoSecretIsCompared() throws {
         let trace = Trace()
-        let stage = Rehearsed(trace: trace)
-        let explanation = try Self.explain(
-            "notes:/a",
-            [
-                Route(
-                    "notes:/a", middleware: [.immediate(stage), .asynchronous(stage)], policies: [stage],
-                    asyncPolicies: [stage], .asynchronous(Rehearsed(trace: trace, outcome: .ends(.cancel))))
-            ])
+        let stage = Planned(trace: trace)
+        let route = try Route(
+            "notes:/a", middleware: [.immediate(stage), .asynchronous(stage)], policies: [stage, Tracing(trace, "p")],
+            input: Input([.init(name: "n", rule: ParameterRule(type: .boolean))]), asyncPolicies: [stage],
+            .asynchronous(Planned(trace: trace, response: .cancel)))
+        let explanation = try Self.explain("notes:/a?token=s3cret&n=YES", [route])
         #expect(trace.taken() == [])
         #expect(explanation.response == .cancel)
-        #expect(explanation.isCertain)
         let stages = try #require(explanation.hops.first).stages
-        #expect(stages.map(\.kind) == [.middleware, .middleware, .policy, .policy, .handler])
-        #expect(stages.map(\.changes) == [["sets the data 'key' to rehearsed"], [], [], [], []])
-        #expect(stages.allSatisfy { $0.rehearsal.notes == ["a note"] && $0.rehearsal.command == ["program"] })
+        #expect(stages.map(\.kind) == [.middleware, .middleware, .policy, .policy, .input, .policy, .handler])
+        #expect(stages.map(\.plan.text) == ["a note", "a note", "a note", "", "", "a note", "a note"])
+        // The policies that ask, and the handler, get the decoded input; no stage gets the secret.
+        #expect(stages.first?.plan.command == ["n=YES"])
+        #expect(stages.last?.plan.command == ["n=true"])
     }
 
-    @Test func stagesThatWaitAndDoNotRehearseAreOpen() throws {
+    @Test func theResponseOfAStageWithoutAPlanIsUnknown() throws {
         let trace = Trace()
-        let stage = Tracing(trace, "stage", end: .error(.internalFailure))
-        let explanation = try Self.explain(
-            "notes:/a?x-success=app:/s",
-            [
-                Route(
-                    "notes:/a", middleware: [.asynchronous(stage)], asyncPolicies: [stage],
-                    .immediate(Fixed(.success(["k": "v"])))), Route("notes:/b", .asynchronous(stage)),
-            ])
-        #expect(trace.taken() == [])
-        #expect(explanation.response == .success(["k": "v"]))
-        #expect(!explanation.isCertain)
-        #expect(explanation.answers.map(\.url).first == "app:/s?k=v")
-        let other = try Self.explain("notes:/b?x-success=app:/s", [Route("notes:/b", .asynchronous(stage))])
-        #expect(other.response == nil)
-        #expect(
-            other.answers.map(\.url) == [
-                "app:/s", "xcallback://x-callback-url/error", "xcallback://x-callback-url/cancel",
-            ])
-        #expect(other.answers.map(\.isComplete) == [false, false, true])
+        let explanation = try Self.explain("notes:/a", [Route("notes:/a", .immediate(Tracing(trace, "handler")))])
+        #expect(explanation.response == nil)
+        #expect(explanation.hops.first?.stages.map(\.kind) == [.handler])
         #expect(trace.taken() == [])
     }
 
-    @Test func allPoliciesAreAskedAndTheFirstFailureCounts() throws {
-        let trace = Trace()
-        let first = CallbackError(.refused, "first")
-        let explanation = try Self.explain(
-            "notes:/a",
-            [
-                Route(
-                    "notes:/a",
-                    policies: [
-                        Tracing(trace, "a"), Tracing(trace, "b", end: .error(first)),
-                        Tracing(trace, "c", end: .error(.internalFailure)),
-                    ], .immediate(Tracing(trace, "handler")))
-            ])
-        #expect(explanation.response == .error(first))
-        #expect(trace.taken() == ["a verifies", "b verifies", "c verifies"])
-        #expect(explanation.hops.first?.parameters == nil)
-    }
-
-    @Test func middlewareSeesTheResponseAndWhatItChangesIsTold() throws {
-        let trace = Trace()
-        var changing = Changing { $0.parameters.removeAll(named: "a") }
-        changing.response = { $0 = .cancel }
-        let explanation = try Self.explain(
-            "notes:/a?a=1&b=2",
-            [Route("notes:/a", middleware: [.immediate(changing), .immediate(Tracing(trace, "inner"))])])
-        #expect(trace.taken() == ["inner receives", "inner finishes"])
-        #expect(explanation.response == .cancel)
-        let hop = try #require(explanation.hops.first)
-        #expect(hop.stages.map(\.changes) == [["removes the parameter 'a'"], [], [], ["the response, on its way out"]])
-        #expect(hop.parameters?.texts == ["b=2"])
+    @Test func wrongInputIsAnErrorUnlessMiddlewareCanChangeIt() throws {
+        let input = Input([.init(name: "n", rule: ParameterRule(type: .integer))])
+        let error = CallbackError(.badParameter, "Parameter 'n' is missing.")
+        let route = try Route("notes:/a", input: input)
+        #expect(try Self.explain("notes:/a", [route]).response == .error(error))
+        let changed = try Route("notes:/a", middleware: [.immediate(Changing { _ in })], input: input)
+        #expect(try Self.explain("notes:/a", [changed]).response == nil)
     }
 
     @Test func redirectsAreFollowedHopByHop() throws {
         let routes = [
-            try Route("notes:/a/:x", .immediate(Fixed(.redirect(Callback("notes:/b?k=v"))))),
-            try Route("notes:/b", isPublic: false, .immediate(Fixed(.redirect(Callback("app:/c"))))),
+            try Route("notes:/a/:x", Self.redirect(to: "notes:/b?k=v")),
+            try Route("notes:/b", isPublic: false, Self.redirect(to: "app:/c")),
+            try Route("notes:/loop", Self.redirect(to: "notes:/loop")),
+            try Route("notes:/configured", .immediate(Fixed(.redirect(Callback("notes:/b"))))),
         ]
         let explanation = try Self.explain("notes:/a/1?x-success=app:/s&x-source=me", routes)
         #expect(explanation.hops.map(\.url) == ["notes:/a/1?x-success=app:/s&x-source=me", "notes:/b?k=v"])
         #expect(explanation.hops.map(\.origin) == [.socket, .internal])
         #expect(explanation.hops.map { $0.route?.name } == ["notes:/a/:x", "notes:/b"])
         #expect(explanation.hops.map { $0.captures.texts } == [["x=1"], []])
-        #expect(explanation.answers.map(\.url) == ["app:/c?x-source=me&x-success=app%3A%2Fs"])
+        #expect(explanation.response?.kind == .redirect)
+        let configured = try Self.explain("notes:/configured", routes, origin: .desktop)
+        #expect(configured.hops.map(\.origin) == [.desktop, .internal])
+        // A web page may have written the target.
         let other = try Self.explain("notes:/a/1", routes, origin: .desktop)
+        #expect(other.hops.map(\.origin) == [.desktop, .desktop])
         #expect(other.response?.kind == .error)
-        #expect(other.hops.count == 2)
+        let loop = try Self.explain("notes:/loop", routes)
+        #expect(loop.hops.count == 9)
+        #expect(loop.response == .error(CallbackError(.loop, "The action was redirected more than 8 times.")))
     }
 
     @Test func aFaultOfTheURLEndsItBeforeAnyRoute() throws {
         let routes = [try Route("notes:/a")]
-        for (text, code) in [("notes:/%zz?x-error=app:/e", 400), ("notes:/a?x-success=data:&x-error=app:/e", 400)] {
+        for text in ["notes:/%zz?x-error=app:/e", "notes:/a?x-success=data:&x-error=app:/e"] {
             let explanation = try Self.explain(text, routes)
             #expect(explanation.hops.isEmpty)
-            #expect(explanation.fault?.code.rawValue == code)
-            #expect(explanation.answers.map(\.outcome) == [.error])
-            #expect(explanation.answers.allSatisfy { $0.url.hasPrefix("app:/e?errorCode=400&") })
+            let isMalformed =
+                if case .error(let error)? = explanation.response { error.code == .malformed } else { false }
+            #expect(isMalformed, "\(text)")
         }
     }
 
@@ -157,15 +131,37 @@ struct ExplanationTests {
         #expect(hop.candidates.count == Explanation.candidateLimit)
         #expect(hop.omittedCount == 52)
         #expect(hop.candidates[0].reason == nil)
-        #expect(
-            hop.candidates[1].reason
-                == "it is less specific than notes:/a/b7/c: segment 2 is a capture, there it is text")
-        #expect(hop.candidates[3].reason == "segment 2 is 'b7', expected 'b0'")
+        #expect(hop.candidates[1].reason == "notes:/a/b7/c is more specific")
+        #expect(hop.candidates[3].reason == "it has 'b0' where the URL has 'b7'")
+    }
+
+    static let reasons = [
+        ("notes:/a", "notes:/", "the URL ends before 'a'"), ("notes:/a", "notes:/a/b", "the URL goes on with 'b'"),
+        ("notes:/a/*path/end", "notes:/a/b/c", "the URL does not fit '*path/end' from 'b' on"),
+        ("notes:/:n", "notes:/x", "'n' must be a whole number"),
+        (
+            "notes:/a", "notes:/\(String(repeating: "b", count: 100))",
+            "it has 'a' where the URL has '\(String(repeating: "b", count: 64))…'"
+        ),
+    ]
+
+    @Test(arguments: reasons)
+    func eachMismatchIsTold(route: String, url: String, reason: String) throws {
+        let input = Input([.init(name: "n", rule: ParameterRule(type: .integer))])
+        let explanation = try Self.explain(url, [try Route(route, input: route.contains(":n") ? input : Input([]))])
+        #expect(explanation.hops.first?.candidates.first?.reason == reason)
     }
 
     @Test func whatAnswersInsteadOfARouteIsNoRoute() throws {
         let explanation = try Self.explain("notes:/b", [Route("notes:/a")])
         #expect(explanation.response == .error(.unknownAction))
         #expect(explanation.hops.map { $0.route == nil } == [true])
+    }
+
+    @Test func onlyANumberOfRoutesIsComparedForTheClosestOne() throws {
+        let pipeline = try Conversation((0..<300).map { try Route("notes:/r\($0)") }).pipeline
+        #expect(pipeline.nearRoutes(to: try ActionURL("notes:/a")).count == 256)
+        #expect(pipeline.nearRoutes(to: try ActionURL("notes:/" + String(repeating: "a", count: 4096))).isEmpty)
+        #expect(pipeline.nearRoutes(to: try ActionURL("other:/a")).isEmpty)
     }
 }

@@ -146,16 +146,6 @@ struct RedirectTests {
         #expect(offered.hasPrefix("\(Self.errorAnswer)403&"))
     }
 
-    @Test(arguments: led)
-    func anExplanationFollowsTheSameOrigins(url: String, origin: String?) throws {
-        var conversation = try Self.ledConversation()
-        let explanation = conversation.pipeline.explain(url.utf8.span, from: Conversation.peer, origin: .desktop)
-        guard explanation.isCertain else { return }
-        #expect(explanation.hops.last?.origin.rawValue == origin ?? "desktop")
-        let answer = conversation.answer(to: url, origin: .desktop)
-        #expect(explanation.answers.contains { $0.url == answer })
-    }
-
     /// A router that receives for another one admits the request, not what its handlers make of it.
     @Test func whatIsAdmittedIsTheFirstRouteOnly() throws {
         var conversation = try Self.ledConversation()
