@@ -3,9 +3,10 @@ import XCallbackPipeline
 import XCallbackURL
 
 extension Explanation {
-    /// Returns what the request would come to, in one sentence; an error without its code.
+    /// Returns what the request would come to.
     ///
     /// - Parameter showsCommand: Whether the reader may see the arguments of programs.
+    /// - Returns: A sentence without a full stop; an error without its code.
     func result(showsCommand: Bool) -> String {
         switch response {
         case .error(let error): return hops.last.flatMap { $0.reason(for: error, among: schemes) } ?? error.message

@@ -24,9 +24,10 @@ extension Client {
         /// The ID of the request in the daemon's log (`xcallback log`); nil for a URL that was rejected before it
         /// became a request, and after a call to another application.
         public let id: String?
-        /// Why a handler or a policy failed, or which route comes closest to a URL that was refused with 404 or 422, if
-        /// the caller is the daemon's user or root. It is nil for other users and assistants, and for failures of
-        /// requests from the desktop.
+        /// Why a handler or a policy failed, or which route comes closest after a 404 or 422.
+        ///
+        /// Only the daemon's user and root get it. It is nil for assistants, and for failures of requests from the
+        /// desktop.
         public let cause: String?
     }
 }

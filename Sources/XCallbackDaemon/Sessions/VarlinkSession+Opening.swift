@@ -100,21 +100,22 @@ extension VarlinkSession {
 
     /// Returns the reason why the current request failed, for clients that may see the log.
     private func takeCause(on loop: isolated EventLoop) -> String? {
-        let walk = service.answerer.walk
-        guard case .error(let error) = walk.response, (500..<600).contains(error.code.rawValue) else { return nil }
-        let cause = loop.failureCauses.take(walk.request.id)
-        return service.mayAll(peer) && walk.request.receivedOrigin == .socket ? cause : nil
+        let execution = service.answerer.execution
+        guard case .error(let error) = execution.response, (500..<600).contains(error.code.rawValue) else { return nil }
+        let cause = loop.failureCauses.take(execution.request.id)
+        return service.mayAll(peer) && execution.request.receivedOrigin == .socket ? cause : nil
     }
 
     /// Returns what was probably meant by a request that the daemon has refused, for its own user and root; an assistant
     /// is not told.
     private func closestRoute() -> String? {
-        guard case .error(let error) = service.answerer.walk.response, (400..<500).contains(error.code.rawValue) else {
+        guard case .error(let error) = service.answerer.execution.response, (400..<500).contains(error.code.rawValue)
+        else {
             return nil
         }
-        let walk = service.answerer.walk
-        guard !walk.isHandled, service.mayAll(peer), walk.request.receivedOrigin != .agent else { return nil }
-        return service.answerer.pipeline.cause(of: error, for: walk.request)
+        let execution = service.answerer.execution
+        guard !execution.isHandled, service.mayAll(peer), execution.request.receivedOrigin != .agent else { return nil }
+        return service.answerer.pipeline.cause(of: error, for: execution.request)
     }
 
     /// Continues with a followed answer, which becomes the next request or the result of the call.
@@ -135,7 +136,7 @@ extension VarlinkSession {
         var answer = ByteBuffer()
         answer.append(refusal: error)
         let refusal = FollowedAnswer.Report(
-            response: .error(error), isHandled: false, answer: answer.contents, namesSomebody: false, id: id)
+            response: .error(error), isHandled: false, answer: answer.contents, hasExplicitTarget: false, id: id)
         reply(followed.take()?.report ?? refusal, open: nil, into: &output)
     }
 

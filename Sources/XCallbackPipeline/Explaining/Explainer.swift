@@ -12,7 +12,7 @@ extension Pipeline {
     ///   - origin: The origin of the request.
     /// - Returns: The explanation.
     package func explain(_ line: Span<UInt8>, from peer: Peer, origin: Origin) -> Explanation {
-        var explainer = Explainer(pipeline: self, walk: Walk(peer: peer, origin: origin))
+        var explainer = Explainer(pipeline: self, execution: Execution(peer: peer, origin: origin))
         return explainer.explain(line, from: peer, origin: origin)
     }
 }
@@ -21,15 +21,15 @@ extension Pipeline {
 /// real request.
 private struct Explainer {
     let pipeline: Pipeline
-    var walk: Walk
+    var execution: Execution
     /// The response, once it is known.
     var response: Response?
 
     mutating func explain(_ line: Span<UInt8>, from peer: Peer, origin: Origin) -> Explanation {
-        walk.begin(line, as: nil, from: peer, origin: origin, in: pipeline).abandon()
+        execution.begin(line, as: nil, from: peer, origin: origin, in: pipeline).abandon()
         var hops: [Explanation.Hop] = []
-        if walk.hasResponse {
-            response = walk.response
+        if execution.hasResponse {
+            response = execution.response
         } else {
             repeat { hops.append(nextHop()) } while follow()
         }
@@ -40,17 +40,17 @@ private struct Explainer {
 
     /// Matches the current URL, and collects the plans of the stages.
     private mutating func nextHop() -> Explanation.Hop {
-        let scheme = pipeline.schemes.first { $0.name == walk.request.url.scheme }
-        var url = walk.request.url
+        let scheme = pipeline.schemes.first { $0.name == execution.request.url.scheme }
+        var url = execution.request.url
         if scheme?.ignoresHosts == true { url.ignoreHost() }
         var hop = Explanation.Hop(
             url: url.received, action: url.canonicalAction, scheme: url.scheme, segments: url.segments,
-            origin: walk.request.origin)
+            origin: execution.request.origin)
         // A host that is not a plain name matches no route.
         if url.oddHostOffset == nil { scheme?.compare(url, into: &hop) }
-        walk.match(pipeline, comparesSecrets: false)
-        response = walk.hasResponse ? walk.response : nil
-        if let route = walk.request.matchedRoute, route !== pipeline.fallback {
+        execution.match(pipeline, comparesSecrets: false)
+        response = execution.hasResponse ? execution.response : nil
+        if let route = execution.request.matchedRoute, route !== pipeline.fallback {
             hop.route = route
             if response == nil { hop.stages = stages(of: route) }
         } else if response == nil {
@@ -62,11 +62,11 @@ private struct Explainer {
     /// Continues with the target of a redirect within the pipeline; false if the request ends.
     private mutating func follow() -> Bool {
         guard case .redirect(let target)? = response else { return false }
-        walk.isHandled = true
-        walk.end(with: .redirect(target))
-        walk.redirect(to: target, pipeline)
-        if case .matching = walk.phase { return true }
-        response = walk.response
+        execution.isHandled = true
+        execution.end(with: .redirect(target))
+        execution.redirect(to: target, pipeline)
+        if case .matching = execution.phase { return true }
+        response = execution.response
         return false
     }
 
@@ -75,17 +75,20 @@ private struct Explainer {
         let stages = route.stages
         var list: [Explanation.Stage] = []
         for stage in stages.middleware {
-            list.append(.init(.middleware, stage.name, stage.stage.explained, walk.request))
+            list.append(.init(.middleware, stage.name, stage.stage.explained, execution.request))
         }
-        for stage in stages.policies { list.append(.init(.policy, stage.name, stage.stage.explained, walk.request)) }
+        for stage in stages.policies {
+            list.append(.init(.policy, stage.name, stage.stage.explained, execution.request))
+        }
         if !stages.input.isEmpty { list.append(decode(stages.input, of: route)) }
         // With wrong input, nothing is known of the later stages.
         let isDecoded = list.last?.plan.response == nil
         for stage in stages.asyncPolicies {
-            list.append(.init(.policy, stage.name, isDecoded ? stage.stage as? any ExplainedStage : nil, walk.request))
+            list.append(
+                .init(.policy, stage.name, isDecoded ? stage.stage as? any ExplainedStage : nil, execution.request))
         }
         list.append(
-            .init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.explained : nil, walk.request))
+            .init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.explained : nil, execution.request))
         response = list.lazy.compactMap(\.plan.response).first
         // Middleware can still change the parameters that are wrong.
         if case .error = response, stages.middleware.contains(where: \.stage.usesParameters) { response = nil }
@@ -94,7 +97,7 @@ private struct Explainer {
 
     private mutating func decode(_ input: Input, of route: Route) -> Explanation.Stage {
         do throws(CallbackError) {
-            try input.decode(&walk.request.parameters, plusIsSpace: route.readsForms)
+            try input.decode(&execution.request.parameters, plusIsSpace: route.readsForms)
             return Explanation.Stage(kind: .input, name: "input", plan: StagePlan())
         } catch {
             return Explanation.Stage(kind: .input, name: "input", plan: StagePlan(response: .error(error)))

@@ -20,11 +20,11 @@ struct RequestCauseTests {
 
     private static func cause(_ error: CallbackError, _ url: String, route: String? = nil) throws -> String? {
         let pipeline = try Configured(routes: routes).configuration.pipeline
-        var walk = Walk(peer: Configured.peer, origin: .socket)
+        var execution = Execution(peer: Configured.peer, origin: .socket)
         var state = PipelineState()
-        walk.begin(url.utf8.span, as: nil, from: Configured.peer, origin: .socket, in: pipeline).abandon()
-        _ = walk.advance(in: pipeline, &state)
-        return pipeline.cause(of: error, for: walk.request)
+        execution.begin(url.utf8.span, as: nil, from: Configured.peer, origin: .socket, in: pipeline).abandon()
+        _ = execution.advance(in: pipeline, &state)
+        return pipeline.cause(of: error, for: execution.request)
     }
 
     static let closest: [(url: String, cause: String?)] = [

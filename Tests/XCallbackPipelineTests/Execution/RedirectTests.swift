@@ -66,7 +66,7 @@ struct RedirectTests {
         var conversation = try conversation()
         #expect(conversation.answer(to: text).hasPrefix("\(Self.errorAnswer)\(code)&"))
         // The handler of the first route has not ended the request.
-        #expect(!conversation.walk.isHandled)
+        #expect(!conversation.execution.isHandled)
     }
 
     @Test func anotherApplicationGetsTheItemsOfTheProtocol() throws {
@@ -149,7 +149,7 @@ struct RedirectTests {
     /// A router that receives for another one admits the request, not what its handlers make of it.
     @Test func whatIsAdmittedIsTheFirstRouteOnly() throws {
         var conversation = try Self.ledConversation()
-        conversation.walk = Walk(peer: Conversation.peer, origin: .desktop, isAdmitted: true)
+        conversation.execution = Execution(peer: Conversation.peer, origin: .desktop, isAdmitted: true)
         for (url, isReached) in [("notes:/private", true), ("notes:/handler?to=private", false)] {
             #expect(conversation.answer(to: url, origin: .desktop).contains("/success") == isReached, "\(url)")
         }
