@@ -64,8 +64,8 @@ struct HandleCommand: DaemonCommand {
 
     /// Reports an error for which the URL has no callback; the daemon's message contains no values, but the cause can.
     private func tell(_ error: CallbackError, _ cause: String?, by author: Client.Answer.Author) {
-        let text = [error.message, cause].compactMap(\.self).joined(separator: "\n")
-        UserNotice(application: scheme, title: "error \(error.code.rawValue)", text: text).tell(
+        let end = cause.map { " \($0.prefix(1).uppercased())\($0.dropFirst())" } ?? ""
+        UserNotice(application: scheme, title: "error \(error.code.rawValue)", text: error.message + end).tell(
             journal: author == .daemon ? error.message : "the URL has no x-error")
     }
 

@@ -58,7 +58,7 @@ struct HandleCommandTests {
         ("notes:/nope", 6, "error 404 No route answers this action."),
         (
             "notes:/eco", 6,
-            "error 404 No route answers this action. the closest route is notes:/echo, but it has 'echo'"
+            "error 404 No route answers this action. The closest route is notes:/echo, but it has 'echo'"
         ),
         ("other:/nope", 6, "other: error 404 No application answers this scheme here."),
         ("notes:/echo?text=a&x-success=other:/x", 1, "error 400 The callback in 'x-success'"),
