@@ -17,12 +17,12 @@ extension Benchmark {
         let peer = Peer(userID: geteuid(), groupID: getegid(), processID: getpid())
         return Benchmark(name: "answer") { count in
             var state = PipelineState()
-            var walk = Walk(peer: peer, origin: .socket)
+            var execution = Execution(peer: peer, origin: .socket)
             var output = ByteBuffer()
             let line = line.span
             for _ in 0..<count {
                 output.truncate()
-                let pending = walk.answer(line, from: peer, origin: .socket, in: pipeline, &state, into: &output)
+                let pending = execution.answer(line, from: peer, origin: .socket, in: pipeline, &state, into: &output)
                 if let pending { pending.abandon() }
             }
             try BenchmarkFailure.check("answer", output.text, is: StandardService.answer)

@@ -11,7 +11,7 @@ import XCallbackURL
 struct Configured {
     let configuration: RouterConfiguration
     var state = PipelineState()
-    private var walk = Walk(peer: Self.peer, origin: .socket)
+    private var execution = Execution(peer: Self.peer, origin: .socket)
 
     static let peer = Peer(userID: 1000, groupID: 100, processID: 42)
 
@@ -32,23 +32,23 @@ struct Configured {
     /// The answer to a URL.
     mutating func answer(to text: String, from peer: Peer = peer, origin: Origin = .socket) -> String {
         var output = ByteBuffer()
-        let pending = walk.answer(
+        let pending = execution.answer(
             text.utf8.span, from: peer, origin: origin, in: configuration.pipeline, &state, into: &output)
         if let pending {
             guard look() else {
                 pending.abandon()
                 return "a stage waits"
             }
-            walk.write(pending, into: &output)
+            execution.write(pending, into: &output)
         }
         return String(decoding: output.contents, as: UTF8.self)
     }
 
     /// Goes on for as long as policies look into the peer; false if another stage waits.
     private mutating func look() -> Bool {
-        while case .look(let policy, let request)? = walk.asyncStage {
-            walk.resume(with: .looked(policy.rehearsedVerdict(request, state.peers)))
-            if walk.advance(in: configuration.pipeline, &state) { return true }
+        while case .look(let policy, let request)? = execution.asyncStage {
+            execution.resume(with: .looked(policy.verdict(on: request, state.peers)))
+            if execution.advance(in: configuration.pipeline, &state) { return true }
         }
         return false
     }
@@ -74,6 +74,19 @@ struct Configured {
         } catch {
             return ["\(error)"]
         }
+    }
+}
+
+extension PeerPolicy {
+    /// The verdict, if the peers are read at once.
+    fileprivate func verdict(on request: Request, _ peers: (any PeerReader)?) -> Verdict {
+        let found = Mutex<Verdict?>(nil)
+        peers?.look(into: request.peer) {
+            verify(request, process: $0)
+        } done: { verdict in
+            found.withLock { $0 = verdict }
+        }
+        return found.withLock { $0 } ?? verify(request, process: nil)
     }
 }
 

@@ -212,7 +212,7 @@ private struct ValueRouter {
     private let pipeline: Pipeline
     private let publisher = KeptPublisher()
     private var state = PipelineState()
-    private var walk = Walk(peer: Configured.peer, origin: .socket)
+    private var execution = Execution(peer: Configured.peer, origin: .socket)
 
     init(_ text: String) throws {
         pipeline = try Configured(text).configuration.pipeline
@@ -244,12 +244,12 @@ private struct ValueRouter {
         to url: String, _ respond: (JSONValue) throws -> QueryItems = { _ in throw TestFailure("a stage waits") }
     ) throws -> String {
         var output = ByteBuffer()
-        let pending = walk.answer(
+        let pending = execution.answer(
             url.utf8.span, from: Configured.peer, origin: .socket, in: pipeline, &state, into: &output)
         if let pending {
-            walk.resume(with: .handled(.success(try respond(try message()))))
-            guard walk.advance(in: pipeline, &state) else { throw TestFailure("a second stage waits") }
-            walk.write(pending, into: &output)
+            execution.resume(with: .handled(.success(try respond(try message()))))
+            guard execution.advance(in: pipeline, &state) else { throw TestFailure("a second stage waits") }
+            execution.write(pending, into: &output)
         }
         let answer = String(decoding: output.contents, as: UTF8.self)
         if answer.contains("errorCode") { throw TestFailure("\(url) is answered with \(answer)") }
@@ -259,12 +259,12 @@ private struct ValueRouter {
     /// What a program or a receiver reads.
     private mutating func message() throws -> JSONValue {
         var bytes: [UInt8] = []
-        if let handler = walk.deliveringHandler {
-            let request = walk.request
+        if let handler = execution.deliveringHandler {
+            let request = execution.request
             handler.write(messageOf: request, id: "1".utf8.span, limit: .seconds(1), to: &bytes)
             return try JSONValue(parsing: bytes.span, maximumSize: .max)["request"] ?? .null
         }
-        guard case .handle(_, let request)? = walk.asyncStage else { throw TestFailure("a stage waits") }
+        guard case .handle(_, let request)? = execution.asyncStage else { throw TestFailure("a stage waits") }
         request.appendMembers(
             ParameterKinds(types: [("b", .boolean), ("n", .integer)], lists: ["l", "n"]), to: &bytes)
         return try JSONValue(parsing: (Array("{".utf8) + bytes + Array("}".utf8)).span, maximumSize: .max)

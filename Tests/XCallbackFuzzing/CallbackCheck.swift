@@ -80,11 +80,11 @@ private struct CallbackRequest {
             schemes: [(Self.own, false)],
             routes: [Route(scheme: Self.own, pattern: pattern, reach: .all, stages: stages)],
             callbackRules: rules)
-        var walk = Walk(peer: Peer(userID: 1000, groupID: 100, processID: 42), origin: origin)
+        var execution = Execution(peer: Peer(userID: 1000, groupID: 100, processID: 42), origin: origin)
         var state = PipelineState()
         var output = ByteBuffer()
-        let pending = walk.answer(
-            url.utf8.span, from: walk.request.peer, origin: origin, in: pipeline, &state, into: &output)
+        let pending = execution.answer(
+            url.utf8.span, from: execution.request.peer, origin: origin, in: pipeline, &state, into: &output)
         if let pending {
             pending.abandon()
             throw TestFailure("a stage waits")

@@ -76,17 +76,17 @@ private func check(_ faults: [Fault], in files: [ConfigurationFile]) throws(Test
 
 /// Checks that every scheme answers.
 private func checkAnswers(of pipeline: Pipeline) throws(TestFailure) {
-    var walk = Walk(peer: Peer(userID: 1000, groupID: 100, processID: 42), origin: .socket)
+    var execution = Execution(peer: Peer(userID: 1000, groupID: 100, processID: 42), origin: .socket)
     var state = PipelineState()
     for scheme in pipeline.schemes {
         for action in ["", "a", "a/1", "notes/1?text=a"] {
             var output = ByteBuffer()
             let url = "\(scheme.name):/\(action)"
-            let pending = walk.answer(
-                url.utf8.span, from: walk.request.peer, origin: .socket, in: pipeline, &state, into: &output)
+            let pending = execution.answer(
+                url.utf8.span, from: execution.request.peer, origin: .socket, in: pipeline, &state, into: &output)
             if let pending {
                 pending.abandon()
-                walk = Walk(peer: walk.request.peer, origin: .socket)
+                execution = Execution(peer: execution.request.peer, origin: .socket)
             } else {
                 try check(
                     GeneratedConversation.isOneURL(output.contents[...]),

@@ -43,7 +43,7 @@ private struct LineConversation {
     }()
 
     private var dialect: LineDialect
-    private var walk = Walk(peer: Self.peer, origin: .socket)
+    private var execution = Execution(peer: Self.peer, origin: .socket)
     private var state = PipelineState()
     private var output = ByteBuffer()
     private var hasEnded = false
@@ -77,11 +77,11 @@ private struct LineConversation {
                 hasEnded = true
             case .line(let range, let next):
                 position = next
-                let pending = walk.answer(
+                let pending = execution.answer(
                     input.span.extracting(range), from: Self.peer, origin: .socket, in: pipeline, &state, into: &output)
                 // No stage of the configuration waits: if one does, the answer is missing, and that is a finding.
                 if let pending { pending.abandon() }
-                hasEnded = !walk.isURL
+                hasEnded = !execution.isURL
             }
             output.append(UInt8(ascii: "\n"))
         }

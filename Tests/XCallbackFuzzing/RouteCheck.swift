@@ -112,11 +112,11 @@ private struct RouteAgreement {
             for (index, route) in routes.enumerated() {
                 let pattern = route.pattern.text
                 switch RouteExamination(of: route, bytes, segments: segments) {
-                case .matches(let match):
+                case .matches(let found):
                     guard let answering else { throw TestFailure("nothing answers \(text.shown), but \(pattern)") }
                     guard answering == index else { continue }
                     try XCallbackFuzzing.check(
-                        match.captures == captures, "\(pattern) captures \(captures), alone \(match.captures)")
+                        found == captures, "\(pattern) captures \(captures), alone \(found)")
                 case .differs:
                     try XCallbackFuzzing.check(answering != index, "\(pattern) answers \(text.shown), but not alone")
                 }

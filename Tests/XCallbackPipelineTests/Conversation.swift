@@ -7,8 +7,8 @@ import XCallbackURL
 struct Conversation {
     let pipeline: Pipeline
     var state = PipelineState()
-    /// The walk that all requests share, as those of a daemon do.
-    var walk = Walk(peer: Self.peer, origin: .socket)
+    /// The execution that all requests share, as those of a daemon do.
+    var execution = Execution(peer: Self.peer, origin: .socket)
 
     static let peer = Peer(userID: 1000, groupID: 100, processID: 42)
 
@@ -30,7 +30,7 @@ struct Conversation {
     /// The answer to bytes that no stage waits for.
     mutating func answer(to line: [UInt8], from peer: Peer = peer, origin: Origin = .socket) -> String {
         var output = ByteBuffer()
-        let pending = walk.answer(
+        let pending = execution.answer(
             line.span, from: peer, origin: origin, in: pipeline, &state, into: &output)
         if let pending {
             pending.abandon()
@@ -44,17 +44,17 @@ struct Conversation {
         to text: String, from peer: Peer = peer, origin: Origin = .socket
     ) async -> String {
         var output = ByteBuffer()
-        let pending = walk.answer(
+        let pending = execution.answer(
             text.utf8.span, from: peer, origin: origin, in: pipeline, &state, into: &output)
         guard let pending else { return String(decoding: output.contents, as: UTF8.self) }
         repeat {
-            guard let stage = walk.asyncStage else {
+            guard let stage = execution.asyncStage else {
                 pending.abandon()
                 return "no stage waits"
             }
-            walk.resume(with: await stage.run(state.peers))
-        } while !walk.advance(in: pipeline, &state)
-        walk.write(pending, into: &output)
+            execution.resume(with: await stage.run(state.peers))
+        } while !execution.advance(in: pipeline, &state)
+        execution.write(pending, into: &output)
         return String(decoding: output.contents, as: UTF8.self)
     }
 
@@ -63,20 +63,20 @@ struct Conversation {
         to text: String, after count: Int, with response: Response
     ) async -> String {
         var output = ByteBuffer()
-        let pending = walk.answer(
+        let pending = execution.answer(
             text.utf8.span, from: Self.peer, origin: .socket, in: pipeline, &state, into: &output)
         guard let pending else { return "no stage waits" }
         for _ in 0..<count {
-            guard let stage = walk.asyncStage else { break }
-            walk.resume(with: await stage.run(state.peers))
-            if walk.advance(in: pipeline, &state) { break }
+            guard let stage = execution.asyncStage else { break }
+            execution.resume(with: await stage.run(state.peers))
+            if execution.advance(in: pipeline, &state) { break }
         }
-        guard walk.asyncStage != nil else {
+        guard execution.asyncStage != nil else {
             pending.abandon()
             return "no stage waits"
         }
-        walk.interrupt(with: response, &state)
-        walk.write(pending, into: &output)
+        execution.interrupt(with: response, &state)
+        execution.write(pending, into: &output)
         return String(decoding: output.contents, as: UTF8.self)
     }
 }

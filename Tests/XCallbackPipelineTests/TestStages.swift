@@ -19,7 +19,7 @@ struct Answering: Handler {
 }
 
 /// Answers always the same.
-struct Fixed: Handler, ConfiguredRedirect {
+struct Fixed: Handler, ConfiguredRedirect, ExplainedStage {
     let response: Response
 
     init(_ response: Response) {
@@ -27,6 +27,8 @@ struct Fixed: Handler, ConfiguredRedirect {
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response { response }
+
+    func plan(for request: Request) -> StagePlan { StagePlan(response: response) }
 
     func configuredTarget(of request: Request) -> Callback? {
         if case .redirect(let target) = response { target } else { nil }

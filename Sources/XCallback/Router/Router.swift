@@ -132,21 +132,21 @@ public final class Router: Sendable {
     ///   - isAdmitted: Whether the daemon has already decided that the request may reach the route, regardless of its origin.
     /// - Returns: The answer.
     func answer(_ url: [UInt8], from peer: Peer, _ origin: Origin, isAdmitted: Bool = false) async -> Answer {
-        var walk = Walk(peer: peer, origin: origin, isAdmitted: isAdmitted)
+        var execution = Execution(peer: peer, origin: origin, isAdmitted: isAdmitted)
         var output = ByteBuffer()
         let pending = withState {
-            walk.answer(url.span, from: peer, origin: origin, in: pipeline, &$0, into: &output)
+            execution.answer(url.span, from: peer, origin: origin, in: pipeline, &$0, into: &output)
         }
         var thrown: (any Error)?
         if let pending {
             repeat {
-                guard let stage = walk.asyncStage else { break }
-                walk.resume(with: await run(stage, &thrown))
-            } while !withState { walk.advance(in: pipeline, &$0) }
-            walk.write(pending, into: &output)
+                guard let stage = execution.asyncStage else { break }
+                execution.resume(with: await run(stage, &thrown))
+            } while !withState { execution.advance(in: pipeline, &$0) }
+            execution.write(pending, into: &output)
         }
-        if case .error(let error) = walk.response { onError?(thrown ?? error, walk.request) }
-        return Answer(url: String(decoding: output.contents, as: UTF8.self), response: walk.response)
+        if case .error(let error) = execution.response { onError?(thrown ?? error, execution.request) }
+        return Answer(url: String(decoding: output.contents, as: UTF8.self), response: execution.response)
     }
 
     /// Calls a function with the state of the stages and the current time.

@@ -48,12 +48,11 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
     }
 }
 
-extension DeliverHandler: RehearsedStage {
-    /// Delivers nothing.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
+extension DeliverHandler: ExplainedStage {
+    func plan(for request: Request) -> StagePlan {
         let patience = wait.map { "; without one, the request waits \($0.text)" } ?? ""
-        return Rehearsal(
-            .open, notes: ["the client that receives as \(name.quoted) responds\(patience)"],
+        return StagePlan(
+            "the client that receives as \(name.quoted) answers\(patience)",
             command: program?.words.map { String(decoding: $0, as: UTF8.self) })
     }
 }

@@ -37,14 +37,9 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
     }
 }
 
-extension ExecHandler: RehearsedStage {
-    /// Makes the arguments, but starts nothing.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        program.rehearse(
-            request,
-            isDetached
-                ? "succeeds once the program has started"
-                : "the output of the program and its exit status are the answer")
+extension ExecHandler: ExplainedStage {
+    func plan(for request: Request) -> StagePlan {
+        program.plan(for: request, isDetached ? "succeeds once it has started" : "the result is known only then")
     }
 }
 

@@ -25,11 +25,8 @@ struct PublishHandler: PublishingHandler, ConfiguredStage {
     }
 }
 
-extension PublishHandler: RehearsedStage {
-    /// Publishes nothing.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        Rehearsal(.open, notes: ["all subscribers of \(topic.quoted) get the parameters"])
-    }
+extension PublishHandler: ExplainedStage {
+    func plan(for request: Request) -> StagePlan { StagePlan("all subscribers of \(topic.quoted) get the parameters") }
 }
 
 extension PublishHandler: HandlerOfCertainItems {

@@ -66,7 +66,9 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
 
     var itemNames: [[UInt8]] { target.items.map(\.name) }
 
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response { response(to: request) }
+
+    private func response(to request: Request) -> Response {
         do {
             return .redirect(try target.url(for: request))
         } catch {
@@ -122,6 +124,10 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
             near.map { "; did you mean '\($0)'?" } ?? (isHopeless ? "" : ": list it under 'callbacks: { allow: … }'")
         source.faults.report("a redirect to this scheme or host is not allowed\(advice)", at: place)
     }
+}
+
+extension RedirectHandler: ExplainedStage {
+    func plan(for request: Request) -> StagePlan { StagePlan(response: response(to: request)) }
 }
 
 extension URLTemplate {

@@ -57,7 +57,9 @@ struct RespondHandler: Handler, ConfiguredStage {
         constantResponse = fixed.count == items.count ? .success(fixed) : nil
     }
 
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+    func handle(_ request: Request, _ state: inout PipelineState) -> Response { response(to: request) }
+
+    private func response(to request: Request) -> Response {
         if let constantResponse { return constantResponse }
         do throws(CallbackError) {
             return .success(try result(for: request))
@@ -82,6 +84,10 @@ struct RespondHandler: Handler, ConfiguredStage {
         }
         return result
     }
+}
+
+extension RespondHandler: ExplainedStage {
+    func plan(for request: Request) -> StagePlan { StagePlan(response: response(to: request)) }
 }
 
 extension RespondHandler: HandlerOfCertainItems {

@@ -36,7 +36,7 @@ struct RequestChange {
 
     /// Applies the change to a request.
     ///
-    /// - Returns: The next step of the walk.
+    /// - Returns: The next step of the execution.
     func apply(to request: inout Request) -> Step {
         if let answer { return .answer(.success(answer)) }
         if let parameters { request.parameters.replace(with: Array(parameters)) }

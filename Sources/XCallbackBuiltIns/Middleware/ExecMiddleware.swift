@@ -54,9 +54,6 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
     }
 }
 
-extension ExecMiddleware: RehearsedStage {
-    /// Makes the arguments, but starts nothing.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        program.rehearse(request, "the output of the program decides what happens to the request")
-    }
+extension ExecMiddleware: ExplainedStage {
+    func plan(for request: Request) -> StagePlan { program.plan(for: request, "its output can change the request") }
 }

@@ -81,13 +81,6 @@ struct LogMiddleware: Middleware, ConfiguredStage {
     }
 }
 
-extension LogMiddleware: RehearsedStage {
-    /// Logs nothing.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        Rehearsal(.proceeds, notes: ["writes a line to the log once there is an answer"])
-    }
-}
-
 extension Response {
     /// The log message for the response, and the word for the outcome.
     fileprivate var outcome: (Logger.Message, String) {

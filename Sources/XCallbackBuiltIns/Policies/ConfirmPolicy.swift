@@ -94,15 +94,12 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
     }
 }
 
-extension ConfirmPolicy: RehearsedStage {
-    /// Asks no question.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        guard asks(about: request) else {
-            return Rehearsal(.proceeds, notes: ["it asks only about requests with another origin"])
-        }
-        guard hasText else { return decision.rehearse(request, "the answer to the program's question decides") }
-        let question = program.question(for: request).map { ": \($0)" } ?? ""
-        return decision.rehearse(request, "the user would be asked\(question)")
+extension ConfirmPolicy: ExplainedStage {
+    func plan(for request: Request) -> StagePlan {
+        guard asks(about: request) else { return StagePlan("asks only about requests of another origin") }
+        var plan = program.plan(for: request, "its exit status decides")
+        if hasText, let question = program.question(for: request) { plan.text = "asks the user: \(question)" }
+        return plan
     }
 }
 

@@ -23,9 +23,6 @@ struct ExecPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
     }
 }
 
-extension ExecPolicy: RehearsedStage {
-    /// Runs no program.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        decision.rehearse(request, "the exit status of the program decides")
-    }
+extension ExecPolicy: ExplainedStage {
+    func plan(for request: Request) -> StagePlan { program.plan(for: request, "its exit status decides") }
 }

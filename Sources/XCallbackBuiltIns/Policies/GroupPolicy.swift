@@ -41,9 +41,8 @@ struct GroupPolicy: Policy, ConfiguredStage {
     }
 }
 
-extension GroupPolicy: RehearsedStage {
-    /// Returns the real policy's result, and the groups that it accepts.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        Rehearsal(verify(request, &state), hiddenNotes: ["lets members of \(names.alternatives) pass"])
+extension GroupPolicy: ExplainedStage {
+    func plan(for request: Request) -> StagePlan {
+        StagePlan("only members of \(names.alternatives)", isPrivate: true)
     }
 }

@@ -1,8 +1,9 @@
+import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
 /// A policy that accepts the requests of certain processes.
-protocol ProcessPolicy: PeerPolicy, RehearsedStage, ConfiguredStage {
+protocol ProcessPolicy: PeerPolicy, ExplainedStage, ConfiguredStage {
     /// The policy's name, and the word for what it compares, for people.
     static var words: (name: String, kind: String) { get }
     /// Whether an assistant's process identifies the assistant.
@@ -49,13 +50,7 @@ extension ProcessPolicy {
 
     private static func refusal(_ reason: String) -> Verdict { .failed(.refusal(by: words.name, reason)) }
 
-    /// Returns the policy's result, if there is a process at the other end of a connection.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        guard request.peer.connection != nil || request.receivedOrigin == .desktop else {
-            let allowed = names.joined(separator: ", ")
-            return Rehearsal(
-                .open, notes: ["lets \(allowed) pass; which \(Self.words.kind) sends it is not known now"])
-        }
-        return Rehearsal(rehearsedVerdict(request, state.peers))
+    func plan(for request: Request) -> StagePlan {
+        StagePlan("only a process whose \(Self.words.kind) is \(names.alternatives)")
     }
 }

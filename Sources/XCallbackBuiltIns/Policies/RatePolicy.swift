@@ -48,10 +48,12 @@ struct RatePolicy: Policy, ConfiguredStage {
     }
 }
 
-extension RatePolicy: RehearsedStage {
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        let notes = ["lets \(rate.count) in \(rate.period.text) pass per \(per.rawValue); this one is not counted"]
-        return Rehearsal(.verified, notes: notes)
+extension RatePolicy: ExplainedStage {
+    func plan(for request: Request) -> StagePlan {
+        let names: [Duration: String] = [.seconds(1): "second", .seconds(60): "minute", .seconds(86_400): "day"]
+        let period = names[rate.period].map { "a \($0)" } ?? "an hour"
+        let users = per == .route ? " for all users together" : ""
+        return StagePlan("at most \(rate.count) \(period)\(users) (this try does not count)")
     }
 }
 

@@ -174,13 +174,9 @@ extension StageSource {
     }
 }
 
-extension TokenPolicy: RehearsedStage {
-    /// Checks whether the parameter is present, without a comparison.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        // The secret was not compared: see ``Walk/isRehearsal``.
-        if case .failed(let error) = verify(request, &state) { return Rehearsal(.ends(.error(error))) }
-        return Rehearsal(
-            .open, notes: ["parameter '\(parameterName)' is there; it is not compared with the secret now"])
+extension TokenPolicy: ExplainedStage {
+    func plan(for request: Request) -> StagePlan {
+        StagePlan("only with the secret in parameter '\(parameterName)' (not compared now)")
     }
 }
 

@@ -43,9 +43,6 @@ struct UserPolicy: Policy, ConfiguredStage, ValuePolicy {
     }
 }
 
-extension UserPolicy: RehearsedStage {
-    /// Returns the real policy's result, and the users that it accepts.
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        Rehearsal(verify(request, &state), hiddenNotes: ["lets \(names.alternatives) pass"])
-    }
+extension UserPolicy: ExplainedStage {
+    func plan(for request: Request) -> StagePlan { StagePlan("only \(names.alternatives)", isPrivate: true) }
 }

@@ -72,9 +72,6 @@ struct DecidingProgram: Sendable {
         }
     }
 
-    /// Makes the arguments, but starts nothing.
-    func rehearse(_ request: Request, _ note: String) -> Rehearsal { program.rehearse(request, note) }
-
     private func failure(_ reason: String, _ request: Request, on loop: EventLoop?) -> Response {
         log.failure(
             "a policy failed", ["policy": "\(policy)", "error": "\(reason)"], cause: reason, for: request, on: loop)

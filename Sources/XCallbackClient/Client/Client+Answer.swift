@@ -24,8 +24,10 @@ extension Client {
         /// The ID of the request in the daemon's log (`xcallback log`); nil for a URL that was rejected before it
         /// became a request, and after a call to another application.
         public let id: String?
-        /// Why a request failed, such as the last line that a program wrote to standard error, if the caller is the daemon's
-        /// user or root; nil if it is unknown, for other users, and for requests of assistants.
+        /// Why a request failed, such as the last line that a program wrote to standard error, or, after a 404 or 422, which
+        /// route comes closest.
+        ///
+        /// Only the daemon's user and root get it; it is nil if it is unknown, and for requests of assistants.
         public let cause: String?
     }
 }

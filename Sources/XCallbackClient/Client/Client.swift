@@ -176,17 +176,9 @@ extension Client {
     /// - Parameters:
     ///   - url: The URL.
     ///   - origin: The origin that the request would have.
-    ///   - sender: The user who would send it and the user's groups, the primary one first; nil for the caller.
     /// - Returns: An object.
-    package static func explaining(
-        _ url: String, _ origin: Origin, for sender: (userID: UInt32, groupIDs: [UInt32])? = nil
-    ) -> JSONValue {
-        var members: [JSONValue.Member] = [.init("url", .string(url)), .init("origin", .string(origin.rawValue))]
-        if let sender {
-            members.append(.init("uid", .number(JSONNumber(Int(sender.userID)))))
-            members.append(.init("gids", .array(sender.groupIDs.map { .number(JSONNumber(Int($0))) })))
-        }
-        return .object(members)
+    package static func explaining(_ url: String, _ origin: Origin) -> JSONValue {
+        ["url": .string(url), "origin": .string(origin.rawValue)]
     }
 
     private func ask<Value: ReplyValue>(_ method: String, _ parameters: JSONValue = [:]) async throws -> Value {

@@ -11,9 +11,9 @@ struct OpenCommand: DaemonCommand {
         discussion: """
             A success prints its items, one 'name=value' per line, with control characters and line ends as <U+000A>. \
             Scripts get exact values with --value or --json. An error prints 'error CODE: MESSAGE' and a cancel \
-            'cancelled', on standard error. If the daemon sends its own user the cause of a handler failure, 'cause: \
-            …' follows. An answer to a callback of the URL itself (x-success, x-error, x-cancel), or a redirect, is \
-            printed unchanged: one URL.
+            'cancelled', on standard error. If the daemon sends its own user the cause, such as the closest route \
+            after error 404, 'cause: …' follows. An answer to a callback of the URL itself (x-success, x-error, \
+            x-cancel), or a redirect, is printed unchanged: one URL.
 
             With --param or --stdin, the name of a route, as 'xcallback routes' prints it, can replace the URL: \
             its captures get the parameters of the same names, and the other parameters become its query.

@@ -135,13 +135,11 @@ struct Trial: Sendable {
 
     /// Whether a request would end before its handler.
     private static func isRefused(_ explanation: Client.Explanation) -> Bool {
-        if explanation.fault != nil { return true }
-        guard let hop = explanation.hops.last else { return true }
-        return hop.parameters == nil
+        explanation.code != nil
     }
 
     /// Whether the user would be asked.
     private static func asksUser(_ explanation: Client.Explanation) -> Bool {
-        explanation.hops.lazy.flatMap(\.stages).contains { $0.name == "confirm" && $0.verdict == .open }
+        explanation.hops.lazy.flatMap(\.stages).contains { $0.name == "confirm" && $0.command != nil }
     }
 }

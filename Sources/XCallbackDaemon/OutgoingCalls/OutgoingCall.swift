@@ -78,7 +78,7 @@ struct OutgoingCall {
     /// - Returns: A callback of the URL, or one of the daemon's own URLs, and whether the caller has set it.
     func answer(
         to response: Response, isReturned: Bool, in pipeline: Pipeline
-    ) -> (url: [UInt8], namesSomebody: Bool) {
+    ) -> (url: [UInt8], hasExplicitTarget: Bool) {
         var output = ByteBuffer()
         if isReturned {
             PendingAnswer().write(returned: response, to: callbacks, of: query, in: pipeline, into: &output)

@@ -48,7 +48,7 @@ struct Delivery {
     /// The data of a delivery until a receiver takes it.
     struct Offer {
         let session: ClientSession
-        let held: HeldWalk
+        let held: SuspendedExecution
         let handler: any DeliveringHandler
         let group: ReceiverGroup
         /// The timer that ends the wait for a receiver, if there is none.

@@ -37,7 +37,8 @@ final class Receivers {
     ///   - loop: The loop.
     /// - Returns: The place of the delivery; nil if the session already has the result.
     func deliver(
-        _ held: HeldWalk, for session: ClientSession, by handler: any DeliveringHandler, within timeout: Duration,
+        _ held: SuspendedExecution, for session: ClientSession, by handler: any DeliveringHandler,
+        within timeout: Duration,
         on loop: isolated EventLoop
     ) -> DeliveryTable.Place? {
         let offer = Delivery.Offer(session: session, held: held, handler: handler, group: group(of: handler.name))
@@ -103,7 +104,7 @@ final class Receivers {
         if let deadline = group.startDeadline, deadline > loop.now { return }
         let deadline = loop.now + patience
         group.startDeadline = deadline
-        let request = offer.held.walk.request
+        let request = offer.held.execution.request
         Task.immediate(executorPreference: loop.executor) {
             do {
                 try await activation.start(toReceiveAs: group.name, for: request, at: socket)
@@ -139,7 +140,7 @@ final class Receivers {
         message.removeAll(keepingCapacity: message.capacity <= Self.keptCapacity)
         let limit = max(table[place].deadline - loop.now, .zero)
         let digits = id.digits
-        offer.held.walk.withRequest {
+        offer.held.execution.withRequest {
             offer.handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message)
         }
         // A copy, so that the stream holds no unused capacity.
@@ -170,7 +171,9 @@ final class Receivers {
     private func fail(
         _ place: DeliveryTable.Place, _ error: CallbackError, because cause: String? = nil, on loop: isolated EventLoop
     ) {
-        if let cause, let offer = table[place].offer { loop.failureCauses.note(cause, of: offer.held.walk.request) }
+        if let cause, let offer = table[place].offer {
+            loop.failureCauses.note(cause, of: offer.held.execution.request)
+        }
         let remainder = table[place].fail()
         table.end(place)
         if let timer = remainder.timer { loop.cancel(timer) }

@@ -30,21 +30,21 @@ struct RequestEvent {
     var outcome: String? { response?.kind.rawValue }
 
     /// Creates the event of a request that waits for its handler.
-    init(waiting walk: borrowing Walk, number: Int) {
-        self.init(.request, walk, number)
+    init(waiting execution: borrowing Execution, number: Int) {
+        self.init(.request, execution, number)
     }
 
     /// Creates the event of an answer.
-    init(answered walk: borrowing Walk, _ answer: String, number: Int, after duration: Duration) {
-        self.init(.answer, walk, number)
-        response = walk.response
-        isHandled = walk.isHandled
+    init(answered execution: borrowing Execution, _ answer: String, number: Int, after duration: Duration) {
+        self.init(.answer, execution, number)
+        response = execution.response
+        isHandled = execution.isHandled
         self.answer = answer
         self.duration = duration
     }
 
-    private init(_ kind: Kind, _ walk: borrowing Walk, _ number: Int) {
-        let request = walk.request
+    private init(_ kind: Kind, _ execution: borrowing Execution, _ number: Int) {
+        let request = execution.request
         self.kind = kind
         self.number = number
         id = request.id

@@ -41,33 +41,35 @@ final class RequestWatch {
     /// Reports that a request waits for its handler.
     ///
     /// - Returns: The number with which its answer must be reported.
-    func noteWaiting(_ held: HeldWalk) -> Int {
+    func noteWaiting(_ held: SuspendedExecution) -> Int {
         numberOfLast += 1
-        if isActive { tell(RequestEvent(waiting: held.walk, number: numberOfLast), of: held.walk.request.peer) }
+        if isActive {
+            tell(RequestEvent(waiting: held.execution, number: numberOfLast), of: held.execution.request.peer)
+        }
         return numberOfLast
     }
 
     /// Reports an answer.
     ///
     /// - Parameters:
-    ///   - walk: The completed walk.
+    ///   - execution: The completed execution.
     ///   - answer: The answer, a URL.
     ///   - number: The number of the request.
     ///   - time: How long the request took.
-    func note(_ walk: borrowing Walk, answer: Span<UInt8>, number: Int, after time: Duration) {
-        let event = RequestEvent(answered: walk, String(utf8: answer), number: number, after: time)
-        tell(event, of: walk.request.peer)
+    func note(_ execution: borrowing Execution, answer: Span<UInt8>, number: Int, after time: Duration) {
+        let event = RequestEvent(answered: execution, String(utf8: answer), number: number, after: time)
+        tell(event, of: execution.request.peer)
     }
 
     /// Reports an answer that was given at once.
     ///
     /// - Parameters:
-    ///   - walk: The completed walk.
+    ///   - execution: The completed execution.
     ///   - answer: The answer, a URL.
     ///   - start: When processing of the request started, in nanoseconds.
-    func note(_ walk: borrowing Walk, answer: Span<UInt8>, since start: Int64) {
+    func note(_ execution: borrowing Execution, answer: Span<UInt8>, since start: Int64) {
         numberOfLast += 1
-        note(walk, answer: answer, number: numberOfLast, after: .nanoseconds(monotonicTime() - start))
+        note(execution, answer: answer, number: numberOfLast, after: .nanoseconds(monotonicTime() - start))
     }
 
     private func tell(_ event: RequestEvent, of peer: Peer) {

@@ -44,8 +44,8 @@ enum RouterInterface {
         # the reply is that of the last one. Any other callback is 'open': the URL that the client must open. It is
         # null if the answer is neither a callback nor a redirect.
         #
-        # 'cause' is the reason for an error, as in the log of the daemon, such as the last line that a program wrote to
-        # standard error. Only the user of the daemon and root get it, and not for the origin 'agent'.
+        # 'cause' is the reason for an error, such as the last line that a program wrote to standard error, or, after a 404
+        # or 422, the route that comes closest. Only the user of the daemon and root get it, and not for the origin 'agent'.
         #
         # 'id' is the id of the request in the log of the daemon, in the events of 'Monitor', and in the environment
         # of its programs. It is null for what was refused before it became a request.
@@ -89,9 +89,8 @@ enum RouterInterface {
         # Shows what would happen to a URL. Nothing runs, no user is asked, no rate is used and no secret compared.
         #
         # The origin is 'socket' if none is given. Only the user of the daemon and root get commands, places of the
-        # configuration and the users of policies. They may also ask as another user ('uid') with groups ('gids', the
-        # primary one first).
-        method Explain(url: string, origin: ?Origin, uid: ?int, gids: ?[]int) -> (explanation: Explanation)
+        # configuration and the users of policies.
+        method Explain(url: string, origin: ?Origin) -> (explanation: Explanation)
 
         # Loads the configuration as 'Reload' would, without using it, and replies with its faults and warnings. Only the
         # user of the daemon and root may call it. 'file' is the configuration file, and 'files' the number of all files.
@@ -114,22 +113,16 @@ enum RouterInterface {
         # The system has no thread to make the reply. Try again later.
         error NoThread ()
 
-        # What would happen to a URL: 'fault' if nothing would run, else what it meets, hop by hop. 'hints' are about
-        # names of its query that are probably misspelled.
+        # What would happen to a URL: 'result' in one sentence, which is an error if it has a 'code', then what it meets,
+        # hop by hop. No stage runs. 'hints' are about names of its query that are probably misspelled.
         type Explanation (
           url: string,
           origin: Origin,
-          peer: Peer,
-          fault: ?Response,
+          code: ?int,
+          result: string,
           hops: []Hop,
-          response: ?Response,
-          certain: bool,
-          answers: [](outcome: Outcome, url: string, complete: bool),
           hints: []string
         )
-
-        # How a request ends: with items, with code and message, or with another URL.
-        type Response (outcome: Outcome, items: ?[]Item, code: ?int, message: ?string, url: ?string)
 
         # A URL on its way: the requested one, or one to which a route redirects. 'action' is as in a delivery.
         type Hop (
@@ -143,14 +136,9 @@ enum RouterInterface {
           stages: [](
             kind: (middleware, policy, input, handler),
             name: string,
-            verdict: (proceeds, ends, open),
-            response: ?Response,
-            notes: []string,
-            changes: []string,
+            note: ?string,
             command: ?[]string
-          ),
-          parameters: ?[]Item,
-          response: ?Response
+          )
         )
 
         \(catalogue)

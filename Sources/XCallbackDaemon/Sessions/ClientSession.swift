@@ -17,8 +17,8 @@ class ClientSession: Session {
     let service: RequestService
     /// Whether the service counts this session as waiting.
     var isKnownToWait = false
-    /// The memory of the request that waits, or whose answer is not written yet; nil if there is none.
-    var waiting: WaitingPlace?
+    /// The request that waits, or whose answer is not written yet; nil if there is none.
+    var waiting: WaitingRequest?
     /// The number of started stages of the session's requests, so that each stage has a unique number.
     var stageCount = 0
 
@@ -104,13 +104,4 @@ class ClientSession: Session {
 
 private func isBlank(_ byte: UInt8) -> Bool {
     byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
-}
-
-/// Memory for a request that waits, which most connections never need.
-final class WaitingPlace {
-    var request: WaitingRequest?
-
-    init(_ request: consuming WaitingRequest) {
-        self.request = consume request
-    }
 }

@@ -12,7 +12,7 @@ struct FollowedAnswer {
         /// The answer, a URL.
         let answer: [UInt8]
         /// Whether the answer is a callback or a redirect, not one of the daemon's own URLs.
-        let namesSomebody: Bool
+        let hasExplicitTarget: Bool
         /// The ID of the request; nil if there was none.
         let id: RequestID?
         /// The reason for a failure, if the client may see it.
@@ -49,8 +49,8 @@ struct FollowedAnswer {
     /// - Returns: The next request, a URL; nil if there is none.
     /// - Throws: ``CallbackError`` if there are too many consecutive requests.
     mutating func next(after report: Report, _ pipeline: Pipeline) throws(CallbackError) -> [UInt8]? {
-        guard report.namesSomebody, pipeline.isToAnswer(report.answer.span) else {
-            open = report.namesSomebody ? report.answer : nil
+        guard report.hasExplicitTarget, pipeline.isToAnswer(report.answer.span) else {
+            open = report.hasExplicitTarget ? report.answer : nil
             return nil
         }
         open = nil

@@ -14,7 +14,7 @@ struct RequestAnswerer {
         case needsInput(from: Int)
         /// Up to a position, because enough answers are queued, or because other sessions must run.
         case needsRoom(from: Int)
-        /// Up to a position, because the preceding request waits; `walk` is its walk.
+        /// Up to a position, because the preceding request waits; `execution` is its execution.
         case waits(PendingAnswer, from: Int)
         /// The session ends: the input is not a URL, or is too long.
         case ended
@@ -22,15 +22,15 @@ struct RequestAnswerer {
 
     /// The progress of a single request.
     enum Opening: ~Copyable {
-        /// The request waits; `walk` is its walk.
+        /// The request waits; `execution` is its execution.
         case waits(PendingAnswer)
-        /// The request has ended, and `walk` has the response; the answer is not written yet.
+        /// The request has ended, and `execution` has the response; the answer is not written yet.
         case ended(PendingAnswer)
         /// The request was rejected before it was parsed.
         case refused(CallbackError)
     }
 
-    /// The limits of walks kept for waiting requests: their number, and the bytes of a URL in one of them.
+    /// The limits of executions kept for waiting requests: their number, and the bytes of a URL in one of them.
     private static let spareLimit = 64
     private static let spareCapacity = 4096
 
@@ -38,8 +38,8 @@ struct RequestAnswerer {
     private(set) var pipeline: Pipeline
     /// The memory of the stages.
     var state = PipelineState()
-    /// The walk of the current request.
-    private(set) var walk = HeldWalk().walk
+    /// The execution of the current request.
+    private(set) var execution = SuspendedExecution().execution
     /// The number of answers.
     private(set) var answers = AnswerCounts()
     /// The results of the requests, by route.
@@ -48,8 +48,8 @@ struct RequestAnswerer {
     let watch = RequestWatch()
 
     private var queueLimit: Int
-    /// Walks whose memory is reused for waiting requests.
-    private var spareWalks: [HeldWalk] = []
+    /// Executions whose memory is reused for waiting requests.
+    private var spareExecutions: [SuspendedExecution] = []
 
     init(_ configuration: RouterConfiguration) {
         pipeline = configuration.pipeline
@@ -62,19 +62,19 @@ struct RequestAnswerer {
         queueLimit = configuration.limits.queuedOutput
     }
 
-    /// Removes the walk of the current request, which waits; the next request gets another one.
-    mutating func takeWalk() -> HeldWalk {
-        let held = spareWalks.popLast() ?? HeldWalk()
-        swap(&held.walk, &walk)
+    /// Removes the execution of the current request, which waits; the next request gets another one.
+    mutating func takeExecution() -> SuspendedExecution {
+        let held = spareExecutions.popLast() ?? SuspendedExecution()
+        swap(&held.execution, &execution)
         return held
     }
 
-    /// Makes the walk of a request that has waited, and has ended, the current one.
-    mutating func takeBack(_ held: HeldWalk) {
-        swap(&held.walk, &walk)
-        // The memory of the other walk is reused, unless it is large.
-        guard spareWalks.count < Self.spareLimit, held.walk.forget() <= Self.spareCapacity else { return }
-        spareWalks.append(held)
+    /// Makes the execution of a request that has waited, and has ended, the current one.
+    mutating func takeBack(_ held: SuspendedExecution) {
+        swap(&held.execution, &execution)
+        // The memory of the other execution is reused, unless it is large.
+        guard spareExecutions.count < Self.spareLimit, held.execution.forget() <= Self.spareCapacity else { return }
+        spareExecutions.append(held)
     }
 
     /// Writes the answer to the current request, which has ended: a URL.
@@ -88,14 +88,14 @@ struct RequestAnswerer {
         into output: inout ByteBuffer
     ) {
         let start = output.count
-        walk.write(answer, into: &output)
+        execution.write(answer, into: &output)
         noteAnswer(after: waited?.time)
         guard watch.isActive else { return }
         let text = output.bytes.span.extracting(start..<output.count)
         if let waited {
-            watch.note(walk, answer: text, number: waited.number, after: waited.time)
+            watch.note(execution, answer: text, number: waited.number, after: waited.time)
         } else {
-            watch.note(walk, answer: text, since: state.time)
+            watch.note(execution, answer: text, since: state.time)
         }
     }
 
@@ -104,12 +104,13 @@ struct RequestAnswerer {
     /// - Parameter time: The duration, if the request waited; nil if it was answered at once.
     @inline(__always)
     private mutating func noteAnswer(after time: Duration? = nil) {
-        answers.add(walk.response)
-        let index = routeCounts.index(notedAs: walk.countIndex) ?? routeCounts.place(walk.request.matchedRoute)
+        answers.add(execution.response)
+        let index =
+            routeCounts.index(notedAs: execution.countIndex) ?? routeCounts.place(execution.request.matchedRoute)
         if let time {
-            routeCounts.add(walk.response, at: index, after: time)
+            routeCounts.add(execution.response, at: index, after: time)
         } else {
-            routeCounts.add(walk.response, at: index)
+            routeCounts.add(execution.response, at: index)
         }
     }
 
@@ -187,16 +188,16 @@ extension RequestAnswerer {
             case .line(let range, let next):
                 position = next
                 let start = output.count
-                let pending = walk.answer(
+                let pending = execution.answer(
                     input.extracting(range), from: peer, origin: origin, in: pipeline, &state, into: &output)
                 if let pending { return .waits(pending, from: position) }
                 noteAnswer()
                 if watch.isActive {
-                    watch.note(walk, answer: output.bytes.span.extracting(start..<output.count), since: state.time)
+                    watch.note(execution, answer: output.bytes.span.extracting(start..<output.count), since: state.time)
                 }
                 output.append(UInt8(ascii: "\n"))
                 // A line that is not a URL can belong to another protocol, whose next lines must not count as requests.
-                if !walk.isURL { return .ended }
+                if !execution.isURL { return .ended }
                 count += 1
                 if position < input.count, isOver(turn, after: count) { return .needsRoom(from: position) }
             }
@@ -231,8 +232,8 @@ extension RequestAnswerer {
             return .refused(error)
         }
         let pipeline = route.map { self.pipeline.restricted(to: $0, for: url) } ?? self.pipeline
-        let pending = walk.begin(url, as: id ?? state.nextID(), from: peer, origin: origin, in: pipeline)
-        return walk.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
+        let pending = execution.begin(url, as: id ?? state.nextID(), from: peer, origin: origin, in: pipeline)
+        return execution.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
     }
 
     /// Writes the reply to `Open` for the current request, which has ended: an object.
@@ -246,12 +247,13 @@ extension RequestAnswerer {
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil, cause: String? = nil,
         into output: inout ByteBuffer
     ) {
-        output.append(outcome: walk.response)
+        output.append(outcome: execution.response)
         let start = output.count
         write(answer, waited: waited, into: &output)
         output.escape(from: start)
         output.append(
-            factsOf: walk.response, isHandled: walk.isHandled, open: nil, id: walk.request.id, cause: cause)
+            factsOf: execution.response, isHandled: execution.isHandled, open: nil, id: execution.request.id,
+            cause: cause)
     }
 
     /// Reports the response of the current request, with its answer.
@@ -261,8 +263,8 @@ extension RequestAnswerer {
         var text = ByteBuffer()
         write(answer, waited: waited, into: &text)
         return FollowedAnswer.Report(
-            response: walk.response, isHandled: walk.isHandled, answer: text.contents,
-            namesSomebody: walk.namesWhomToTell, id: walk.request.id, cause: cause)
+            response: execution.response, isHandled: execution.isHandled, answer: text.contents,
+            hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id, cause: cause)
     }
 }
 

@@ -16,20 +16,10 @@ extension VarlinkSession {
         guard text.utf8.count <= service.limits.line else {
             return refuse(VarlinkError(urlOver: service.limits.line))
         }
-        let sender: ImaginedSender?
-        do throws(VarlinkError) {
-            sender = try ImaginedSender.named(in: call.parameters(in: input, service.layout))
-        } catch {
-            return refuse(error)
-        }
-        if sender != nil, !isPrivileged { return refuse(.permissionDenied) }
-        let peer = sender?.peer ?? self.peer
-        inspect(on: loop) { [service] in
+        inspect(on: loop) { [service, peer] in
             let pipeline = service.answerer.pipeline
-            var state = service.answerer.state
-            if let sender { state.peers = sender } else { state.peers = ExplainedPeer(peer, on: loop) }
-            return { [state] in
-                let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin, state: state)
+            return {
+                let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin)
                 return .success(["explanation": explanation.json(showsFiles: isPrivileged)])
             }
         }
@@ -132,24 +122,5 @@ extension VarlinkString {
         case .inPlace(let range): String(utf8: input.extracting(range))
         case .decoded(let bytes): String(decoding: bytes, as: UTF8.self)
         }
-    }
-}
-
-extension ImaginedSender {
-    /// Reads the user in a call of `Explain`; nil if there is none.
-    ///
-    /// - Throws: ``VarlinkError`` for an invalid user, or for groups without a user.
-    fileprivate static func named(in parameters: JSONValue) throws(VarlinkError) -> ImaginedSender? {
-        let groups = parameters["gids"]?.elements ?? []
-        guard parameters.hasValue("uid") else {
-            if groups.isEmpty { return nil }
-            throw .invalidParameter("gids")
-        }
-        guard let userID = parameters["uid"]?.integer.flatMap(UInt32.init(exactly:)) else {
-            throw .invalidParameter("uid")
-        }
-        let groupIDs = groups.compactMap { $0.integer.flatMap(UInt32.init(exactly:)) }
-        guard groupIDs.count == groups.count else { throw .invalidParameter("gids") }
-        return ImaginedSender(userID: userID, groupIDs: groupIDs)
     }
 }

@@ -89,7 +89,7 @@ extension VarlinkSession {
     ) {
         replySource = .none
         // A request that did not wait ran no stage that could fail.
-        let cause = waited == nil ? nil : takeCause(on: loop)
+        let cause = (waited == nil ? nil : takeCause(on: loop)) ?? closestRoute()
         guard followed != nil else {
             let start = conversation.beginReply(into: &output)
             service.answerer.reply(answer, waited: waited, cause: cause, into: &output)
@@ -100,10 +100,23 @@ extension VarlinkSession {
 
     /// Returns the reason why the current request failed, for clients that may see the log.
     private func takeCause(on loop: isolated EventLoop) -> String? {
-        let walk = service.answerer.walk
-        let cause = loop.failureCauses.take(walk.request.id)
-        guard case .error = walk.response, service.mayAll(peer), walk.request.receivedOrigin != .agent else { return nil }
+        let execution = service.answerer.execution
+        let cause = loop.failureCauses.take(execution.request.id)
+        guard case .error = execution.response, service.mayAll(peer), execution.request.receivedOrigin != .agent
+        else { return nil }
         return cause
+    }
+
+    /// Returns what was probably meant by a request that the daemon has refused, for its own user and root; an assistant
+    /// is not told.
+    private func closestRoute() -> String? {
+        guard case .error(let error) = service.answerer.execution.response, (400..<500).contains(error.code.rawValue)
+        else {
+            return nil
+        }
+        let execution = service.answerer.execution
+        guard !execution.isHandled, service.mayAll(peer), execution.request.receivedOrigin != .agent else { return nil }
+        return service.answerer.pipeline.cause(of: error, for: execution.request)
     }
 
     /// Continues with a followed answer, which becomes the next request or the result of the call.
@@ -124,7 +137,7 @@ extension VarlinkSession {
         var answer = ByteBuffer()
         answer.append(refusal: error)
         let refusal = FollowedAnswer.Report(
-            response: .error(error), isHandled: false, answer: answer.contents, namesSomebody: false, id: id)
+            response: .error(error), isHandled: false, answer: answer.contents, hasExplicitTarget: false, id: id)
         reply(followed.take()?.report ?? refusal, open: nil, into: &output)
     }
 

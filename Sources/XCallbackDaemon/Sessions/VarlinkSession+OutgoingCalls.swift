@@ -106,10 +106,11 @@ extension VarlinkSession {
         guard let response = returned ?? call.interruption else { return false }
         forget(call, on: loop)
         service.endWaiting(self)
-        let (answer, namesSomebody) = call.answer(
+        let (answer, hasExplicitTarget) = call.answer(
             to: response, isReturned: returned != nil, in: service.answerer.pipeline)
         let report = FollowedAnswer.Report(
-            response: response, isHandled: returned != nil, answer: answer, namesSomebody: namesSomebody, id: nil)
+            response: response, isHandled: returned != nil, answer: answer, hasExplicitTarget: hasExplicitTarget,
+            id: nil)
         followed = FollowedAnswer(from: .socket, report: report)
         follow(report, into: &output, on: loop)
         if case .none = replySource { return true }

@@ -57,7 +57,7 @@ struct WaitingRequest: ~Copyable {
     }
 
     let answer: PendingAnswer
-    let held: HeldWalk
+    let held: SuspendedExecution
     let pipeline: Pipeline
     /// The account that holds the request; nil if its limit was exceeded, or if it now holds the request for a
     /// receiver.
@@ -75,7 +75,8 @@ struct WaitingRequest: ~Copyable {
     }
 
     init(
-        answer: consuming PendingAnswer, held: HeldWalk, pipeline: Pipeline, account: Account?, byteCount: Int,
+        answer: consuming PendingAnswer, held: SuspendedExecution, pipeline: Pipeline, account: Account?,
+        byteCount: Int,
         number: Int,
         start: Duration, deadline: Duration, timer: DelayedCall
     ) {
@@ -151,7 +152,7 @@ struct WaitingRequest: ~Copyable {
     }
 }
 
-/// A waiting walk, stored in place until it continues: it is large, and each step would move it.
-final class HeldWalk {
-    var walk = Walk(peer: Peer(userID: 0, groupID: 0, processID: 0), origin: .socket)
+/// A waiting execution, stored in place until it continues: it is large, and each step would move it.
+final class SuspendedExecution {
+    var execution = Execution(peer: Peer(userID: 0, groupID: 0, processID: 0), origin: .socket)
 }

@@ -113,7 +113,7 @@ extension Request {
 }
 
 /// Passes the answers of other applications to the calls that wait for them.
-private struct ReturnHandler: Handler, RehearsedStage {
+private struct ReturnHandler: Handler, ExplainedStage {
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
         guard let answer = request.returned else { return .error(.unknownAction) }
         let refusal = state[OutgoingCalls.self].finish(
@@ -121,7 +121,7 @@ private struct ReturnHandler: Handler, RehearsedStage {
         return refusal.map { .error($0) } ?? .success(QueryItems())
     }
 
-    func rehearse(_ request: inout Request, _ state: inout PipelineState) -> Rehearsal {
-        Rehearsal(.open, notes: ["it answers the call that waits under its token, if there is one"])
+    func plan(for request: Request) -> StagePlan {
+        StagePlan("answers the call that waits under its token, if there is one")
     }
 }

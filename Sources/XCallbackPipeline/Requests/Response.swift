@@ -15,6 +15,21 @@ public enum Response: Hashable, Sendable {
 }
 
 extension Response {
+    /// The kinds of outcomes.
+    package enum Kind: String, Sendable {
+        case success, error, cancel, redirect
+    }
+
+    /// The kind of the outcome.
+    package var kind: Kind {
+        switch self {
+        case .success: .success
+        case .error: .error
+        case .cancel: .cancel
+        case .redirect: .redirect
+        }
+    }
+
     /// Replaces the response with another one.
     ///
     /// A handler with a fixed answer often repeats the response of the previous request. Then this does nothing,

@@ -1,4 +1,4 @@
-/// The stages of a route as the walk runs them; routes with equal stages share one.
+/// The stages of a route as the execution runs them; routes with equal stages share one.
 package final class Chain: Sendable {
     /// Whether a stage uses the parameters.
     let usesParameters: Bool
@@ -8,15 +8,15 @@ package final class Chain: Sendable {
     let asyncPolicyCount: Int
     /// The secrets to remove from requests before the middleware.
     package let secrets: [any SecretPolicy]
-    /// The middleware for the walk, with no-op stages in place of async middleware.
+    /// The middleware for the execution, with no-op stages in place of async middleware.
     let middleware: ConstantList<any Middleware>
     /// Whether each middleware is async.
     let isAsync: [Bool]
-    /// The policies for the walk, with always-verifying policies in place of those that inspect the peer.
+    /// The policies for the execution, with always-verifying policies in place of those that inspect the peer.
     let policies: ConstantList<any Policy>
     /// Whether each policy inspects the peer; empty if none does.
     let isLooking: [Bool]
-    /// The handler for the walk, unless it is async.
+    /// The handler for the execution, unless it is async.
     let handler: ConstantList<any Handler>
     /// The handler's answer, if it is constant.
     let constantResponse: ConstantList<Response>
@@ -54,7 +54,7 @@ extension Route.PolicyStage {
     }
 }
 
-// These stages do nothing, and keep the positions of stages that the walk does not call itself.
+// These stages do nothing, and keep the positions of stages that the execution does not call itself.
 
 private struct NoPolicy: Policy {
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict { .verified }

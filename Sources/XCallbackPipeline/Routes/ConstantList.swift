@@ -1,6 +1,6 @@
 /// An immutable list whose elements are used in place.
 ///
-/// The walk calls stages through it, without copying them and without reference counting, which would cost an atomic
+/// The execution calls stages through it, without copying them and without reference counting, which would cost an atomic
 /// operation for each stage.
 struct ConstantList<Element: Sendable>: Sendable {
     private final class Box: Sendable {

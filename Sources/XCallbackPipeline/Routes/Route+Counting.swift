@@ -24,7 +24,7 @@ extension Route {
     }
 }
 
-extension Walk {
+extension Execution {
     /// The place of the request's counts: under the route of its last redirect.
     package var countIndex: Int {
         mutating get { withRoute { _, route, _ in route.countIndex } ?? CountIndex.none }

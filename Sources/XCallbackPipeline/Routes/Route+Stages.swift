@@ -3,6 +3,11 @@ extension Route {
     package enum MiddlewareStage: Sendable {
         case immediate(any Middleware)
         case asynchronous(any AsyncMiddleware)
+
+        /// Whether it reads or changes the parameters of requests.
+        var usesParameters: Bool {
+            if case .immediate(let stage) = self { stage.usesParameters } else { true }
+        }
     }
 
     /// A stage that rejects requests.
@@ -56,9 +61,7 @@ extension Route {
             if !input.isEmpty || !asyncPolicies.isEmpty { return true }
             if policies.contains(where: \.stage.usesParameters) { return true }
             if case .immediate(let handler) = handler.stage, !handler.usesParameters {
-                return middleware.contains { middleware in
-                    if case .immediate(let stage) = middleware.stage { stage.usesParameters } else { true }
-                }
+                return middleware.contains(where: \.stage.usesParameters)
             }
             return true
         }

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A policy that inspects the peer process, which may block on a disk.
 ///
 /// It runs in order among the policies, off the loop.
@@ -21,35 +19,13 @@ extension PeerPolicy {
     ///   - peers: Reads facts about processes; nil if there is no such reader.
     /// - Returns: The verdict.
     package func verify(_ request: Request, _ peers: (any PeerReader)?) async -> Verdict {
-        await withCheckedContinuation { continuation in
-            verify(request, peers) { continuation.resume(returning: $0) }
+        guard let peers else { return verify(request, process: nil) }
+        return await withCheckedContinuation { continuation in
+            peers.look(into: request.peer) {
+                verify(request, process: $0)
+            } done: {
+                continuation.resume(returning: $0 ?? verify(request, process: nil))
+            }
         }
     }
-
-    /// Decides on a rehearsed request.
-    ///
-    /// - Parameters:
-    ///   - request: The request after all middleware.
-    ///   - peers: Reads facts about processes at once, for a rehearsal; nil if there is no such reader.
-    /// - Returns: The verdict.
-    package func rehearsedVerdict(_ request: Request, _ peers: (any PeerReader)?) -> Verdict {
-        let found = FoundVerdict()
-        verify(request, peers) { verdict in found.verdict.withLock { $0 = verdict } }
-        return found.verdict.withLock { $0 } ?? verify(request, process: nil)
-    }
-
-    private func verify(
-        _ request: Request, _ peers: (any PeerReader)?, done: @escaping @Sendable (Verdict) -> Void
-    ) {
-        guard let peers else { return done(verify(request, process: nil)) }
-        peers.look(into: request.peer) {
-            verify(request, process: $0)
-        } done: {
-            done($0 ?? verify(request, process: nil))
-        }
-    }
-}
-
-private final class FoundVerdict: Sendable {
-    let verdict = Mutex<Verdict?>(nil)
 }

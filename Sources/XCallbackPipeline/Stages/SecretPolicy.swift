@@ -23,16 +23,16 @@ extension SecretPolicy {
 }
 
 extension Request {
-    /// Checks the secrets of a request and removes them.
-    ///
-    /// - Parameters:
-    ///   - policies: The policies that check them.
-    ///   - isRehearsal: Whether any value is accepted, without a comparison.
-    mutating func takeSecrets(for policies: [any SecretPolicy], isRehearsal: Bool) {
+    /// Compares the secrets of a request, and keeps the results.
+    mutating func compareSecrets(of policies: [any SecretPolicy]) {
         acceptedSecrets = 0
-        for policy in policies where holdsSecret(of: policy, isRehearsal: isRehearsal) {
+        for policy in policies where holdsSecret(of: policy) {
             acceptedSecrets |= 1 << UInt64(policy.position)
         }
+    }
+
+    /// Removes the secrets of a request.
+    mutating func hideSecrets(of policies: [any SecretPolicy]) {
         for policy in policies {
             let name = Array(policy.parameterName.utf8)
             url.hideItems(named: name.span)
@@ -43,7 +43,7 @@ extension Request {
     }
 
     /// Whether the query contains the item exactly once, with the secret.
-    private func holdsSecret(of policy: any SecretPolicy, isRehearsal: Bool) -> Bool {
+    private func holdsSecret(of policy: any SecretPolicy) -> Bool {
         let name = Array(policy.parameterName.utf8)
         let texts = url.storage.bytes.span
         var found: QueryItems.Entry?
@@ -52,6 +52,6 @@ extension Request {
             found = url.entries[index]
         }
         guard let found, found.hasValue else { return false }
-        return isRehearsal || policy.accepts(texts.extracting(found.value))
+        return policy.accepts(texts.extracting(found.value))
     }
 }

@@ -1,6 +1,6 @@
 public import XCallbackURL
 
-/// How a walk continues after a middleware.
+/// How an execution continues after a middleware.
 public enum Step: Sendable {
     /// The next stage runs.
     case proceed
@@ -36,7 +36,7 @@ package protocol Middleware: Stage {
     /// - Parameters:
     ///   - request: The request; its parameters and data may be changed.
     ///   - state: The memory of the stages.
-    /// - Returns: Whether the walk continues.
+    /// - Returns: Whether the execution continues.
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step
 
     /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
@@ -88,7 +88,7 @@ public protocol AsyncMiddleware: Sendable {
     /// Changes the request, or answers it at once.
     ///
     /// - Parameter request: The request; its parameters and data may be changed.
-    /// - Returns: Whether the walk continues.
+    /// - Returns: Whether the execution continues.
     func receive(_ request: inout Request) async -> Step
 
     /// Sees the response on its way out; called once for each call of `receive`, in reverse order.

@@ -132,15 +132,14 @@ package struct Program: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - note: What would happen to the request next.
+    ///   - end: How the request goes on, as the end of a sentence.
     /// - Returns: The command, or the error of a request for which there is no command.
-    package func rehearse(_ request: Request, _ note: String) -> Rehearsal {
+    package func plan(for request: Request, _ end: String) -> StagePlan {
         do throws(CallbackError) {
             let words = try command(for: request).arguments.map { String(decoding: $0, as: UTF8.self) }
-            let manner = runner.manner.map { "the program would run \($0)" }
-            return Rehearsal(.open, notes: [note] + (manner.map { [$0] } ?? []), command: words)
+            return StagePlan("would run \(runner.manner ?? "now"); \(end)", command: words)
         } catch {
-            return Rehearsal(.ends(.error(error)))
+            return StagePlan(response: .error(error))
         }
     }
 

@@ -12,46 +12,69 @@ package enum RouteMismatch: Hashable, Sendable {
     case rest(from: Int, pattern: String)
 }
 
-/// The match of an action by a single route.
-package struct RouteMatch: Hashable, Sendable {
-    /// The captured pieces, in the order of the pattern.
-    package let captures: [Capture]
-    /// The rank of each segment of the pattern, with the groups of this match.
-    let ranks: [SegmentRank]
-
-    /// Returns the reason why another match of the same action is more specific; nil if it is not.
-    package func disadvantage(against other: RouteMatch) -> RouteDisadvantage? {
-        for (index, (own, better)) in zip(ranks, other.ranks).enumerated() where own != better {
-            guard better < own else { return nil }
-            if own.kind == better.kind, own.textCount != better.textCount { return .lessText(segment: index) }
-            return own.words != better.words
-                ? .kind(segment: index, own: own.words, better: better.words) : .fewerTypes(segment: index)
+extension RouteMismatch {
+    /// Compares an action with a route that does not answer it.
+    ///
+    /// - Parameters:
+    ///   - route: The pattern and the types of its captures.
+    ///   - bytes: A buffer that holds the decoded segments of the action.
+    ///   - segments: The range of each segment in `bytes`; none is empty.
+    /// - Returns: The first mismatch, and the number of segments before it, for the alternative of the pattern that
+    ///   gets farthest.
+    package static func nearest(
+        of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: Span<Range<Int>>
+    ) -> (mismatch: RouteMismatch, fittingCount: Int) {
+        var nearest = (mismatch: RouteMismatch.excess(segment: 0), fittingCount: -1)
+        for alternative in route.pattern.alternatives {
+            let found = first(in: alternative, of: route, bytes, segments)
+            if found.fittingCount > nearest.fittingCount { nearest = found }
         }
-        return ranks.count < other.ranks.count ? .shorter : nil
+        return (nearest.mismatch, max(nearest.fittingCount, 0))
     }
-}
 
-/// The reason why a route is less specific than another one; segment indices of its pattern start at 0.
-package enum RouteDisadvantage: Hashable, Sendable {
-    /// The segment has a kind with lower precedence.
-    case kind(segment: Int, own: String, better: String)
-    /// The segment has less text.
-    case lessText(segment: Int)
-    /// Fewer captures of the segment have types.
-    case fewerTypes(segment: Int)
-    /// The pattern ends earlier.
-    case shorter
-}
-
-extension SegmentRank {
-    /// The name of the kind, for people.
-    fileprivate var words: String {
-        switch kind {
-        case .literal: "text"
-        case .partlyLiteral: hasWildcard ? "text with a wildcard" : "text with captures"
-        case .parameter: "a capture"
-        case .wildcard: "a wildcard"
+    /// The first mismatch of an alternative of the pattern, from the left.
+    private static func first(
+        in alternative: [RoutePattern.Segment], of route: RoutingTable.Route, _ bytes: Span<UInt8>,
+        _ segments: Span<Range<Int>>
+    ) -> (mismatch: RouteMismatch, fittingCount: Int) {
+        // Only segments within the pattern are examined: an action can have thousands more.
+        for (index, segment) in alternative.enumerated() {
+            guard index < segments.count else { return (.missing(pattern: route.pattern.text(of: segment)), index) }
+            // After a wildcard, the assignment of segments is unknown.
+            if segment.contains(where: \.isWildcard) {
+                let rest = alternative[index...].map { route.pattern.text(of: $0) }.joined(separator: "/")
+                return (.rest(from: index, pattern: rest), index)
+            }
+            let found = bytes.extracting(segments[index])
+            if fits(segment, route.pattern, route.types, found) { continue }
+            let names = segment.compactMap { $0.capture.map { route.pattern.captures[$0].name } }
+            // Text alone has no types that could fail.
+            let isOfTypes = !names.isEmpty && fits(segment, route.pattern, [:], found)
+            return (
+                isOfTypes
+                    ? .type(segment: index, captures: names.filter { route.types[$0] != nil })
+                    : .segment(index, pattern: route.pattern.text(of: segment)), index
+            )
         }
+        return (.excess(segment: alternative.count), alternative.count)
+    }
+
+    /// Whether a segment of a pattern without wildcards matches a segment of an action.
+    private static func fits(
+        _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: CaptureTypes, _ text: Span<UInt8>
+    ) -> Bool {
+        switch segment.first {
+        case .text(let expected)? where segment.count == 1:
+            return text.count == expected.count && text.indices.allSatisfy { text[$0] == expected[$0] }
+        case .parameter(let capture)? where segment.count == 1:
+            return types[pattern.captures[capture].name]?.accepts(text) ?? true
+        default: break
+        }
+        let single = RoutePattern(text: pattern.text, captures: pattern.captures, alternatives: [[segment]])
+        let table = RoutingTable(RouteTree([RoutingTable.Route(pattern: single, types: types)]))
+        var scratch: [Capture] = []
+        let ranges = [0..<text.count]
+        return table.rank(from: 0, at: 0, text, ranges.span, scratch: &scratch) != RoutingTable.none
     }
 }
 

@@ -56,6 +56,10 @@ struct HandleCommandTests {
         ),
         ("notes:/echo?text=a&x-success=notes:/private", 5, "error 403 This action is private"),
         ("notes:/nope", 6, "error 404 No route answers this action."),
+        (
+            "notes:/eco", 6,
+            "error 404 No route answers this action. The closest route is notes:/echo, but it has 'echo'"
+        ),
         ("other:/nope", 6, "other: error 404 No application answers this scheme here."),
         ("notes:/echo?text=a&x-success=other:/x", 1, "error 400 The callback in 'x-success'"),
         ("notes:/fail?x-error=notes:/echo?text=seen", 0, nil),

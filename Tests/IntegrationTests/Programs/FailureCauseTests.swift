@@ -33,6 +33,8 @@ struct FailureCauseTests {
           - { route: n:/env, exec: [DIR/env] }
           - { route: n:/windows, exec: [DIR/windows] }
           - { route: n:/bare, exec: [DIR/bare] }
+          - { route: "n:/start/:minutes", public: true, input: { minutes: { type: int, max: 60 } }, respond: }
+          - { route: n:/asked, public: true, respond: }
           - { route: n:/deliver, deliver: editor }
           - { route: n:/late, deliver: late, wait: 50ms }
           - { route: n:/lost, deliver: lost, start: [no-such-program] }
@@ -92,7 +94,7 @@ struct FailureCauseTests {
         #expect(answer.cause == (url == "n:/env" ? "/usr/bin/env: 'bsh': No such file or directory" : cause))
         #expect(cause.map { answer.url.contains($0.prefix(10)) } != true)
         // Each is reported once, to its own request.
-        #expect(try await Client(socket: daemon.socket).open("n:/x").cause == nil)
+        #expect(try await Client(socket: daemon.socket).open("n:/quite/different").cause == nil)
     }
 
     @Test func theDaemonsUserIsToldWhyNobodyCanBeAsked() async throws {
@@ -153,6 +155,48 @@ struct FailureCauseTests {
                 == "cannot open display:  (your service manager has no display: run "
                 + "'systemctl --user import-environment DISPLAY WAYLAND_DISPLAY' in your session)")
         #expect(try await client.open("n:/other").cause == "no")
+    }
+
+    static let closest: [(url: String, cause: String)] = [
+        ("n:/nones", "the closest route is n:/none, but it has 'none' where the URL has 'nones'"),
+        ("n:/start/five", "the closest route is n:/start/:minutes, but 'minutes' must be a whole number"),
+        ("n:/start/99", "the route is n:/start/:minutes"), ("m:/none", "no action has the scheme 'm'"),
+        ("n:/asked/x", "the closest route is n:/asked, but the URL goes on with 'x'"),
+    ]
+
+    /// The answer and its message stay the same: they can go to a web page.
+    @Test(arguments: closest)
+    func theClosestRouteIsToldToTheDaemonsUserOnly(url: String, cause: String) async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        let (own, link) = (try await client.open(url), try await client.open(url, from: .desktop))
+        let assistant = try await client.open(url, from: .agent)
+        let line = try daemon.connect().ask(url)
+        #expect(own.cause == cause)
+        // The user who has clicked gets a notification.
+        #expect(link.cause == cause)
+        #expect(assistant.cause == nil)
+        for answer in [own.url, link.url, assistant.url, line ?? ""] {
+            #expect(!answer.contains("closest") && !answer.contains("route%20is"), "\(answer)")
+        }
+        #expect(own.url == line)
+        let followed = try await client.open("\(url)?x-error=n:/start/1", from: .desktop, following: true)
+        #expect(followed.url.contains("closest") == false)
+    }
+
+    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
+    func anotherUserIsToldNothing() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        chmod(daemon.directory.path, 0o755)
+        chmod(daemon.socket, 0o666)
+        let output = daemon.directory.path(of: "output")
+        let call = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"n:/nones"}}\0"#
+        try ChildProcess(
+            ["/bin/bash", "-c", "printf '\(call)' | setpriv --reuid 65534 --clear-groups nc -N -U \(daemon.socket)"],
+            environment: ["PATH=/usr/bin:/bin:/usr/sbin"], output: output, error: output
+        ).wait()
+        let reply = try daemon.directory.text(of: "output")
+        #expect(reply.contains(#""code":404"#) && !reply.contains("closest"), "\(reply)")
     }
 
     @Test func theCommandPrintsIt() throws {

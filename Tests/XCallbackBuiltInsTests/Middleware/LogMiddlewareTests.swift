@@ -135,16 +135,16 @@ struct LogMiddlewareTests {
             log: { level: debug }
             routes: [{ route: "notes:/wait", exec: [sleep, "9"] }]
             """, logger: Logger(label: "tests") { _ in log })
-        var walk = Walk(peer: Configured.peer, origin: .socket)
+        var execution = Execution(peer: Configured.peer, origin: .socket)
         var state = PipelineState()
         var output = ByteBuffer()
         state.now = .seconds(100)
-        let pending = walk.answer(
+        let pending = execution.answer(
             "notes:/wait".utf8.span, from: Configured.peer, origin: .socket, in: router.configuration.pipeline, &state,
             into: &output)
         pending?.abandon()
         state.now += .milliseconds(1_234)
-        walk.interrupt(with: .cancel, &state)
+        execution.interrupt(with: .cancel, &state)
         #expect(log.value(of: "duration.usec") == "1234000")
         #expect(log.value(of: "request.outcome") == "cancel")
     }

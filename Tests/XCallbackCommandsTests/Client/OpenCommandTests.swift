@@ -30,6 +30,20 @@ struct OpenCommandTests {
         (["notes:/away"], ProgramResult(status: 0, output: "app:/there?a=1\n")),
         (["notes:/nope"], ProgramResult(status: 6, errors: "error 404: No route answers this action.\n")),
         (
+            ["notes:/ping"],
+            ProgramResult(
+                status: 6,
+                errors: "error 404: No route answers this action.\n"
+                    + "cause: the closest route is notes:/ping/:name, but the URL ends before ':name'\n")
+        ),
+        (
+            ["note:/ping/ada"],
+            ProgramResult(
+                status: 6,
+                errors: "error 404: No application answers this scheme here.\n"
+                    + "cause: no action has the scheme 'note'; did you mean 'notes'?\n")
+        ),
+        (
             ["notes:/forbidden"],
             ProgramResult(
                 status: 5, errors: "error 403: Policy 'user' refuses the request: the user is not allowed.\n")

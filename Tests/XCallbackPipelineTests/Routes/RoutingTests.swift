@@ -73,7 +73,7 @@ struct RoutingTests {
     func aLineThatIsNoURLAtAllIsTold(text: String, isURL: Bool) throws {
         var conversation = try conversation()
         _ = conversation.answer(to: text)
-        #expect(conversation.walk.isURL == isURL)
+        #expect(conversation.execution.isURL == isURL)
     }
 
     @Test func routesThatConflictNameBothAndAURL() throws {

@@ -175,7 +175,7 @@ struct RouterTests {
         func handle(_ request: Request) -> Response { .success([:]) }
     }
 
-    @Test func stagesThatWaitArePartOfTheWalk() async throws {
+    @Test func stagesThatWaitArePartOfTheExecution() async throws {
         let router = try Router(scheme: "notes") { router in
             router.use(Stamp())
             router.route("/a") {}

@@ -3,7 +3,7 @@ import XCallbackPipeline
 import XCallbackTesting
 import XCallbackURL
 
-struct WalkReuseTests {
+struct ExecutionReuseTests {
     private func conversation() throws -> Conversation {
         let input = Input(
             [
@@ -40,11 +40,11 @@ struct WalkReuseTests {
             let origin: Origin = Bool.random(using: &generator) ? .socket : .desktop
             let peer = Peer(userID: .random(in: 0...9, using: &generator), groupID: 0, processID: 1)
             var fresh = pristine
-            fresh.walk = Walk(peer: peer, origin: origin)
+            fresh.execution = Execution(peer: peer, origin: origin)
             let answer = conversation.answer(to: text, from: peer, origin: origin)
             #expect(answer == fresh.answer(to: text, from: peer, origin: origin), "\(text)")
-            #expect(conversation.walk.isURL == fresh.walk.isURL)
-            #expect(conversation.walk.request.route == fresh.walk.request.route)
+            #expect(conversation.execution.isURL == fresh.execution.isURL)
+            #expect(conversation.execution.request.route == fresh.execution.request.route)
         }
     }
 

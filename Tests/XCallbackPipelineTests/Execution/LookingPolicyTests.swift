@@ -74,13 +74,4 @@ struct LookingPolicyTests {
         #expect(answer.hasSuffix("/cancel"))
         #expect(trace.taken() == ["m receives", "p1 verifies", "m finishes"])
     }
-
-    @Test func anExplanationLooksToo() throws {
-        var conversation = try conversation()
-        conversation.state.peers = OneProcess()
-        let explanation = conversation.pipeline.explain(
-            "notes:/a".utf8.span, from: Conversation.peer, origin: .socket, state: conversation.state)
-        #expect(explanation.isCertain)
-        #expect(trace.taken().contains("looks into 7"))
-    }
 }

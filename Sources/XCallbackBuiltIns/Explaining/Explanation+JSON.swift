@@ -8,19 +8,12 @@ extension Explanation {
     /// - Parameter showsFiles: Whether to include places in the configuration, commands, and the subjects of policies.
     /// - Returns: An object.
     package func json(showsFiles: Bool = true) -> JSONValue {
-        [
-            "url": .string(url), "origin": .string(origin.rawValue), "peer": peer.json,
-            "fault": fault.map { Response.error($0).json } ?? .null,
-            "hops": .array(hops.map { $0.json(showsFiles: showsFiles) }),
-            "response": response?.json ?? .null, "certain": .bool(isCertain),
-            "answers": .array(
-                answers.map { answer in
-                    [
-                        "outcome": .string(answer.outcome.rawValue), "url": .string(answer.url),
-                        "complete": .bool(answer.isComplete),
-                    ]
-                }),
-            "hints": .texts(hints),
+        var code: JSONValue = .null
+        if case .error(let error)? = response { code = .number(JSONNumber(error.code.rawValue)) }
+        return [
+            "url": .string(url), "origin": .string(origin.rawValue), "code": code,
+            "result": .string(result(showsCommand: showsFiles)),
+            "hops": .array(hops.map { $0.json(showsFiles: showsFiles) }), "hints": .texts(hints),
         ]
     }
 }
@@ -39,41 +32,17 @@ extension Explanation.Hop {
                 }),
             "omitted": .number(JSONNumber(omittedCount)), "route": .text(route?.name), "captures": captures.json,
             "stages": .array(stages.map { $0.json(showsFiles: showsFiles) }),
-            "parameters": parameters?.json ?? .null,
-            "response": response?.json ?? .null,
         ]
     }
 }
 
-extension Explanation.StageReport {
+extension Explanation.Stage {
     fileprivate func json(showsFiles: Bool) -> JSONValue {
-        let (verdict, response): (String, JSONValue) =
-            switch rehearsal.outcome {
-            case .proceeds: ("proceeds", .null)
-            case .ends(let response): ("ends", response.json)
-            case .open: ("open", .null)
-            }
+        let isHidden = plan.text.isEmpty || plan.isPrivate && !showsFiles
         return [
-            "kind": .string(kind.rawValue), "name": .string(name), "verdict": .string(verdict), "response": response,
-            "notes": .texts(rehearsal.notes + (showsFiles ? rehearsal.hiddenNotes : [])), "changes": .texts(changes),
-            "command": rehearsal.command.map { showsFiles ? .texts($0) : .null } ?? .null,
+            "kind": .string(kind.rawValue), "name": .string(name), "note": .text(isHidden ? nil : plan.text),
+            "command": plan.command.map { showsFiles ? .texts($0) : .null } ?? .null,
         ]
-    }
-}
-
-extension Response {
-    /// The response as a JSON object.
-    fileprivate var json: JSONValue {
-        let outcome = JSONValue.string(kind.rawValue)
-        switch self {
-        case .success(let items): return ["outcome": outcome, "items": items.json]
-        case .error(let error):
-            return [
-                "outcome": outcome, "code": .number(JSONNumber(error.code.rawValue)), "message": .string(error.message),
-            ]
-        case .cancel: return ["outcome": outcome]
-        case .redirect(let target): return ["outcome": outcome, "url": .string(target.text)]
-        }
     }
 }
 

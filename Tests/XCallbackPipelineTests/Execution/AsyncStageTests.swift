@@ -47,14 +47,14 @@ struct AsyncStageTests {
     ]
 
     @Test(arguments: interruptions)
-    func anInterruptedWalkIsSeenByTheMiddlewareThatDoesNotWait(count: Int, stages: [String]) async throws {
+    func anInterruptedExecutionIsSeenByTheMiddlewareThatDoesNotWait(count: Int, stages: [String]) async throws {
         var conversation = try traced()
         let answer = await conversation.interruptedAnswer(to: "notes:/a?x-error=app:/e", after: count, with: late)
         #expect(answer == "app:/e?errorCode=504&errorMessage=late")
         #expect(trace.taken() == stages)
     }
 
-    @Test func aWalkThatWasInterruptedIsReadyForTheNextRequest() async throws {
+    @Test func anExecutionThatWasInterruptedIsReadyForTheNextRequest() async throws {
         var conversation = try traced()
         _ = await conversation.interruptedAnswer(to: "notes:/a", after: 4, with: .cancel)
         _ = trace.taken()
@@ -136,10 +136,10 @@ struct AsyncStageTests {
         #expect(await conversation.awaitedAnswer(to: "notes:/a?x-success=app:/s") == "app:/s?c=1")
     }
 
-    @Test func noStageWaitsBeforeTheWalkHasComeToOne() throws {
+    @Test func noStageWaitsBeforeTheExecutionHasComeToOne() throws {
         var conversation = try traced()
-        #expect(conversation.walk.asyncStage == nil)
+        #expect(conversation.execution.asyncStage == nil)
         #expect(conversation.answer(to: "notes:/none").contains("errorCode=404"))
-        #expect(conversation.walk.asyncStage == nil)
+        #expect(conversation.execution.asyncStage == nil)
     }
 }

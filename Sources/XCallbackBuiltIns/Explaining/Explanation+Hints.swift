@@ -35,11 +35,16 @@ extension Explanation {
 }
 
 extension Explanation.Hop {
-    /// Parameters whose names resemble those of missing declared parameters.
-    fileprivate var hints: [String] {
-        guard let route else { return [] }
+    fileprivate var hints: [String] { route?.hints(about: url) ?? [] }
+
+    fileprivate func declares(_ name: String) -> Bool { route?.declares(name) == true }
+}
+
+extension Route {
+    /// Parameters of a URL whose names resemble those of missing declared parameters, each in a sentence.
+    func hints(about url: String) -> [String] {
         let names = url.queryNames
-        let missing = route.stages.input.declarations.map(\.name).filter { !names.contains($0) && !isCapture($0) }
+        let missing = stages.input.declarations.map(\.name).filter { !names.contains($0) && !isCapture($0) }
         return names.compactMap { name in
             if name.lowercased().hasPrefix("x-") || declares(name) { return nil }
             return name.nearest(among: missing).map {
@@ -49,10 +54,10 @@ extension Explanation.Hop {
     }
 
     fileprivate func declares(_ name: String) -> Bool {
-        isCapture(name) || route?.stages.input.declarations.first(named: name) != nil
+        isCapture(name) || stages.input.declarations.first(named: name) != nil
     }
 
-    private func isCapture(_ name: String) -> Bool { route?.pattern.captures.first(named: name) != nil }
+    private func isCapture(_ name: String) -> Bool { pattern.captures.first(named: name) != nil }
 }
 
 extension String {

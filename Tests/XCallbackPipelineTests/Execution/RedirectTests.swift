@@ -66,7 +66,7 @@ struct RedirectTests {
         var conversation = try conversation()
         #expect(conversation.answer(to: text).hasPrefix("\(Self.errorAnswer)\(code)&"))
         // The handler of the first route has not ended the request.
-        #expect(!conversation.walk.isHandled)
+        #expect(!conversation.execution.isHandled)
     }
 
     @Test func anotherApplicationGetsTheItemsOfTheProtocol() throws {
@@ -146,20 +146,10 @@ struct RedirectTests {
         #expect(offered.hasPrefix("\(Self.errorAnswer)403&"))
     }
 
-    @Test(arguments: led)
-    func anExplanationFollowsTheSameOrigins(url: String, origin: String?) throws {
-        var conversation = try Self.ledConversation()
-        let explanation = conversation.pipeline.explain(url.utf8.span, from: Conversation.peer, origin: .desktop)
-        guard explanation.isCertain else { return }
-        #expect(explanation.hops.last?.origin.rawValue == origin ?? "desktop")
-        let answer = conversation.answer(to: url, origin: .desktop)
-        #expect(explanation.answers.contains { $0.url == answer })
-    }
-
     /// A router that receives for another one admits the request, not what its handlers make of it.
     @Test func whatIsAdmittedIsTheFirstRouteOnly() throws {
         var conversation = try Self.ledConversation()
-        conversation.walk = Walk(peer: Conversation.peer, origin: .desktop, isAdmitted: true)
+        conversation.execution = Execution(peer: Conversation.peer, origin: .desktop, isAdmitted: true)
         for (url, isReached) in [("notes:/private", true), ("notes:/handler?to=private", false)] {
             #expect(conversation.answer(to: url, origin: .desktop).contains("/success") == isReached, "\(url)")
         }

@@ -2,7 +2,7 @@ import Testing
 import XCallbackPipeline
 import XCallbackURL
 
-struct WalkTests {
+struct ExecutionTests {
     private let trace = Trace()
     private let refusal = Response.error(CallbackError(.refused, "no"))
 

@@ -1,0 +1,88 @@
+import XCallbackBytes
+package import XCallbackURL
+
+/// The possible targets of the answer to a request: its callbacks, checked.
+package struct Callbacks: Sendable {
+    /// A callback in the storage of the request's URL.
+    struct Place: Sendable {
+        let range: ByteRange
+        let layout: URLLayout
+    }
+
+    private(set) var success: Place?
+    private(set) var error: Place?
+    private(set) var cancel: Place?
+
+    /// No callbacks: every answer is the daemon's own.
+    package init() {}
+
+    /// Checks the callbacks of a URL.
+    ///
+    /// The error callback is checked first, so that it receives a fault of another one.
+    ///
+    /// - Throws: ``CallbackError`` naming the first callback that is malformed or not allowed.
+    @inline(__always)
+    package mutating func check(_ url: borrowing ActionURL, _ rules: CallbackRules, _ origin: Origin)
+        throws(CallbackError)
+    {
+        self = Callbacks()
+        let texts = url.storage.bytes.span
+        if let range = url.range(of: .error) { error = try Self.place(of: .error, at: range, in: texts, rules, origin) }
+        if let range = url.range(of: .success) {
+            success = try Self.place(of: .success, at: range, in: texts, rules, origin)
+        }
+        if let range = url.range(of: .cancel) {
+            cancel = try Self.place(of: .cancel, at: range, in: texts, rules, origin)
+        }
+    }
+
+    @inline(never)
+    private static func place(
+        of item: ActionURL.ProtocolItem, at range: Range<Int>, in texts: Span<UInt8>, _ rules: CallbackRules,
+        _ origin: Origin
+    ) throws(CallbackError) -> Place {
+        let text = texts.extracting(range)
+        let layout: URLLayout
+        do {
+            layout = try URLLayout(checking: text)
+        } catch {
+            throw CallbackError(.malformed, "The callback in '\(item.name)' is not a URL: it has \(error).")
+        }
+        guard rules.allow(text, layout, for: origin) else {
+            throw rules.refusal
+                ?? CallbackError(
+                    .malformed,
+                    "The callback in '\(item.name)' has a scheme or host that 'callbacks: { allow: ... }' does not list."
+                )
+        }
+        return Place(range: ByteRange(range), layout: layout)
+    }
+}
+
+extension Callbacks {
+    /// Whether the answer is one of the callbacks or a redirect, rather than one of the daemon's own URLs.
+    package func take(_ response: Response) -> Bool {
+        switch response {
+        case .success: success != nil
+        case .error: error != nil
+        case .cancel: cancel != nil
+        case .redirect: true
+        }
+    }
+}
+
+extension Pipeline {
+    /// Whether the daemon answers a URL: it has a scheme of the pipeline, or of the daemon itself.
+    ///
+    /// - Parameter url: A URL, such as the answer to a request.
+    /// - Returns: Whether the daemon answers it.
+    package func isToAnswer(_ url: Span<UInt8>) -> Bool {
+        do throws(ActionURLError) {
+            let layout = try URLLayout(checking: url)
+            let scheme = url.extracting(layout.scheme)
+            return owns(scheme: scheme) || areEqualIgnoringCase(CallbackRules.answerScheme.utf8.span, scheme)
+        } catch {
+            return false
+        }
+    }
+}

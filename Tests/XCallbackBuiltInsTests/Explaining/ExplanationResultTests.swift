@@ -1,0 +1,140 @@
+import Glibc
+import Testing
+import XCallbackBuiltIns
+import XCallbackJSON
+import XCallbackPipeline
+import XCallbackTesting
+import XCallbackURL
+
+/// The first line of an explanation, and what it says about each stage.
+struct ExplanationResultTests {
+    private static let routes = """
+        - route: notes:/start/:minutes
+          input: { minutes: int, label: { type: string, default: tea } }
+          policies: [{ rate: 10/m }, { confirm: "Start {minutes}?" }]
+          exec: [timer, start, "{minutes}", --, "{label}"]
+        - route: notes:/stop
+          exec: [timer, stop]
+          detach: true
+        - route: notes:/see/:minutes
+          public: true
+          input: { minutes: int }
+          redirect: "notes:/start/{minutes}"
+        - route: notes:/out/:name
+          redirect: "app:/there/{name}"
+        - route: notes:/pong/:name
+          public: true
+          policies: [{ user: [4711, 4712] }]
+          respond: { pong: "{name}" }
+        - route: notes:/empty
+          respond:
+        - route: notes:/edit
+          deliver: editor
+          wait: 90s
+        - route: notes:/saved
+          publish: saved
+        - route: notes:/renamed
+          middleware: [{ rename: { body: text } }]
+          input: { text: string }
+          exec: [echo, --, "{text}"]
+        """
+
+    private static func json(
+        _ url: String, origin: Origin = .socket, showsFiles: Bool = true
+    ) throws -> (code: Int?, result: String?, stages: String) {
+        let pipeline = try Configured(routes: routes).configuration.pipeline
+        let json = pipeline.explain(url.utf8.span, from: Configured.peer, origin: origin).json(showsFiles: showsFiles)
+        let stages = json["hops"]?.elements?.last?["stages"].map { "\($0)" } ?? ""
+        return (json["code"]?.integer, json["result"]?.text, stages)
+    }
+
+    static let results: [(url: String, code: Int?, result: String)] = [
+        ("notes:/start/5", nil, "runs timer start 5 -- tea, if policies 'rate' and 'confirm' allow it"),
+        ("notes:/start/5?label=a%20b", nil, "runs timer start 5 -- 'a b', if policies 'rate' and 'confirm' allow it"),
+        ("notes:/see/5", nil, "runs timer start 5 -- tea, if policies 'rate' and 'confirm' allow it"),
+        ("notes:/stop", nil, "runs timer stop"), ("notes:/out/a%2Fb", nil, "redirects to app:/there/a%2Fb"),
+        ("notes:/pong/a", nil, "answers pong=a, if policy 'user' allows it"), ("notes:/empty", nil, "answers"),
+        ("notes:/edit", nil, "the client that receives as 'editor' answers; without one, the request waits 90s"),
+        ("notes:/saved", nil, "all subscribers of 'saved' get the parameters"),
+        ("notes:/start/five", 404, "the closest route is notes:/start/:minutes, but 'minutes' must be a whole number"),
+        (
+            "notes:/strat/5", 404,
+            "the closest route is notes:/start/:minutes, but it has 'start' where the URL has 'strat'"
+        ),
+        ("notes:/start", 404, "the closest route is notes:/start/:minutes, but the URL ends before ':minutes'"),
+        ("notes:/stop/5", 404, "the closest route is notes:/stop, but the URL goes on with '5'"),
+        ("notes:/quite/different", 404, "No route answers this action."),
+        ("note:/stop", 404, "no action has the scheme 'note'; did you mean 'notes'?"),
+        ("other:/stop", 404, "no action has the scheme 'other'"),
+        ("notes:/start/5?label=-x&label=y", 422, "Parameter 'label' is given more than once."),
+        ("notes:/stop?x-success=data:x", 400, "The callback in 'x-success' has a scheme or host"),
+        // Middleware can still name the parameter.
+        ("notes:/renamed", nil, "runs a program"), ("notes:/renamed?text=a", nil, "runs echo -- a"),
+    ]
+
+    @Test(arguments: results)
+    func theResultComesFirst(url: String, code: Int?, result: String) throws {
+        let found = try Self.json(url)
+        #expect(found.code == code)
+        #expect(found.result?.hasPrefix(result) == true, "\(found)")
+    }
+
+    @Test func otherUsersGetNoCommandsAndNoSubjectsOfPolicies() throws {
+        #expect(try Self.json("notes:/stop", showsFiles: false).result == "runs a program")
+        #expect(try !Self.json("notes:/stop", showsFiles: false).stages.contains("timer"))
+        #expect(try Self.json("notes:/pong/a").stages.contains("only 4711 or 4712"))
+        #expect(try !Self.json("notes:/pong/a", showsFiles: false).stages.contains("4711"))
+    }
+
+    @Test func whatTheDesktopCannotReachIsRefused() throws {
+        #expect(try Self.json("notes:/stop", origin: .desktop).code == 403)
+        // The target of a redirect is decided by the configuration.
+        #expect(try Self.json("notes:/see/5", origin: .desktop).code == nil)
+    }
+
+    static let notes: [(stages: String, note: String)] = [
+        ("policies: [{ rate: 10/m }]", "at most 10 a minute (this try does not count)"),
+        (
+            "policies: [{ rate: { limit: 3/d, per: route } }]",
+            "at most 3 a day for all users together (this try does not count)"
+        ),
+        ("policies: [{ exec: [touch, \"/nowhere/{id}\"] }]", "would run now; its exit status decides"),
+        ("policies: [{ confirm: [touch, \"/nowhere/{id}\"] }]", "would run now; its exit status decides"),
+        ("policies: [{ confirm: { text: a, origin: desktop } }]", "asks only about requests of another origin"),
+        ("middleware: [{ exec: [touch, \"/nowhere/{id}\"] }]", "would run now; its output can change the request"),
+        ("policies: [{ executable: [/bin/sh, /bin/ls] }]", "only a process whose program is /bin/sh or /bin/ls"),
+        ("policies: [{ app: org.example.App }]", "only a process whose application is org.example.App"),
+        ("policies: [{ group: [7, 100] }]", "only members of 7 or 100"),
+    ]
+
+    @Test(arguments: notes)
+    func eachStageTellsWhatItWouldDo(stages: String, note: String) throws {
+        let router = try Configured(routes: "- route: notes:/a/:id\n  respond:\n  \(stages)\n")
+        let explanation = router.configuration.pipeline.explain(
+            "notes:/a/b".utf8.span, from: Configured.peer, origin: .socket)
+        let plan = try #require(explanation.hops.first?.stages.first).plan
+        #expect(plan.text == note)
+        #expect((plan.command == ["touch", "/nowhere/b"]) == stages.contains("touch"))
+    }
+
+    @Test func aValueThatNoProgramGetsIsAnError() throws {
+        let router = try Configured(routes: "- route: notes:/a/:id\n  exec: [touch, \"{id}\"]\n")
+        let explanation = router.configuration.pipeline.explain(
+            "notes:/a/-b".utf8.span, from: Configured.peer, origin: .socket)
+        #expect(explanation.response == .error(CallbackError(.badParameter, "Parameter 'id' must not begin with '-'.")))
+    }
+
+    @Test func noSecretIsShown() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("s3cret", to: "secret")
+        chmod(path, 0o600)
+        let router = try Configured(
+            routes: "- route: notes:/a\n  policies: [{ token: { file: \(path) } }]\n  respond: { all: \"{@query}\" }\n")
+        let explanation = router.configuration.pipeline.explain(
+            "notes:/a?token=other&b=1".utf8.span, from: Configured.peer, origin: .socket)
+        #expect(
+            explanation.hops.first?.stages.first?.plan.text
+                == "only with the secret in parameter 'token' (not compared now)")
+        #expect(explanation.response == .success(["all": "b=1"]))
+    }
+}

@@ -1,0 +1,77 @@
+import Testing
+import XCallbackBuiltIns
+import XCallbackPipeline
+import XCallbackURL
+
+/// What the daemon's own user is told about a request that the daemon has refused.
+struct RequestCauseTests {
+    private static let routes = """
+        - route: notes:/add
+          input: { title: string, count: { type: int, default: "1", max: 9 } }
+          respond:
+        - route: notes:/:from-:to
+          input: { from: int, to: int }
+          respond:
+        - route: notes:/files{/:folder}/list
+          respond:
+        - route: notes:/files/*path/end
+          respond:
+        """
+
+    private static func cause(_ error: CallbackError, _ url: String, route: String? = nil) throws -> String? {
+        let pipeline = try Configured(routes: routes).configuration.pipeline
+        var execution = Execution(peer: Configured.peer, origin: .socket)
+        var state = PipelineState()
+        execution.begin(url.utf8.span, as: nil, from: Configured.peer, origin: .socket, in: pipeline).abandon()
+        _ = execution.advance(in: pipeline, &state)
+        return pipeline.cause(of: error, for: execution.request)
+    }
+
+    static let closest: [(url: String, cause: String?)] = [
+        ("notes:/adds", "the closest route is notes:/add, but it has 'add' where the URL has 'adds'"),
+        ("notes:/ADD", "the closest route is notes:/add, but it has 'add' where the URL has 'ADD'"),
+        ("notes:/add/x", "the closest route is notes:/add, but the URL goes on with 'x'"),
+        (
+            "notes:/1-x",
+            "the closest route is notes:/:from-:to, but 'from' must be a whole number and 'to' must be a whole number"
+        ),
+        (
+            "notes:/files/list/lits",
+            "the closest route is notes:/files{/:folder}/list, but it has 'list' where the URL has 'lits'"
+        ),
+        ("notes:/quite/different", nil), ("notes:/", nil),
+    ]
+
+    @Test(arguments: closest)
+    func theClosestRouteIsNamed(url: String, cause: String?) throws {
+        #expect(try Self.cause(.unknownAction, url) == cause)
+    }
+
+    @Test func aSchemeThatNoActionHasIsNamed() throws {
+        #expect(
+            try Self.cause(.unknownScheme, "note:/add") == "no action has the scheme 'note'; did you mean 'notes'?")
+        let long = String(repeating: "s", count: 100)
+        #expect(try Self.cause(.unknownScheme, "\(long):/add") == "no action has the scheme '\(long.prefix(64))…'")
+    }
+
+    @Test func theRouteThatRefusesAParameterIsNamed() throws {
+        let error = CallbackError(.badParameter, "Parameter 'title' is missing.")
+        #expect(
+            try Self.cause(error, "notes:/add?titel=x")
+                == "the route is notes:/add: parameter 'titel' is not declared; did you mean 'title'?")
+        #expect(try Self.cause(error, "notes:/add?title=x&count=10") == "the route is notes:/add")
+    }
+
+    @Test func otherErrorsHaveNoRoute() throws {
+        #expect(try Self.cause(.privateRouteForTests, "notes:/add") == nil)
+        #expect(try Self.cause(CallbackError(.unknownAction, "This note does not exist."), "notes:/ad") == nil)
+    }
+
+    @Test func aLongActionIsNotCompared() throws {
+        #expect(try Self.cause(.unknownAction, "notes:/ad?" + String(repeating: "a", count: 4096)) == nil)
+    }
+}
+
+extension CallbackError {
+    fileprivate static let privateRouteForTests = CallbackError(.refused, "This action is private.")
+}
