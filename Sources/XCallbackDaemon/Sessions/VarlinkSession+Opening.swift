@@ -102,8 +102,8 @@ extension VarlinkSession {
     private func takeCause(on loop: isolated EventLoop) -> String? {
         let walk = service.answerer.walk
         let cause = loop.failureCauses.take(walk.request.id)
-        guard case .error = walk.response, service.mayAll(peer), walk.request.receivedOrigin != .agent else { return nil }
-        return cause
+        guard case .error = walk.response, walk.request.receivedOrigin != .agent else { return nil }
+        return service.mayAll(peer) ? cause : nil
     }
 
     /// Continues with a followed answer, which becomes the next request or the result of the call.
