@@ -18,7 +18,7 @@ extension Program {
         guard let node, case .sequence(let elements) = node.content else {
             var found = node.map { ", found \($0.found)" } ?? ""
             if case .scalar(let scalar)? = node?.content, !scalar.isNull, scalar.text.contains(where: { $0 != " " }) {
-                found += ": each word is an element; for a shell, write \(ShellWords.example)"
+                found += ": \(ShellWords.advice)"
             }
             source.faults.report(
                 "expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"]\(found)",
@@ -73,7 +73,7 @@ extension [ArgumentTemplate] {
         }
         guard let name = first.literal else {
             let isLine = node.elements.first?.lineText.contains(" ") == true
-            let advice = isLine ? "write each word as an element, [PROGRAM, ARGUMENT]" : "write its name"
+            let advice = isLine ? ShellWords.advice : "write its name"
             return source.faults.report("the program cannot come from a request: \(advice)", at: first.place)
         }
         let word = String(decoding: name, as: UTF8.self)

@@ -6,7 +6,9 @@ import XCallbackPrograms
 /// Finds shell syntax in arguments that no shell reads.
 struct ShellWords {
     /// The list that starts a shell.
-    static let example = "[sh, -c, 'CODE']"
+    private static let example = "[sh, -c, 'CODE']"
+    /// The advice about a command line in the place of a list.
+    static let advice = "each word is an element; for a shell, write \(example)"
     /// Programs for which these are ordinary arguments.
     private static let users: Set = ["expr", "test", "[", "find", "envsubst", "jq", "yq"]
     /// Programs that take file name patterns.

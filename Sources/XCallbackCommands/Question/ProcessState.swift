@@ -25,7 +25,8 @@ struct ProcessState {
         guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = bytes[(end + 1)..<count].split(separator: UInt8(ascii: " "))
             .map { String(decoding: $0, as: UTF8.self) }
-        guard fields.count > 19, let parent = Int32(fields[1]), let user = UInt64(fields[11]), let system = UInt64(fields[12]),
+        guard fields.count > 19, let parent = Int32(fields[1]), let user = UInt64(fields[11]),
+            let system = UInt64(fields[12]),
             let start = UInt64(fields[19])
         else { return nil }
         self.id = id

@@ -159,7 +159,8 @@ struct Setup: Sendable {
 
     private func finish(isServed: Bool) throws(Failure) {
         if ManagerDisplay.isMissing {
-            try SetupLine.print("no display", "your service manager has none, so programs and questions cannot show windows")
+            try SetupLine.print(
+                "no display", "your service manager has none, so programs and questions cannot show windows")
             try SetupLine.print("", "now: \(ManagerDisplay.command)")
             try SetupLine.print("", "and \(ManagerDisplay.advice)")
         }

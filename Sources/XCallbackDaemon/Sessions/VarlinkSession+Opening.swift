@@ -102,9 +102,8 @@ extension VarlinkSession {
     private func takeCause(on loop: isolated EventLoop) -> String? {
         let execution = service.answerer.execution
         let cause = loop.failureCauses.take(execution.request.id)
-        guard case .error = execution.response, service.mayAll(peer), execution.request.receivedOrigin != .agent
-        else { return nil }
-        return cause
+        guard case .error = execution.response, execution.request.receivedOrigin != .agent else { return nil }
+        return service.mayAll(peer) ? cause : nil
     }
 
     /// Returns what was probably meant by a request that the daemon has refused, for its own user and root; an assistant

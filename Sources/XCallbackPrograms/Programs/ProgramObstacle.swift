@@ -102,7 +102,9 @@ extension ChildCommand {
             }
         // A program server can see other files than this process.
         if let obstacle, obstacle.code == error.code { return obstacle.description }
-        if error.code == ENOEXEC { return "'\(name)' is a script whose first line does not name a program: '#!/bin/sh'" }
+        if error.code == ENOEXEC {
+            return "'\(name)' is a script whose first line does not name a program: '#!/bin/sh'"
+        }
         return "the program '\(name)' cannot be started: \(error)"
     }
 }

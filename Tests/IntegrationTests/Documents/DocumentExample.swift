@@ -34,10 +34,10 @@ struct DocumentExample: CustomStringConvertible {
     /// The commands after `$ `, each with the output below it.
     var steps: [Step] {
         var steps: [Step] = []
-        for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
+        for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
             if line.hasPrefix("$ ") {
                 steps.append(Step(command: String(line.dropFirst(2)), output: ""))
-            } else if !line.isEmpty, let last = steps.popLast() {
+            } else if let last = steps.popLast() {
                 steps.append(Step(command: last.command, output: "\(last.output)\(line)\n"))
             }
         }
