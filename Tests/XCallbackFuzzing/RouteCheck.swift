@@ -87,7 +87,8 @@ private struct RouteAgreement {
                 return
             } catch {
                 for conflict in error.conflicts {
-                    guard let action = try? ActionURL("a:\(conflict.witness)") else {
+                    guard let example = conflict.example else { continue }
+                    guard let action = try? ActionURL("a:\(example)") else {
                         throw TestFailure("no URL has the action of \(conflict)")
                     }
                     for index in [conflict.first, conflict.second] {

@@ -42,7 +42,7 @@ extension Pipeline {
             faults += error.conflicts.map { conflict in
                 """
                 \(conflict.second.place): '\(conflict.second.name)' and '\(conflict.first.name)' of \
-                \(conflict.first.place) both answer \(conflict.witness)
+                \(conflict.first.place) can answer the same URL\(conflict.example.map { ": \($0)" } ?? "")
                 """
             }
             throw RouterError(faults: faults)

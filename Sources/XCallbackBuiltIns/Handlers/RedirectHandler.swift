@@ -36,11 +36,6 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         else { return nil }
         self.target = target
         pathValues = target.actionPlaceholders.isEmpty ? [] : target.values(in: source.route.input)
-        if let text = node.string(source.faults) {
-            for warning in ForeignPlaceholders(text: text, source: source).numberWarnings {
-                source.faults.warn(warning, at: node.place)
-            }
-        }
         if isOwn(source) { becomeOwn(source, at: node.place) } else { checkIsAllowed(source, at: node.place) }
     }
 

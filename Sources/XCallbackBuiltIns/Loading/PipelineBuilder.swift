@@ -20,7 +20,6 @@ struct PipelineBuilder {
         do throws(RouteConflicts) {
             let pipeline = try pipeline(of: routes)
             if knowsAllRoutes { checkRedirects(in: pipeline, faults) }
-            warnOfUnreachableRoutes(in: pipeline, faults)
             return pipeline
         } catch {
             report(error, faults)
@@ -38,34 +37,16 @@ struct PipelineBuilder {
             maximumParameters: limits.parameters, maximumRedirects: limits.redirects, fallback: fallback)
     }
 
-    private func warnOfUnreachableRoutes(in pipeline: Pipeline, _ faults: FaultList) {
-        let unreachable = pipeline.unreachableRoutes()
-        if unreachable.isEmpty { return }
-        let places = places
-        for (route, better) in unreachable {
-            guard let place = places[ObjectIdentifier(route)], let other = places[ObjectIdentifier(better)] else {
-                continue
-            }
-            faults.warn(
-                "this route never answers: more specific ones answer every URL that it matches", at: place,
-                other: Fault.Other("one is", at: other))
-        }
-    }
-
-    /// The places of the routes.
-    private var places: [ObjectIdentifier: Place] {
-        Dictionary(uniqueKeysWithValues: routes.map { (ObjectIdentifier($0.route), $0.place) })
-    }
-
     private func report(_ conflicts: RouteConflicts, _ faults: FaultList) {
-        let places = places
+        let places = Dictionary(uniqueKeysWithValues: routes.map { (ObjectIdentifier($0.route), $0.place) })
         for conflict in conflicts.conflicts {
             guard let first = places[ObjectIdentifier(conflict.first)],
                 let second = places[ObjectIdentifier(conflict.second)]
             else { continue }
-            faults.report(
-                "two routes answer the same URL with equal rank, for example \(conflict.witness)", at: second,
-                other: Fault.Other(at: first))
+            let fault =
+                conflict.example.map { "two routes answer the same URL with equal rank, for example \($0)" }
+                ?? "two routes can answer the same URL with equal rank; add text to one of them, or a type to a capture"
+            faults.report(fault, at: second, other: Fault.Other(at: first))
         }
     }
 

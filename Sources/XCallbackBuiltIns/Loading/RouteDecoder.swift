@@ -110,7 +110,7 @@ struct RouteDecoder {
         let chain = decoded.chain
         let routePlace = addressNode?.place ?? node.place
         if isEnabled {
-            address.warnOfForeignSyntax(input, at: routePlace, faults)
+            address.warnOfForeignSyntax(at: routePlace, faults)
             input.warnOfCaptures(reader.node("input"), of: address.pattern, faults)
             ContradictionSearch(
                 in: decoded, of: facts, placeholders: surroundings.placeholders, at: routePlace, faults

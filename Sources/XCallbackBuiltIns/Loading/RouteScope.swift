@@ -71,7 +71,7 @@ struct RouteScope {
         } catch {
             let end = error.pattern.unicodeScalars.count - error.position
             faults.report(
-                error.configurationDescription, at: node.place(ofScalarBeforeEnd: min(end, text.unicodeScalars.count)))
+                error.description, at: node.place(ofScalarBeforeEnd: min(end, text.unicodeScalars.count)))
             return nil
         }
     }

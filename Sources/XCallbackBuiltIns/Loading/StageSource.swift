@@ -214,8 +214,7 @@ extension StageSource.RouteFacts {
         {
             return ": ':\(name)' in the pattern captures '\(word)'; write ':\"\(name)\"'"
         }
-        let meant = parameter(meantBy: name) ?? name.nearest(among: parameterNames)
-        return meant.map { "; did you mean '{\($0)}'?" } ?? ""
+        return name.nearest(among: parameterNames).map { "; did you mean '{\($0)}'?" } ?? ""
     }
 
     /// Whether a request can have a parameter.

@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
@@ -26,17 +27,12 @@ private struct TemplateParser {
     var literal: [UInt8] = []
 
     mutating func parse() -> [Template.Part]? {
-        if !isCode {
-            for warning in ForeignPlaceholders(text: text, source: source).warnings {
-                source.faults.warn(warning, at: node.place)
-            }
-        }
+        if !isCode { warnOfForeignPlaceholder() }
         var rest = text.unicodeScalars[...]
         while let scalar = rest.popFirst() {
             switch scalar {
             case "{" where rest.first == "{", "}" where rest.first == "}":
                 rest.removeFirst()
-                if scalar == "{" { warnOfDoubleBraces(rest) }
                 append(scalar)
             case "{":
                 guard let end = rest.firstIndex(of: "}") else {
@@ -87,14 +83,11 @@ private struct TemplateParser {
             return fault("'{\(name)}' belongs to the protocol and never reaches a handler")
         }
         if !source.route.declares(name), name.looksLikeCode {
-            let meant = source.route.parameter(meantBy: name).map { "'{\($0)}', or " } ?? ""
             return fault(
-                "\("{\(name)}".quoted) is not a placeholder: write \(meant)'{{' and '}}' for braces of the text itself")
+                "\("{\(name)}".quoted) is not a placeholder: write '{{' and '}}' for braces of the text itself")
         }
         guard source.route.canHave(name) else {
-            let suggestion =
-                source.route.parameter(meantBy: name).map { "; did you mean '{\($0)}'?" }
-                ?? name.suggestion(among: source.route.parameterNames)
+            let suggestion = name.suggestion(among: source.route.parameterNames)
             return fault("this route has no parameter '{\(name)}'\(suggestion)")
         }
         let hint = source.route.nearMissHint(name)
@@ -116,16 +109,22 @@ private struct TemplateParser {
             : fault("in shell code '${' is written '${{', and its '}' is written '}}'")
     }
 
-    /// Warns about a placeholder with doubled braces, as in other template languages: `{{name}}`.
-    private func warnOfDoubleBraces(_ rest: Substring.UnicodeScalarView) {
-        let text = rest.prefix { $0 != "}" && $0 != "{" }
-        // A JSON or JavaScript object has colons.
-        guard !isCode, rest.dropFirst(text.count).starts(with: "}}".unicodeScalars), !text.contains(":"),
-            let name = source.route.parameter(meantBy: String(text))
-        else { return }
-        source.faults.warn(
-            "'{{\(String(text))}}' is the text '{\(String(text))}': write a placeholder as '{\(name)}'",
-            at: node.place)
+    /// Warns about a placeholder of a shell, a pattern or another template language that is text here: `:id`, `$id`,
+    /// `${id}`, `%{id}`, `<id>`, `{{id}}`.
+    private func warnOfForeignPlaceholder() {
+        // Most texts have none of these bytes.
+        guard text.hasByte(where: { ":$%<".utf8.contains($0) }) || text.hasPrefix("{{") else { return }
+        let words = text.split { "/?&= \t\n\"'(),;".contains($0) }
+        let foreign = words.first { word in
+            guard [":", "$", "%", "{{"].contains(where: word.hasPrefix) || word.hasPrefix("<") && word.contains(">")
+            else {
+                return false
+            }
+            let name = word.drop { ":$%<{".contains($0) }.prefix { !"}>!.".contains($0) }
+            return source.route.declares(String(name))
+        }
+        guard let foreign else { return }
+        source.faults.warn("'\(foreign)' is text; \(RoutePatternError.syntaxHint)", at: node.place)
     }
 
     private func fault<Result>(_ message: String) -> Result? {

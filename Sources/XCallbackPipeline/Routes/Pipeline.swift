@@ -8,8 +8,8 @@ package struct RouteConflict: Error, Sendable {
     package let first: Route
     /// The other route.
     package let second: Route
-    /// A URL that both match.
-    package let witness: String
+    /// A URL that both match, if one is at hand.
+    package let example: String?
 }
 
 /// All the conflicts among the routes of a pipeline.
@@ -112,7 +112,7 @@ package final class Pipeline: Sendable {
                 conflicts += error.conflicts.map { conflict in
                     RouteConflict(
                         first: ownRoutes[conflict.first], second: ownRoutes[conflict.second],
-                        witness: "\(name):\(conflict.witness)")
+                        example: conflict.example.map { "\(name):\($0)" })
                 }
             }
         }

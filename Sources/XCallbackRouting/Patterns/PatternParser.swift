@@ -1,10 +1,8 @@
-/// Splits a pattern into tokens, one at a time.
+/// Parses a pattern: splits it into tokens, and expands its optional groups into alternatives.
 ///
 /// All special characters are ASCII, so the parser works on bytes; positions are byte offsets, too, except in errors.
-/// The caller passes the same bytes of the pattern each time, to avoid a copy.
 struct PatternParser {
-    /// A token of the pattern.
-    struct Token {
+    private struct Token {
         enum Kind {
             case slash
             /// Literal characters, as a range of the pattern's bytes.
@@ -16,12 +14,12 @@ struct PatternParser {
         }
 
         let kind: Kind
-        /// The position in the pattern.
         let position: Int
     }
 
     private(set) var captures: [CaptureName] = []
     private let text: String
+    private let bytes: [UInt8]
     private var position = 0
     private var groupCount = 0
     private var isAtStart = true
@@ -31,10 +29,27 @@ struct PatternParser {
     /// Creates a parser for a pattern.
     init(_ text: String) {
         self.text = text
+        bytes = Array(text.utf8)
     }
 
+    /// Returns the alternatives: those with a group precede those without it, and earlier groups decide first.
+    mutating func parse() throws(RoutePatternError) -> [[RoutePattern.Segment]] {
+        var tokens: [Token] = []
+        tokens.reserveCapacity(8)
+        while let token = try next() { tokens.append(token) }
+        if groupCount == 0 { return [try segments(of: tokens)] }
+        var alternatives: [[RoutePattern.Segment]] = []
+        for sequence in try sequences(of: tokens[...]) {
+            let segments = try segments(of: sequence)
+            if !alternatives.contains(segments) { alternatives.append(segments) }
+        }
+        return alternatives
+    }
+
+    // MARK: - Tokens
+
     /// Reads the next token; nil at the end of the pattern.
-    mutating func next(in bytes: Span<UInt8>) throws(RoutePatternError) -> Token? {
+    private mutating func next() throws(RoutePatternError) -> Token? {
         guard position < bytes.count else {
             if let group = openGroups.last { throw fault(.unterminatedGroup, at: group) }
             if isAtStart { throw fault(.missingSlash, at: 0) }
@@ -56,18 +71,16 @@ struct PatternParser {
         default:
             if isAtStart, byte != UInt8(ascii: "/") { throw fault(.missingSlash, at: start) }
             isAtStart = false
-            return Token(kind: try kind(of: byte, at: start, in: bytes), position: start)
+            return Token(kind: try kind(of: byte, at: start), position: start)
         }
     }
 
-    private mutating func kind(
-        of byte: UInt8, at start: Int, in bytes: Span<UInt8>
-    ) throws(RoutePatternError) -> Token.Kind {
+    private mutating func kind(of byte: UInt8, at start: Int) throws(RoutePatternError) -> Token.Kind {
         switch byte {
         case UInt8(ascii: "/"):
             return .slash
         case UInt8(ascii: ":"), UInt8(ascii: "*"):
-            return .capture(try capture(isWildcard: byte == UInt8(ascii: "*"), at: start, in: bytes))
+            return .capture(try capture(isWildcard: byte == UInt8(ascii: "*"), at: start))
         case UInt8(ascii: "\\"):
             guard position < bytes.count else { throw fault(.missingEscapedCharacter, at: start) }
             // The other bytes of a longer character are not special either.
@@ -75,60 +88,33 @@ struct PatternParser {
             return .text(start + 1..<position)
         default:
             // Other special characters are reserved.
-            if hasMeaning(byte) { throw fault(.reservedCharacter(Unicode.Scalar(byte)), at: start) }
+            if isSpecial(byte) { throw fault(.reservedCharacter(Unicode.Scalar(byte)), at: start) }
             position = start
-            while position < bytes.count, !hasMeaning(bytes[position]), bytes[position] != UInt8(ascii: "\\") {
-                if bytes[position] == UInt8(ascii: "%"), Self.isEscape(at: position, in: bytes) {
-                    throw percentEscapeFault(at: position, in: bytes)
-                }
+            while position < bytes.count, !isSpecial(bytes[position]), bytes[position] != UInt8(ascii: "\\") {
+                if let escape = percentEscape(at: position) { throw fault(.percentEscape(escape), at: position) }
                 position += 1
             }
             return .text(start..<position)
         }
     }
 
-    private func percentEscapeFault(at start: Int, in bytes: Span<UInt8>) -> RoutePatternError {
-        var end = start
-        var decoded: [UInt8] = []
-        while Self.isEscape(at: end, in: bytes) {
-            decoded.append(UInt8(Self.text(end + 1..<end + 3, of: bytes), radix: 16) ?? 0)
-            end += 3
-        }
-        return fault(.percentEscape(Self.text(start..<end, of: bytes), instead: Self.written(decoded)), at: start)
+    private func percentEscape(at index: Int) -> String? {
+        guard bytes[index] == UInt8(ascii: "%"), index + 2 < bytes.count else { return nil }
+        let digits = bytes[index + 1...index + 2]
+        guard digits.allSatisfy({ Character(Unicode.Scalar($0)).isHexDigit }) else { return nil }
+        return "%" + String(decoding: digits, as: UTF8.self)
     }
 
-    private static func isEscape(at index: Int, in bytes: Span<UInt8>) -> Bool {
-        index + 2 < bytes.count && bytes[index] == UInt8(ascii: "%")
-            && Character(Unicode.Scalar(bytes[index + 1])).isHexDigit
-            && Character(Unicode.Scalar(bytes[index + 2])).isHexDigit
-    }
-
-    private static func text(_ range: Range<Int>, of bytes: Span<UInt8>) -> String {
-        bytes.extracting(range).withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-    }
-
-    /// Returns text in pattern syntax; nil if it is invalid or invisible.
-    private static func written(_ text: [UInt8]) -> String? {
-        guard let text = String(validating: text, as: UTF8.self),
-            text.unicodeScalars.allSatisfy({ $0.properties.generalCategory != .control })
-        else { return nil }
-        return text.unicodeScalars.map { scalar in
-            scalar.isASCII && (scalar == "\\" || hasMeaning(UInt8(scalar.value))) ? "\\\(scalar)" : "\(scalar)"
-        }.joined()
-    }
-
-    private mutating func capture(
-        isWildcard: Bool, at start: Int, in bytes: Span<UInt8>
-    ) throws(RoutePatternError) -> Int {
+    private mutating func capture(isWildcard: Bool, at start: Int) throws(RoutePatternError) -> Int {
         let isQuoted = position < bytes.count && bytes[position] == UInt8(ascii: "\"")
-        let name = isQuoted ? try quotedName(in: bytes) : identifier(in: bytes)
+        let name = isQuoted ? try quotedName() : identifier()
         guard !name.isEmpty else { throw fault(.missingName, at: start + 1) }
         guard captures.first(named: name) == nil else { throw fault(.repeatedName(name), at: start) }
         captures.append(CaptureName(name: name, isWildcard: isWildcard, isOptional: !openGroups.isEmpty))
         return captures.count - 1
     }
 
-    private mutating func quotedName(in bytes: Span<UInt8>) throws(RoutePatternError) -> String {
+    private mutating func quotedName() throws(RoutePatternError) -> String {
         let quote = position
         var name: [UInt8] = []
         position += 1
@@ -143,7 +129,7 @@ struct PatternParser {
         return String(decoding: name, as: UTF8.self)
     }
 
-    private mutating func identifier(in bytes: Span<UInt8>) -> String {
+    private mutating func identifier() -> String {
         let start = position
         while position < bytes.count {
             // Most names are ASCII, and decoding a longer character is slow.
@@ -151,28 +137,100 @@ struct PatternParser {
             guard position == start ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
             position += UTF8.width(scalar)
         }
-        return Self.text(start..<position, of: bytes)
+        return String(decoding: bytes[start..<position], as: UTF8.self)
     }
 
     private func scalar(at offset: Int) -> Unicode.Scalar {
         text.unicodeScalars[text.utf8.index(text.startIndex, offsetBy: offset)]
     }
 
-    private func fault(_ reason: RoutePatternError.Reason, at offset: Int) -> RoutePatternError {
-        RoutePatternError(reason, at: offset, of: text)
-    }
-}
+    // MARK: - Alternatives
 
-extension RoutePatternError {
-    /// Creates an error at a byte offset.
-    init(_ reason: Reason, at offset: Int, of pattern: String) {
-        let end = pattern.utf8.index(pattern.startIndex, offsetBy: offset)
-        self.init(reason: reason, position: pattern.unicodeScalars[..<end].count, pattern: pattern)
+    /// Returns the tokens of each way to include and omit groups.
+    private func sequences(of tokens: ArraySlice<Token>) throws(RoutePatternError) -> [[Token]] {
+        var sequences: [[Token]] = [[]]
+        var index = tokens.startIndex
+        while index < tokens.endIndex {
+            guard case .groupStart = tokens[index].kind else {
+                for sequence in sequences.indices { sequences[sequence].append(tokens[index]) }
+                index += 1
+                continue
+            }
+            let end = Self.end(ofGroupAt: index, in: tokens)
+            let included = try self.sequences(of: tokens[index + 1..<end])
+            // Both factors are within the limit, so the product cannot overflow.
+            guard sequences.count * (included.count + 1) <= RoutePattern.alternativeLimit else {
+                throw fault(.tooManyAlternatives, at: 0)
+            }
+            sequences = sequences.flatMap { before in included.map { before + $0 } + [before] }
+            index = end + 1
+        }
+        return sequences
+    }
+
+    private static func end(ofGroupAt start: Int, in tokens: ArraySlice<Token>) -> Int {
+        var (index, depth) = (start, 0)
+        while true {
+            switch tokens[index].kind {
+            case .groupStart: depth += 1
+            case .groupEnd: depth -= 1
+            case .slash, .text, .capture: break
+            }
+            if depth == 0 { return index }
+            index += 1
+        }
+    }
+
+    private func segments(of tokens: [Token]) throws(RoutePatternError) -> [RoutePattern.Segment] {
+        var segments: [RoutePattern.Segment] = []
+        var segment: RoutePattern.Segment = []
+        var start = 0
+        for (index, token) in tokens.enumerated() {
+            if segment.isEmpty { start = token.position }
+            switch token.kind {
+            case .slash where index == 0: break
+            case .slash:
+                guard !segment.isEmpty else { throw fault(.emptySegment, at: token.position) }
+                try append(segment, to: &segments, at: start)
+                segment = []
+            case .text(let range):
+                if case .text(let before)? = segment.last {
+                    segment[segment.count - 1] = .text(before + bytes[range])
+                } else {
+                    segment.append(.text(Array(bytes[range])))
+                }
+            case .capture(let capture):
+                if segment.last?.capture != nil {
+                    throw fault(.missingText(before: captures[capture].name), at: token.position)
+                }
+                segment.append(captures[capture].isWildcard ? .wildcard(capture) : .parameter(capture))
+            case .groupStart, .groupEnd: break
+            }
+        }
+        if !segment.isEmpty { try append(segment, to: &segments, at: start) }
+        return segments
+    }
+
+    private func append(
+        _ segment: RoutePattern.Segment, to segments: inout [RoutePattern.Segment], at start: Int
+    ) throws(RoutePatternError) {
+        if segment.count == 1, case .text(let text) = segment[0], text.count <= 2,
+            text.allSatisfy({ $0 == UInt8(ascii: ".") })
+        {
+            throw fault(.dotSegment, at: start)
+        }
+        segments.append(segment)
+        guard segments.count <= RoutePattern.segmentLimit else { throw fault(.tooManySegments, at: start) }
+    }
+
+    private func fault(_ reason: RoutePatternError.Reason, at offset: Int) -> RoutePatternError {
+        let end = text.utf8.index(text.startIndex, offsetBy: offset)
+        return RoutePatternError(reason: reason, position: text.unicodeScalars[..<end].count, pattern: text)
     }
 }
 
 /// Whether a byte is special in a pattern, so that text ends before it; a `\` is part of the text.
-private func hasMeaning(_ byte: UInt8) -> Bool {
+private func isSpecial(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "*"), UInt8(ascii: "{"), UInt8(ascii: "}"),
         UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "+"),
@@ -184,7 +242,7 @@ private func hasMeaning(_ byte: UInt8) -> Bool {
 
 extension Unicode.Scalar {
     /// Whether a JavaScript identifier can start with the scalar.
-    var startsIdentifier: Bool {
+    fileprivate var startsIdentifier: Bool {
         isASCII ? isASCIILetter || self == "$" || self == "_" : properties.isIDStart
     }
 

@@ -25,27 +25,6 @@ package struct RoutePattern: Hashable, Sendable {
     /// The maximum number of segments of a pattern.
     package static let segmentLimit = 128
 
-    /// The pattern as it was written.
-    package let text: String
-    /// The captures, in written order.
-    package let captures: [CaptureName]
-    /// The pattern with its groups included or omitted, the fullest first, without duplicates.
-    let segments: PatternSegments
-
-    /// Creates a pattern from its written form.
-    ///
-    /// - Parameter text: The pattern, for example `/notes/:id{/:part}`.
-    /// - Throws: ``RoutePatternError`` for the first fault.
-    package init(_ text: String) throws(RoutePatternError) {
-        self.text = text
-        (segments, captures) = try PatternExpansion.expand(text)
-    }
-
-    /// The segments of each way to include or omit the groups, as nested arrays.
-    var alternatives: [[Segment]] { segments.alternatives }
-}
-
-extension RoutePattern {
     /// A segment of an alternative: alternating texts and captures.
     typealias Segment = [Part]
 
@@ -57,6 +36,84 @@ extension RoutePattern {
         case parameter(Int)
         /// A wildcard, as an index into `captures`.
         case wildcard(Int)
+
+        /// The index of the capture, if the part is one.
+        var capture: Int? {
+            switch self {
+            case .text: nil
+            case .parameter(let capture), .wildcard(let capture): capture
+            }
+        }
+    }
+
+    /// The pattern as it was written.
+    package let text: String
+    /// The captures, in written order.
+    package let captures: [CaptureName]
+    /// The segments of each way to include or omit the groups, the fullest first, without duplicates.
+    let alternatives: [[Segment]]
+
+    /// Creates a pattern from its written form.
+    ///
+    /// - Parameter text: The pattern, for example `/notes/:id{/:part}`.
+    /// - Throws: ``RoutePatternError`` for the first fault.
+    package init(_ text: String) throws(RoutePatternError) {
+        var parser = PatternParser(text)
+        alternatives = try parser.parse()
+        captures = parser.captures
+        self.text = text
+    }
+
+    /// Creates a pattern from its parts.
+    init(text: String, captures: [CaptureName], alternatives: [[Segment]]) {
+        self.text = text
+        self.captures = captures
+        self.alternatives = alternatives
+    }
+
+    /// Creates a pattern that is the concatenation of two patterns.
+    ///
+    /// Each pattern keeps its own segments: `/a` and `{/:b/}c` answer `/a/1/c` and `/a/c`.
+    ///
+    /// - Throws: ``RoutePatternError`` for a name that is in both, or if there are too many alternatives or segments.
+    package init(_ prefix: RoutePattern, _ rest: RoutePattern) throws(RoutePatternError) {
+        let beginning = prefix.text.hasSuffix("/") ? String(prefix.text.dropLast()) : prefix.text
+        let text = rest.text == "/" && !beginning.isEmpty ? beginning : beginning + rest.text
+        func fault(_ reason: RoutePatternError.Reason) -> RoutePatternError {
+            RoutePatternError(reason: reason, position: beginning.unicodeScalars.count, pattern: text)
+        }
+        if let repeated = rest.captures.first(where: { prefix.captures.first(named: $0.name) != nil }) {
+            throw fault(.repeatedName(repeated.name))
+        }
+        guard prefix.alternatives.count * rest.alternatives.count <= Self.alternativeLimit else {
+            throw fault(.tooManyAlternatives)
+        }
+        var alternatives: [[Segment]] = []
+        for first in prefix.alternatives {
+            for second in rest.alternatives {
+                let segments = first + second.map { $0.map { $0.moved(by: prefix.captures.count) } }
+                guard segments.count <= Self.segmentLimit else { throw fault(.tooManySegments) }
+                if !alternatives.contains(segments) { alternatives.append(segments) }
+            }
+        }
+        self.init(text: text, captures: prefix.captures + rest.captures, alternatives: alternatives)
+    }
+
+    /// Creates a pattern with the captures of an invalid text, as far as they can be read.
+    ///
+    /// It answers nothing, but references to its captures can still be checked.
+    package init(capturesOf text: String) {
+        var captures: [CaptureName] = []
+        var rest = text.unicodeScalars[...]
+        while let scalar = rest.popFirst() {
+            guard scalar == ":" || scalar == "*" else { continue }
+            let isQuoted = rest.first == "\""
+            if isQuoted { rest.removeFirst() }
+            let name = String(rest.prefix { isQuoted ? $0 != "\"" : $0.continuesIdentifier })
+            if name.isEmpty || captures.first(named: name) != nil { continue }
+            captures.append(CaptureName(name: name, isWildcard: scalar == "*", isOptional: false))
+        }
+        self.init(text: text, captures: captures, alternatives: [])
     }
 }
 
@@ -74,5 +131,16 @@ extension [CaptureName] {
     /// Returns the capture with a name; names are compared byte by byte, like names in URLs.
     package func first(named name: String) -> CaptureName? {
         first { $0.name.utf8.elementsEqual(name.utf8) }
+    }
+}
+
+extension RoutePattern.Part {
+    /// Returns the part with its capture index moved.
+    fileprivate func moved(by count: Int) -> Self {
+        switch self {
+        case .text: self
+        case .parameter(let capture): .parameter(capture + count)
+        case .wildcard(let capture): .wildcard(capture + count)
+        }
     }
 }

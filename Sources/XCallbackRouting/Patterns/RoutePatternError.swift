@@ -12,8 +12,8 @@ package struct RoutePatternError: Error, Hashable, Sendable {
         case missingEscapedCharacter
         /// One of `( ) [ ] + ? !` without a preceding `\`.
         case reservedCharacter(Unicode.Scalar)
-        /// Text is percent-encoded, as in URLs; with the replacement, if it is visible.
-        case percentEscape(String, instead: String?)
+        /// Text is percent-encoded, as in URLs.
+        case percentEscape(String)
         /// A `}` closes no group.
         case unexpectedBrace
         /// A `{` is never closed.
@@ -43,18 +43,16 @@ package struct RoutePatternError: Error, Hashable, Sendable {
 }
 
 extension RoutePatternError: CustomStringConvertible {
+    /// The end of each message about the syntax of another router or template language.
+    package static let syntaxHint = """
+        here a capture is ':id', a wildcard '*path', a placeholder '{id}'; regular expressions are not supported \
+        (Docs/Reference/Routing.md)
+        """
+
     /// One line for the author of the pattern.
-    package var description: String { description(declaring: false) }
-
-    /// One line for the author of a pattern in a configuration, with the declarations to add.
-    package var configurationDescription: String { description(declaring: true) }
-
-    private func description(declaring: Bool) -> String {
-        let place = "at position \(position) of \(pattern)"
-        guard reason.isForeign, let mend = ForeignPattern(pattern) else { return "\(reason.description), \(place)" }
-        let isQuery = mend.hasQuery && reason == .reservedCharacter("?")
-        return "\(reason.fault)\(isQuery ? "; a route has no query" : ""): write '\(mend.pattern)'"
-            + "\(declaring ? mend.input : "")\(mend.loss)\(mend.letterHint), \(place)"
+    package var description: String {
+        let hint = reason.isForeign ? "; \(Self.syntaxHint)" : ""
+        return "\(reason.description), at position \(position) of \(pattern)\(hint)"
     }
 }
 
@@ -62,15 +60,15 @@ extension RoutePatternError.Reason: CustomStringConvertible {
     /// The fault and the remedy, without the position.
     package var description: String {
         switch self {
-        case .missingSlash: fault
-        case .missingName: "\(fault); put '\\' before a character that is meant as text"
+        case .missingSlash: "a pattern must start with '/'"
+        case .missingName: "a name must follow ':' or '*'; put '\\' before a character that is meant as text"
         case .unterminatedQuote: "the quoted name has no closing '\"'"
         case .missingEscapedCharacter: "a character must follow '\\'"
-        case .reservedCharacter("+"): "\(fault); put '\\' before it, or write ' ' if you mean a space"
-        case .reservedCharacter: "\(fault); put '\\' before it"
-        case .percentEscape(let escape, let text):
-            "a pattern is not percent-encoded; write \(text.map { "'\($0)'" } ?? "the character itself") instead of "
-                + "'\(escape)', or '\\%' for a '%'"
+        case .reservedCharacter("+"): "'+' is reserved; put '\\' before it, or write ' ' if you mean a space"
+        case .reservedCharacter("?"): "'?' is reserved; put '\\' before it, and leave out a query"
+        case .reservedCharacter(let character): "'\(character)' is reserved; put '\\' before it"
+        case .percentEscape(let escape):
+            "a pattern is not percent-encoded; write the character itself instead of '\(escape)', or '\\%' for a '%'"
         case .unexpectedBrace: "'}' closes no group; put '\\' before it if it is meant as text"
         case .unterminatedGroup: "the group has no closing '}'"
         case .missingText(let name): "text must stand between '\(name)' and the capture before it"
@@ -82,25 +80,12 @@ extension RoutePatternError.Reason: CustomStringConvertible {
         case .tooManySegments: "a pattern cannot have more than \(RoutePattern.segmentLimit) segments"
         }
     }
-}
 
-extension RoutePatternError.Reason {
-    /// Whether a pattern for another router can have this fault.
+    /// Whether a pattern for another router often has this fault.
     fileprivate var isForeign: Bool {
         switch self {
-        case .missingSlash, .missingName, .reservedCharacter, .emptySegment: true
+        case .missingName, .reservedCharacter("?"), .reservedCharacter("("), .reservedCharacter("["): true
         default: false
-        }
-    }
-
-    /// The fault without a remedy, if there are several remedies.
-    fileprivate var fault: String {
-        switch self {
-        case .missingSlash: "a pattern must start with '/'"
-        case .missingName: "a name must follow ':' or '*'"
-        case .reservedCharacter(let character): "'\(character)' is reserved"
-        case .emptySegment: "empty segment, because a group is left out"
-        default: description
         }
     }
 }

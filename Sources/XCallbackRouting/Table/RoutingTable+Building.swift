@@ -1,80 +1,131 @@
-/// The flat arrays of a table under construction.
-struct TableLayout {
-    let tree: RouteTree
-    var nodes: [RoutingTable.Node]
-    var edges: [RoutingTable.Edge] = []
-    var pieces: [RoutingTable.Piece] = []
-    var texts: [UInt8] = []
-    var edgeIndex = EdgeIndex()
-    var alternatives: [RoutingTable.Alternative] = []
-    var steps: [RoutingTable.Step] = []
-    var stepCaptures: [Int] = []
-    /// The edge to each node, and whether the path to it has a wildcard.
-    private var edgeTo: [Int32]
-    private var isBelowWildcard: [Bool]
+/// Builds the tree of segments that alternatives share, in flat arrays.
+///
+/// The alternatives of a node are sorted by their next segment: those with the same segment share an edge.
+struct TableBuilder {
+    private(set) var nodes: [RoutingTable.Node] = []
+    private(set) var edges: [RoutingTable.Edge] = []
+    private(set) var literals: [RoutingTable.Literal] = []
+    private(set) var pieces: [RoutingTable.Piece] = []
+    private(set) var texts: [UInt8] = []
+    private(set) var alternatives: [RoutingTable.Alternative] = []
+    private(set) var steps: [RoutingTable.Step] = []
+    private(set) var stepCaptures: [Int] = []
+    private let ranked: RankedAlternatives
+    /// The ranks of the alternatives; those that share a node are adjacent.
+    private var order: [Int]
+    /// Where each node comes from; parents precede their children.
+    private var origins: [Origin]
+    /// The node at which each alternative ends.
+    private var ends: [Int]
+    private var path: [Int] = []
 
-    init(_ tree: RouteTree) {
-        self.tree = tree
-        nodes = Array(repeating: RoutingTable.Node(), count: tree.nodes.count)
-        edgeTo = Array(repeating: -1, count: tree.nodes.count)
-        isBelowWildcard = Array(repeating: false, count: tree.nodes.count)
+    private struct Origin {
+        /// The alternatives that pass through or end at the node, as indices into `order`.
+        let members: Range<Int>
+        /// The number of segments before the node.
+        let depth: Int
+        let parent: Int
+        /// The edge to the node, or -1 for a literal one.
+        let edge: Int
+        /// Whether the segment before the node has a wildcard.
+        let isBehindWildcard: Bool
+        /// Whether any segment before the node has a wildcard.
+        let isBelowWildcard: Bool
+    }
+
+    init(_ ranked: RankedAlternatives) {
+        self.ranked = ranked
+        order = Array(ranked.all.indices)
+        ends = Array(repeating: 0, count: order.count)
+        origins = [
+            Origin(
+                members: order.indices, depth: 0, parent: 0, edge: -1, isBehindWildcard: false, isBelowWildcard: false)
+        ]
     }
 
     mutating func addNodes() {
-        // Parents precede their children.
-        for index in tree.nodes.indices {
-            isBelowWildcard[index] = tree.nodes[index].isBehindWildcard || isBelowWildcard[tree.nodes[index].parent]
-            nodes[index].firstEdge = Int32(edges.count)
-            nodes[index].hasLiterals = tree.nodes[index].hasLiterals
-            if !tree.nodes[index].children.isEmpty { addEdges(from: index) }
-            nodes[index].edgeCount = Int32(edges.count) - nodes[index].firstEdge
-            nodes[index].ways = ways(from: nodes[index])
-        }
-        // In reverse order, each node is complete before its parent uses its bounds.
-        for index in tree.nodes.indices.reversed() { addBounds(index) }
+        while nodes.count < origins.count { addNode(origins[nodes.count]) }
     }
 
-    private mutating func addEdges(from node: Int) {
-        let children = tree.nodes[node].children
-        var start = 0
-        while start < children.count {
-            let group = children[start...].prefix { $0.rank == children[start].rank }
-            var number = -1
-            if group.count > EdgeIndex.fewEdges {
-                number = edgeIndex.add(group.map(\.shape), tree.types, first: edges.count)
-            }
-            for child in group {
-                let isFirst = edges.count - Int(nodes[node].firstEdge) == start
-                start += 1
-                addEdge(child, from: node, endsRank: start == group.endIndex, group: isFirst ? number : -1)
+    private mutating func addNode(_ origin: Origin) {
+        var node = RoutingTable.Node()
+        node.firstLiteral = Int32(literals.count)
+        node.firstEdge = Int32(edges.count)
+        var shapes: [SegmentShape] = []
+        for members in sortedRuns(of: origin) {
+            let segments = ranked.all[order[members.lowerBound]].segments
+            if origin.depth < segments.count {
+                let shape = segments[origin.depth]
+                addEdge(shape, of: members, after: origin)
+                if !shape.isLiteral { shapes.append(shape) }
+            } else {
+                for rank in order[members] {
+                    ends[rank] = nodes.count
+                    node.end = min(node.end, Int32(rank))
+                }
             }
         }
+        endRuns(of: shapes)
+        node.literalCount = Int32(literals.count) - node.firstLiteral
+        node.edgeCount = Int32(edges.count) - node.firstEdge
+        if node.edgeCount > 0 {
+            let isSingle = node.edgeCount == 1 && node.literalCount == 0 && edges[edges.count - 1].kind == .parameter
+            node.ways = isSingle ? .parameter : .several
+        }
+        nodes.append(node)
     }
 
-    private func ways(from node: RoutingTable.Node) -> RoutingTable.Ways {
-        if node.edgeCount == 0 { return .literal }
-        return node.edgeCount == 1 && !node.hasLiterals && edges.last?.kind == .parameter ? .parameter : .several
+    /// Sorts the alternatives of a node by their next segment, and returns those with the same one, or without one.
+    private mutating func sortedRuns(of origin: Origin) -> [Range<Int>] {
+        guard origin.members.count > 1 else { return [origin.members] }
+        let members = order[origin.members].map { rank -> (key: [UInt8], rank: Int) in
+            let segments = ranked.all[rank].segments
+            return (origin.depth < segments.count ? segments[origin.depth].sortKey : [], rank)
+        }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+        var runs: [Range<Int>] = []
+        var start = origin.members.lowerBound
+        for (offset, member) in members.enumerated() {
+            let position = origin.members.lowerBound + offset
+            order[position] = member.rank
+            if offset + 1 == members.count || members[offset + 1].key != member.key {
+                runs.append(start..<position + 1)
+                start = position + 1
+            }
+        }
+        return runs
     }
 
-    private mutating func addEdge(_ child: RouteTree.Child, from node: Int, endsRank: Bool, group: Int) {
-        edgeTo[child.node] = Int32(edges.count)
+    private mutating func addEdge(_ shape: SegmentShape, of members: Range<Int>, after origin: Origin) {
+        let isLiteral = shape.isLiteral
+        if isLiteral {
+            let word = RoutingTable.firstWord(of: shape.suffix.span)
+            literals.append(
+                RoutingTable.Literal(firstWord: word, text: add(shape.suffix), target: Int32(origins.count)))
+        } else {
+            add(shape, isNested: origin.isBelowWildcard && shape.hasWildcard)
+        }
+        origins.append(
+            Origin(
+                members: members, depth: origin.depth + 1, parent: nodes.count, edge: isLiteral ? -1 : edges.count - 1,
+                isBehindWildcard: shape.hasWildcard, isBelowWildcard: origin.isBelowWildcard || shape.hasWildcard))
+    }
+
+    private mutating func add(_ shape: SegmentShape, isNested: Bool) {
         let firstPiece = pieces.count
-        for piece in child.shape.pieces {
+        for piece in shape.pieces {
             let type = Int32(piece.type ?? -1)
             pieces.append(RoutingTable.Piece(text: add(piece.text), type: type, isWildcard: piece.isWildcard))
         }
         edges.append(
             RoutingTable.Edge(
-                kind: child.shape.hasWildcard ? .wildcard : child.rank.kind == .parameter ? .parameter : .mixed,
-                endsRank: endsRank,
-                group: Int32(group),
-                isNested: isBelowWildcard[node] && child.shape.hasWildcard,
+                kind: shape.hasWildcard ? .wildcard : shape.rank.kind == .parameter ? .parameter : .mixed,
+                isNested: isNested,
                 type: pieces[firstPiece].type,
-                target: Int32(child.node),
+                target: Int32(origins.count),
                 firstPiece: Int32(firstPiece),
-                pieceCount: Int32(pieces.count - firstPiece),
-                lastWildcard: Int32(child.shape.pieces.lastIndex(where: \.isWildcard) ?? -1),
-                suffix: add(child.shape.suffix)
+                pieceCount: Int32(shape.pieces.count),
+                lastWildcard: Int32(shape.pieces.lastIndex(where: \.isWildcard) ?? -1),
+                suffix: add(shape.suffix)
             )
         )
     }
@@ -84,55 +135,75 @@ struct TableLayout {
         return RoutingTable.Text(start: Int32(texts.count), count: Int32(text.count))
     }
 
-    /// Completes the bounds of a node whose children are complete, and merges them into those of its parent.
-    private mutating func addBounds(_ index: Int) {
-        let source = tree.nodes[index]
-        var node = nodes[index]
-        if let end = source.end {
-            node.end = Int32(end)
-            node.best = min(node.best, node.end)
-            node.leastRest = 0
+    /// Completes the last edges, whose segments are given.
+    private mutating func endRuns(of shapes: [SegmentShape]) {
+        let first = edges.count - shapes.count
+        for offset in shapes.indices.reversed() {
+            let (edge, next) = (first + offset, offset + 1)
+            let isSameRank = next < shapes.count && shapes[next].rank == shapes[offset].rank
+            let isSameRun = isSameRank && shapes[next].endCounts == shapes[offset].endCounts
+            edges[edge].rankEnd = isSameRank ? edges[edge + 1].rankEnd : Int32(edge + 1)
+            edges[edge].runEnd = isSameRun ? edges[edge + 1].runEnd : Int32(edge + 1)
         }
-        nodes[index] = node
-        if index == 0 { return }
-        var parent = nodes[source.parent]
-        parent.best = min(parent.best, node.best)
-        parent.leastRest = min(parent.leastRest, node.leastRest + 1)
-        let isEndless = source.isBehindWildcard || node.mostRest == Int32.max
-        parent.mostRest = isEndless ? Int32.max : max(parent.mostRest, node.mostRest + 1)
-        nodes[source.parent] = parent
     }
 
-    mutating func addAlternatives() {
-        for alternative in tree.alternatives {
-            let segments = tree.segments[alternative.segments]
-            let lastWildcard = segments.lastIndex { $0.rank.hasWildcard } ?? -1
+    /// Adds the bounds of each node to those of its parent.
+    mutating func addBounds() {
+        // In reverse order, each node is complete before its parent uses its bounds.
+        for index in nodes.indices.reversed() {
+            var node = nodes[index]
+            if node.end != Int32.max {
+                node.best = min(node.best, node.end)
+                node.leastRest = 0
+            }
+            nodes[index] = node
+            if index == 0 { return }
+            let origin = origins[index]
+            var parent = nodes[origin.parent]
+            parent.best = min(parent.best, node.best)
+            parent.leastRest = min(parent.leastRest, node.leastRest + 1)
+            let isEndless = origin.isBehindWildcard || node.mostRest == Int32.max
+            parent.mostRest = isEndless ? Int32.max : max(parent.mostRest, node.mostRest + 1)
+            nodes[origin.parent] = parent
+        }
+    }
+
+    mutating func addSteps() {
+        for (rank, alternative) in ranked.all.enumerated() {
             let firstStep = steps.count
+            findEdges(to: ends[rank])
+            let lastWildcard = path.lastIndex { $0 >= 0 && edges[$0].kind == .wildcard } ?? -1
             var gap = 0
-            var nextCapture = alternative.firstCapture
-            for position in segments.indices {
-                guard segments[position].rank.kind != .literal else {
+            var captures = alternative.captures[...]
+            for (position, edge) in path.enumerated() {
+                if edge < 0 {
                     gap += 1
                     continue
                 }
-                let edge = edgeTo[Int(segments[position].node)]
-                let rest = segments.endIndex - position - 1
                 steps.append(
                     RoutingTable.Step(
-                        gap: Int32(gap), edge: edge, firstCapture: Int32(stepCaptures.count),
-                        rest: lastWildcard > position ? -1 : Int32(rest)))
-                let captureCount = Int(edges[Int(edge)].pieceCount)
-                stepCaptures += tree.captures[nextCapture..<nextCapture + captureCount]
-                nextCapture += captureCount
+                        gap: Int32(gap), edge: Int32(edge), firstCapture: Int32(stepCaptures.count),
+                        rest: lastWildcard > position ? -1 : Int32(path.count - position - 1)))
+                let count = Int(edges[edge].pieceCount)
+                stepCaptures += captures.prefix(count)
+                captures = captures.dropFirst(count)
                 gap = 0
             }
             alternatives.append(
                 RoutingTable.Alternative(
-                    route: Int32(alternative.route),
-                    firstStep: Int32(firstStep),
-                    stepCount: Int32(steps.count - firstStep)
-                )
-            )
+                    route: Int32(alternative.route), firstStep: Int32(firstStep),
+                    stepCount: Int32(steps.count - firstStep)))
         }
+    }
+
+    /// Finds the edges from the root to a node, -1 for literal ones.
+    private mutating func findEdges(to node: Int) {
+        path.removeAll(keepingCapacity: true)
+        var node = node
+        while node > 0 {
+            path.append(origins[node].edge)
+            node = origins[node].parent
+        }
+        path.reverse()
     }
 }

@@ -11,11 +11,94 @@ struct WildcardSweep {
     var here: Int?
 }
 
+// MARK: - Searching sorted edges
+
+extension RoutingTable {
+    /// The maximum number of edges that are tried one by one.
+    private static let fewEdges = 8
+
+    /// The first eight bytes as a number in the order of texts.
+    @inline(__always)
+    static func firstWord(of text: Span<UInt8>) -> UInt64 {
+        if text.count >= 8 {
+            return UInt64(bigEndian: text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self))
+        }
+        var word: UInt64 = 0
+        for index in text.indices { word |= UInt64(text[unchecked: index]) << UInt64(56 - index * 8) }
+        return word
+    }
+
+    /// Returns the target node of a segment, if the node has a literal edge for it.
+    @inline(__always)
+    func target(of segment: Span<UInt8>, from node: Node) -> Int? {
+        let word = Self.firstWord(of: segment)
+        let end = Int(node.firstLiteral + node.literalCount)
+        var (low, high) = (Int(node.firstLiteral), end)
+        while low < high {
+            let middle = (low + high) / 2
+            let literal = literals[middle]
+            if literal.firstWord == word ? isText(of: literal, before: segment) : literal.firstWord < word {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        guard low < end, literals[low].firstWord == word, Int(literals[low].text.count) == segment.count,
+            matches(literals[low].text, segment, at: 0)
+        else { return nil }
+        return Int(literals[low].target)
+    }
+
+    /// Whether the text of an edge is before a segment with the same first word.
+    private func isText(of literal: Literal, before segment: Span<UInt8>) -> Bool {
+        let count = Int(literal.text.count)
+        var index = 8
+        while index < count, index < segment.count {
+            let (byte, other) = (texts[Int(literal.text.start) + index], segment[index])
+            if byte != other { return byte < other }
+            index += 1
+        }
+        return count < segment.count
+    }
+
+    /// Returns those of sorted edges whose texts at the ends are those of a segment.
+    private func edges(in run: Range<Int>, for segment: Range<Int>, _ bytes: Span<UInt8>) -> Range<Int> {
+        var (low, high) = (run.lowerBound, run.upperBound)
+        while low < high {
+            let middle = (low + high) / 2
+            if compareEnds(of: edges[middle], segment, bytes) < 0 { low = middle + 1 } else { high = middle }
+        }
+        high = low
+        while high < run.upperBound, compareEnds(of: edges[high], segment, bytes) == 0 { high += 1 }
+        return low..<high
+    }
+
+    /// Returns a negative number if the texts at the ends of an edge are before those of a segment, 0 if they are equal.
+    private func compareEnds(of edge: Edge, _ segment: Range<Int>, _ bytes: Span<UInt8>) -> Int {
+        let prefix = pieces[Int(edge.firstPiece)].text
+        let suffixCount = edge.kind == .wildcard ? 0 : Int(edge.suffix.count)
+        // A segment without room for a capture is after all edges.
+        guard segment.count > Int(prefix.count) + suffixCount else { return -1 }
+        for index in 0..<Int(prefix.count) {
+            let order = Int(texts[Int(prefix.start) + index]) - Int(bytes[segment.lowerBound + index])
+            if order != 0 { return order }
+        }
+        for index in 0..<suffixCount {
+            let byte = bytes[segment.upperBound - suffixCount + index]
+            let order = Int(texts[Int(edge.suffix.start) + index]) - Int(byte)
+            if order != 0 { return order }
+        }
+        return 0
+    }
+}
+
+// MARK: - Searching the tree
+
 extension RoutingTable {
     /// Returns the target of a segment from a node with literal or parameter edges; nil if the segment does not match.
     @inline(__always)
-    func onlyWay(from node: Node, at index: Int, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
-        if node.ways == .literal { return literals.target(of: bytes.extracting(segment), from: index) }
+    func onlyWay(from node: Node, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+        if node.ways == .literal { return target(of: bytes.extracting(segment), from: node) }
         let edge = edges[Int(node.firstEdge)]
         return accepts(edge.type, bytes, segment) ? Int(edge.target) : nil
     }
@@ -45,12 +128,12 @@ extension RoutingTable {
             guard rest > 0 else { return Int(nodes[node].end) }
             if nodes[node].ways != .several {
                 let segment = segments[index]
-                guard let next = onlyWay(from: nodes[node], at: node, by: segment, in: bytes) else { return Self.none }
+                guard let next = onlyWay(from: nodes[node], by: segment, in: bytes) else { return Self.none }
                 node = next
                 index += 1
                 continue
             }
-            if nodes[node].hasLiterals, let next = literals.target(of: bytes.extracting(segments[index]), from: node) {
+            if let next = target(of: bytes.extracting(segments[index]), from: nodes[node]) {
                 let rank = rank(from: next, at: index + 1, bytes, segments, &sweeps, &scratch)
                 if rank != Self.none { return rank }
             }
@@ -67,35 +150,12 @@ extension RoutingTable {
         var edge = Int(node.firstEdge)
         let end = edge + Int(node.edgeCount)
         while edge < end {
-            let group = Int(edges[edge].group)
-            if group >= 0 {
-                best = min(best, rank(inGroup: group, at: index, bytes, segments, &sweeps, &scratch))
-                if best != Self.none { break }
-                edge = edgeIndex.groups[group].end
-                continue
+            let run = edge..<Int(edges[edge].runEnd)
+            for candidate in run.count > Self.fewEdges ? edges(in: run, for: segments[index], bytes) : run {
+                best = min(best, rank(by: candidate, at: index, bytes, segments, &sweeps, &scratch))
             }
-            best = min(best, rank(by: edge, at: index, bytes, segments, &sweeps, &scratch))
-            if best != Self.none, edges[edge].endsRank { break }
-            edge += 1
-        }
-        return best
-    }
-
-    /// Tries the matching candidates among many edges.
-    private func rank(
-        inGroup number: Int, at index: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>,
-        _ sweeps: inout [Int: WildcardSweep]?, _ scratch: inout [Capture]
-    ) -> Int {
-        var best = Self.none
-        let group = edgeIndex.groups[number]
-        for form in group.forms {
-            edgeIndex.forEachEdge(ofForm: form, bytes.extracting(segments[index])) { edge in
-                best = min(best, rank(by: edge, at: index, bytes, segments, &sweeps, &scratch))
-            }
-        }
-        for place in group.others {
-            let edge = Int(edgeIndex.others[place])
-            best = min(best, rank(by: edge, at: index, bytes, segments, &sweeps, &scratch))
+            if best != Self.none, Int(edges[edge].rankEnd) == run.upperBound { break }
+            edge = run.upperBound
         }
         return best
     }

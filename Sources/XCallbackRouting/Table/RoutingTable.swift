@@ -32,10 +32,9 @@ package final class RoutingTable: Sendable {
 
     let nodes: [Node]
     let edges: [Edge]
+    let literals: [Literal]
     let pieces: [Piece]
     let texts: [UInt8]
-    let literals: LiteralEdges
-    let edgeIndex: EdgeIndex
     let types: [CaptureType]
     /// The alternatives of all routes in order of precedence; an index into it is also called the rank of the
     /// alternative.
@@ -47,30 +46,30 @@ package final class RoutingTable: Sendable {
     /// Creates a table.
     ///
     /// - Parameter routes: The routes; results refer to their indices.
-    /// - Throws: ``RoutingConflicts`` if routes answer the same action and neither is more specific.
+    /// - Throws: ``RoutingConflicts`` if routes can answer the same action and neither is more specific.
     package convenience init(_ routes: [Route]) throws(RoutingConflicts) {
-        let tree = RouteTree(routes)
-        var search = ConflictSearch(tree)
+        let alternatives = RankedAlternatives(routes)
+        var search = ConflictSearch(routes, alternatives)
         let conflicts = search.conflicts()
         guard conflicts.isEmpty else { throw RoutingConflicts(conflicts: conflicts) }
-        self.init(tree)
+        self.init(alternatives)
     }
 
-    /// Converts a tree to flat arrays, regardless of conflicts.
-    init(_ tree: RouteTree) {
-        var layout = TableLayout(tree)
-        layout.addNodes()
-        layout.addAlternatives()
-        nodes = layout.nodes
-        edges = layout.edges
-        pieces = layout.pieces
-        texts = layout.texts
-        literals = tree.literals
-        edgeIndex = layout.edgeIndex
-        types = tree.types
-        alternatives = layout.alternatives
-        steps = layout.steps
-        stepCaptures = layout.stepCaptures
+    /// Creates a table, regardless of conflicts.
+    init(_ alternatives: RankedAlternatives) {
+        var builder = TableBuilder(alternatives)
+        builder.addNodes()
+        builder.addBounds()
+        builder.addSteps()
+        nodes = builder.nodes
+        edges = builder.edges
+        literals = builder.literals
+        pieces = builder.pieces
+        texts = builder.texts
+        types = alternatives.types
+        self.alternatives = builder.alternatives
+        steps = builder.steps
+        stepCaptures = builder.stepCaptures
     }
 
     /// Finds the route that answers an action.
@@ -108,7 +107,7 @@ package final class RoutingTable: Sendable {
                     return match(rank(from: node, at: index, bytes, segments, scratch: &scratch))
                 }
                 let segment = segments[unchecked: index]
-                guard let next = onlyWay(from: nodes[node], at: node, by: segment, in: bytes) else { return nil }
+                guard let next = onlyWay(from: nodes[node], by: segment, in: bytes) else { return nil }
                 node = next
             }
             return match(Int(nodes[node].end))
@@ -125,5 +124,109 @@ package final class RoutingTable: Sendable {
         _ match: Match, _ bytes: Span<UInt8>, segments: Span<Range<Int>>, into captures: inout [Capture]
     ) {
         capture(match.rank, bytes, segments, into: &captures)
+    }
+}
+
+// MARK: - Structure
+
+extension RoutingTable {
+    /// The rank if nothing matches.
+    static let none = Int(Int32.max)
+
+    /// A node in the tree: the end of a common beginning of alternatives.
+    struct Node: Sendable {
+        /// The edges for segments of only text, sorted.
+        var firstLiteral: Int32 = 0
+        var literalCount: Int32 = 0
+        /// The other edges, the most specific first.
+        var firstEdge: Int32 = 0
+        var edgeCount: Int32 = 0
+        /// The rank of the alternative that ends here, or ``RoutingTable/none``.
+        var end = Int32.max
+        /// The lowest rank of all alternatives that pass through or end at the node.
+        var best = Int32.max
+        /// The minimum and maximum numbers of further segments that alternatives from the node can match.
+        var leastRest = Int32.max
+        var mostRest: Int32 = 0
+        var ways = Ways.literal
+    }
+
+    /// The kinds of edges from a node.
+    enum Ways: Sendable {
+        /// Literal edges only, or none.
+        case literal
+        /// A single edge for a parameter that is a whole segment.
+        case parameter
+        /// Other edges, several of which can match.
+        case several
+    }
+
+    /// An edge for a segment of only text.
+    struct Literal: Sendable {
+        /// The first eight bytes of the text, in the order of texts.
+        let firstWord: UInt64
+        let text: Text
+        let target: Int32
+    }
+
+    /// An edge for a segment with captures.
+    struct Edge: Sendable {
+        /// The kinds of segments with captures, the cheapest to match first.
+        enum Kind: Sendable {
+            /// One parameter is the whole segment.
+            case parameter
+            /// Several captures, or a capture with text, within one segment.
+            case mixed
+            /// At least one wildcard, possibly with other captures and text.
+            case wildcard
+        }
+
+        let kind: Kind
+        /// The end of the edges of the same node that are equally specific.
+        var rankEnd: Int32 = 0
+        /// The end of those that also have texts of the same lengths at both ends, and are sorted by them.
+        var runEnd: Int32 = 0
+        /// Whether the path from the root has another wildcard, so that this edge may be tried from many segments.
+        let isNested: Bool
+        /// The type of a parameter that is a whole segment, or -1.
+        let type: Int32
+        let target: Int32
+        let firstPiece: Int32
+        let pieceCount: Int32
+        /// The index of the last wildcard piece from the first piece on, or -1.
+        let lastWildcard: Int32
+        /// The text after the last capture.
+        let suffix: Text
+    }
+
+    /// A capture and the text before it.
+    struct Piece: Sendable {
+        let text: Text
+        /// The type as an index into the table's types, or -1.
+        let type: Int32
+        let isWildcard: Bool
+    }
+
+    /// A range of the table's `texts`.
+    struct Text: Sendable {
+        let start: Int32
+        let count: Int32
+    }
+
+    /// One way to include and omit the groups of a route's pattern.
+    struct Alternative: Sendable {
+        let route: Int32
+        let firstStep: Int32
+        let stepCount: Int32
+    }
+
+    /// A segment with captures on the path of an alternative.
+    struct Step: Sendable {
+        /// The number of literal segments before it.
+        let gap: Int32
+        let edge: Int32
+        let firstCapture: Int32
+        /// The number of segments after it, or -1 if a wildcard among them makes it variable.
+        let rest: Int32
     }
 }

@@ -1,61 +1,82 @@
 /// The properties of a pattern's segment that affect a match: texts, kinds, and types of captures, but not their names.
-struct SegmentShape: Hashable, Sendable {
+struct SegmentShape: Sendable {
     /// A capture and the text before it.
-    struct Piece: Hashable, Sendable {
+    struct Piece: Sendable {
         /// The text before the capture; empty only before the first capture of a segment.
         let text: [UInt8]
         let isWildcard: Bool
         /// The declared type, as an index into the table's types.
-        let type: Int?
+        var type: Int?
     }
 
     /// The captures in order; empty if the segment is only text.
     let pieces: [Piece]
     /// The text after the last capture.
     let suffix: [UInt8]
+    let rank: SegmentRank
 
     var isLiteral: Bool { pieces.isEmpty }
 
     var hasWildcard: Bool { pieces.contains(where: \.isWildcard) }
-}
 
-extension SegmentShape {
     /// Creates the shape of a segment.
     ///
     /// With a second wildcard, no capture has a type: the division between them depends on each other.
     ///
     /// - Parameters:
-    ///   - pattern: The segments of the pattern.
-    ///   - position: The start of the segment.
+    ///   - segment: The segment of a pattern.
     ///   - types: The declared type of each capture of the pattern; empty if there are none.
-    init(_ pattern: PatternSegments, from position: PatternSegments.Position, types: [Int?]) {
-        var (position, wildcardCount) = (position, 0)
+    init(_ segment: RoutePattern.Segment, types: [Int?]) {
         var pieces: [Piece] = []
         var text: [UInt8] = []
-        func add(_ capture: Int32, isWildcard: Bool) {
-            let type = types.isEmpty ? nil : types[Int(capture)]
-            pieces.append(Piece(text: text, isWildcard: isWildcard, type: type))
-            text = []
-        }
-        reading: while true {
-            switch pattern.elements[position.element] {
-            case .text(let count):
-                text = Array(pattern.texts[position.text..<position.text + Int(count)])
-                position.text += Int(count)
-            case .parameter(let capture):
-                add(capture, isWildcard: false)
-            case .wildcard(let capture):
-                wildcardCount += 1
-                add(capture, isWildcard: true)
-            case .segmentEnd, .alternativeEnd:
-                break reading
+        for part in segment {
+            switch part {
+            case .text(let bytes):
+                text = bytes
+            case .parameter(let capture), .wildcard(let capture):
+                let type = types.isEmpty ? nil : types[capture]
+                pieces.append(Piece(text: text, isWildcard: part.isWildcard, type: type))
+                text = []
             }
-            position.element += 1
         }
-        if wildcardCount > 1 {
-            pieces = pieces.map { Piece(text: $0.text, isWildcard: $0.isWildcard, type: nil) }
+        if pieces.count > 1, pieces.count(where: \.isWildcard) > 1 {
+            for index in pieces.indices { pieces[index].type = nil }
         }
         self.init(pieces: pieces, suffix: text)
+    }
+
+    init(pieces: [Piece], suffix: [UInt8]) {
+        self.pieces = pieces
+        self.suffix = suffix
+        rank = pieces.isEmpty ? .literal : SegmentRank(pieces, suffix: suffix)
+    }
+
+    /// The number of bytes of text at each end by which edges of equal rank are sorted; the end of a wildcard is in
+    /// another segment.
+    var endCounts: (prefix: Int, suffix: Int) { (pieces.first?.text.count ?? 0, hasWildcard ? 0 : suffix.count) }
+
+    /// A text that is equal for equal shapes, and sorts shapes by rank, then by ``endCounts``, then by the texts at the
+    /// ends.
+    var sortKey: [UInt8] {
+        var key: [UInt8] = []
+        key.reserveCapacity(suffix.count + (isLiteral ? 8 : 40))
+        key.append(rank.order)
+        guard !isLiteral else {
+            key += suffix
+            return key
+        }
+        let ends = endCounts
+        key.append(UInt64(ends.prefix) << 32 | UInt64(ends.suffix))
+        key += pieces[0].text
+        if ends.suffix > 0 { key += suffix }
+        key.append(UInt64(pieces.count))
+        for piece in pieces {
+            key.append(
+                UInt64(piece.text.count) << 32 | UInt64((piece.type ?? -1) + 1) << 1 | (piece.isWildcard ? 1 : 0))
+            key += piece.text
+        }
+        key += suffix
+        return key
     }
 }
 
@@ -71,19 +92,30 @@ struct SegmentRank: Hashable, Comparable, Sendable {
     /// A number in the same order: the kind in the highest bits, then less text, a wildcard, fewer types.
     let order: UInt64
 
-    /// Creates the rank of a segment with captures, with less than 4 GiB of text and less than a million captures.
+    static let literal = Self(.literal, textCount: 0, hasWildcard: false, typeCount: 0)
+
     private init(_ kind: Kind, textCount: Int, hasWildcard: Bool, typeCount: Int) {
         let text = UInt64(UInt32.max - UInt32(clamping: textCount))
         let types = UInt64(Self.typeMask) - UInt64(min(typeCount, Self.typeMask))
         order = kind.rawValue << 60 | text << 24 | (hasWildcard ? Self.wildcardBit : 0) | types
     }
 
+    /// Creates the rank of a segment with captures, with less than 4 GiB of text and less than a million captures.
+    init(_ pieces: [SegmentShape.Piece], suffix: [UInt8]) {
+        var (textCount, typeCount, hasWildcard) = (suffix.count, 0, false)
+        for piece in pieces {
+            textCount += piece.text.count
+            if piece.type != nil { typeCount += 1 }
+            if piece.isWildcard { hasWildcard = true }
+        }
+        let kind: Kind = textCount > 0 ? .partlyLiteral : hasWildcard ? .wildcard : .parameter
+        self.init(kind, textCount: textCount, hasWildcard: hasWildcard, typeCount: typeCount)
+    }
+
     var kind: Kind { Kind(rawValue: order >> 60) ?? .literal }
     /// The number of bytes of text; 0 if the segment is only text.
     var textCount: Int { Int(UInt32.max - UInt32(truncatingIfNeeded: order >> 24)) }
     var hasWildcard: Bool { order & Self.wildcardBit != 0 }
-    /// The number of captures with a type.
-    var typeCount: Int { Self.typeMask - Int(order & UInt64(Self.typeMask)) }
 
     static func < (left: Self, right: Self) -> Bool { left.order < right.order }
 
@@ -91,41 +123,9 @@ struct SegmentRank: Hashable, Comparable, Sendable {
     private static let wildcardBit: UInt64 = 1 << 20
 }
 
-extension SegmentRank {
-    /// Determines the rank of a segment, and moves the position after it.
-    ///
-    /// - Parameters:
-    ///   - pattern: The segments of the pattern.
-    ///   - position: The start of the segment.
-    ///   - types: The declared type of each capture of the pattern; empty if there are none.
-    ///   - noteCapture: Called with each capture, as an index into the captures of the pattern.
-    init(
-        _ pattern: PatternSegments, at position: inout PatternSegments.Position, types: [Int?],
-        noteCapture: (Int) -> Void
-    ) {
-        var (textCount, captureCount, wildcardCount, typeCount) = (0, 0, 0, 0)
-        var isAtEnd = false
-        while !isAtEnd {
-            switch pattern.elements[position.element] {
-            case .text(let count):
-                textCount += Int(count)
-                position.text += Int(count)
-            case .parameter(let capture), .wildcard(let capture):
-                captureCount += 1
-                if !types.isEmpty, types[Int(capture)] != nil { typeCount += 1 }
-                if case .wildcard = pattern.elements[position.element] { wildcardCount += 1 }
-                noteCapture(Int(capture))
-            case .segmentEnd, .alternativeEnd:
-                isAtEnd = true
-            }
-            position.element += 1
-        }
-        guard captureCount > 0 else {
-            self.init(.literal, textCount: 0, hasWildcard: false, typeCount: 0)
-            return
-        }
-        self.init(
-            textCount > 0 ? .partlyLiteral : wildcardCount > 0 ? .wildcard : .parameter, textCount: textCount,
-            hasWildcard: wildcardCount > 0, typeCount: wildcardCount > 1 ? 0 : typeCount)
+extension [UInt8] {
+    /// Appends a number so that texts sort like numbers.
+    fileprivate mutating func append(_ number: UInt64) {
+        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
     }
 }

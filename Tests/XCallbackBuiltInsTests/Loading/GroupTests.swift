@@ -99,9 +99,9 @@ struct GroupTests {
             ["3:20: a pattern must start with '/', at position 0 of notes:/a"]
         ),
         (
-            "group: { prefix: /a(b, routes: [{ route: 'notes:/:id', respond: { x: '{id}', y: '{' } }] }",
+            "group: { prefix: /a!b, routes: [{ route: 'notes:/:id', respond: { x: '{id}', y: '{' } }] }",
             [
-                "3:22: '(' is reserved; put '\\' before it, at position 2 of /a(b",
+                "3:22: '!' is reserved; put '\\' before it, at position 2 of /a!b",
                 "3:83: a '{' without its '}' in a template: write '{{' for a brace",
             ]
         ),
@@ -110,8 +110,8 @@ struct GroupTests {
             ["3:52: the capture name 'id' is used twice, at position 4 of /:id/x/:id"]
         ),
         (
-            "group: { prefix: /a/:id, routes: [{ route: notes:/b(c, strict: true, respond: { x: '{id}' } }] }",
-            ["3:54: '(' is reserved; put '\\' before it, at position 2 of /b(c"]
+            "group: { prefix: /a/:id, routes: [{ route: notes:/b!c, strict: true, respond: { x: '{id}' } }] }",
+            ["3:54: '!' is reserved; put '\\' before it, at position 2 of /b!c"]
         ),
         (
             "group: { policies: [ratee], middleware: lgo, routes: [] }",

@@ -31,10 +31,10 @@ struct RoutePatternTests {
         Fault("/*\"a\\\"", .unterminatedQuote, at: 2),
         Fault("/a:\"a\\", .unterminatedQuote, at: 3),
         Fault("/a\\", .missingEscapedCharacter, at: 2),
-        Fault("/my%20notes", .percentEscape("%20", instead: " "), at: 3),
-        Fault("/ü/:x-%c3%Bc%2F", .percentEscape("%c3%Bc%2F", instead: "ü\\/"), at: 6),
-        Fault("/%FF", .percentEscape("%FF", instead: nil), at: 1),
-        Fault("/a\\\\%0A", .percentEscape("%0A", instead: nil), at: 4),
+        Fault("/my%20notes", .percentEscape("%20"), at: 3),
+        Fault("/ü/:x-%c3%Bc%2F", .percentEscape("%c3"), at: 6),
+        Fault("/%FF", .percentEscape("%FF"), at: 1),
+        Fault("/a\\\\%0A", .percentEscape("%0A"), at: 4),
         Fault("/a}", .unexpectedBrace, at: 2),
         Fault("/a{b}}", .unexpectedBrace, at: 5),
         Fault("/a{b", .unterminatedGroup, at: 2),
@@ -69,9 +69,9 @@ struct RoutePatternTests {
     func aReservedCharacterMustBeEscaped(character: String) throws {
         let error = try #require(throws: RoutePatternError.self) { try RoutePattern("/a" + character) }
         #expect(error.position == 2)
-        let hint = character == "+" ? ", or write ' ' if you mean a space" : ""
-        let place = "at position 2 of /a\(character)"
-        #expect(error.description == "'\(character)' is reserved; put '\\' before it\(hint), \(place)")
+        #expect(error.description.hasPrefix("'\(character)' is reserved; put '\\' before it"))
+        let hint = "?([".contains(character) ? "; \(RoutePatternError.syntaxHint)" : ""
+        #expect(error.description.hasSuffix(", at position 2 of /a\(character)\(hint)"))
         _ = try RoutePattern("/a\\" + character)
     }
 

@@ -32,6 +32,22 @@ struct RoutingTableComparisonTests {
         }
     }
 
+    /// All actions of up to two segments, each of up to two letters of those in the patterns.
+    private static let shortActions: [[String]] = {
+        let letters = ["a", "b", "-", "1"]
+        let words = letters + letters.flatMap { first in letters.map { first + $0 } }
+        return [[]] + words.map { [$0] } + words.flatMap { first in words.map { [first, $0] } }
+    }()
+
+    @Test(.timeLimit(.minutes(10)), arguments: 0..<4)
+    func noConflictIsMissedAmongAllShortActions(seed: UInt64) throws {
+        var generator = SeededGenerator(seed: seed)
+        for _ in 0..<50 {
+            let table = try NaiveTable((0..<4).map { _ in Self.route(using: &generator) })
+            for action in Self.shortActions { try table.check(action) }
+        }
+    }
+
     private static func route(using generator: inout SeededGenerator) -> NaiveRoute {
         let count = Int.random(in: 0...3, using: &generator)
         var names = 0

@@ -8,7 +8,7 @@ package struct NaiveTable {
     /// Creates a table, without the routes that conflict.
     ///
     /// - Parameter routes: The routes.
-    /// - Throws: ``TestFailure`` if a reported conflict is false, `RoutePatternError` if a pattern is invalid.
+    /// - Throws: ``TestFailure`` if an example of a conflict is false, `RoutePatternError` if a pattern is invalid.
     package init(_ routes: [NaiveRoute]) throws {
         self.routes = routes
         while true {
@@ -20,7 +20,8 @@ package struct NaiveTable {
                 return
             } catch {
                 for conflict in error.conflicts {
-                    let action = conflict.witness.split(separator: "/").map(String.init)
+                    guard let example = conflict.example else { continue }
+                    let action = example.split(separator: "/").map(String.init)
                     let first = self.routes[conflict.first].match(action)
                     let second = self.routes[conflict.second].match(action)
                     guard first != nil, first?.ranks == second?.ranks else {

@@ -91,6 +91,11 @@ extension RoutePattern {
     /// Checks that an action is read with exactly the given values.
     private func check(_ segments: [[UInt8]], _ given: [Int: [[UInt8]]]) throws(PatternFillingError) {
         if given.isEmpty { return }
+        if values(in: segments) != given { throw .ambiguous(names: given.keys.sorted().map { captures[$0].name }) }
+    }
+
+    /// Returns the values that the pattern alone, without types, reads from an action; nil if it does not match.
+    private func values(in segments: [[UInt8]]) -> [Int: [[UInt8]]]? {
         let bytes = segments.flatMap { $0 }
         var ranges: [Range<Int>] = []
         for segment in segments {
@@ -98,15 +103,46 @@ extension RoutePattern {
             ranges.append(start..<start + segment.count)
         }
         var found: [Capture] = []
-        var read: [Int: [[UInt8]]] = [:]
-        // A table of one pattern has no conflicts.
-        if let table = try? RoutingTable([RoutingTable.Route(pattern: self)]),
-            table.match(bytes.span, segments: ranges.span, into: &found) != nil
-        {
-            for capture in found { read[capture.index, default: []].append(Array(bytes[capture.range])) }
-        }
-        if read != given { throw .ambiguous(names: given.keys.sorted().map { captures[$0].name }) }
+        let table = RoutingTable(RankedAlternatives([RoutingTable.Route(pattern: self)]))
+        guard table.match(bytes.span, segments: ranges.span, into: &found) != nil else { return nil }
+        return found.reduce(into: [:]) { $0[$1.index, default: []].append(Array(bytes[$1.range])) }
     }
+}
+
+// MARK: - Completing a path
+
+extension RoutePattern {
+    /// Returns the continuation of a partial path, up to the next capture.
+    ///
+    /// - Parameter written: The segments, the last of which may be incomplete.
+    /// - Returns: The path without its first slash; nil if the pattern does not match so far, or only a capture
+    ///   follows.
+    package func continuation(of written: [String]) -> String? {
+        for alternative in alternatives where alternative.count >= written.count {
+            let before = zip(written.dropLast(), alternative).allSatisfy { text, segment in
+                segment.count == 1 && segment[0].capture == nil ? segment == [.text(Array(text.utf8))] : !text.isEmpty
+            }
+            guard before, let last = written.last, case .text(let text)? = alternative[written.count - 1].first,
+                text.starts(with: last.utf8)
+            else { continue }
+            var path = written.dropLast().map { "\($0)/" }.joined()
+            for (index, segment) in alternative.enumerated().dropFirst(written.count - 1) {
+                if index >= written.count { path += "/" }
+                for part in segment {
+                    guard case .text(let text) = part else { return path }
+                    path += String(decoding: text, as: UTF8.self)
+                }
+            }
+            return path
+        }
+        return nil
+    }
+
+    /// Whether the pattern answers a path, regardless of the types of its captures.
+    ///
+    /// - Parameter segments: The segments as written.
+    /// - Returns: Whether the pattern answers the path.
+    package func answers(_ segments: [String]) -> Bool { values(in: segments.map { Array($0.utf8) }) != nil }
 }
 
 extension PatternFillingError: CustomStringConvertible {

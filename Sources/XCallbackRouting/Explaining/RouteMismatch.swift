@@ -79,13 +79,6 @@ extension RouteMismatch {
 }
 
 extension RoutePattern {
-    /// Creates a pattern from its parts.
-    init(text: String, captures: [CaptureName], alternatives: [[Segment]]) {
-        self.text = text
-        self.captures = captures
-        segments = PatternSegments(alternatives)
-    }
-
     /// Returns a segment in pattern syntax.
     func text(of segment: Segment) -> String {
         segment.map { part in

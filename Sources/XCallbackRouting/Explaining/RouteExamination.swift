@@ -15,7 +15,7 @@ package enum RouteExamination: Sendable {
     ///   - bytes: A buffer that holds the decoded segments of the action.
     ///   - segments: The range of each segment in `bytes`; none is empty.
     package init(of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: Span<Range<Int>>) {
-        let table = RoutingTable(RouteTree([route]))
+        let table = RoutingTable(RankedAlternatives([route]))
         var captures: [Capture] = []
         let rank = table.rank(from: 0, at: 0, bytes, segments, scratch: &captures)
         if rank != RoutingTable.none {

@@ -1,0 +1,161 @@
+/// Finds pairs of routes that can answer the same action, neither of which is more specific.
+///
+/// The rule: two alternatives of different routes conflict if their segments have equal ranks and can all match the same
+/// segments, one after the other. Segments are compared in pairs: texts byte by byte, parameters by their types, and
+/// segments with text and captures by the bytes that each of their parts can contain (``SegmentComparison``). A wildcard
+/// repeats its segment. Everything else is ignored: whether the text of a capture could be divided otherwise, or whether
+/// another alternative of the same route would be better. So no conflict is missed, but a pair with text and captures
+/// in one segment can be reported without a common action. More text or a type helps.
+struct ConflictSearch {
+    private let routes: [RoutingTable.Route]
+    private let alternatives: RankedAlternatives
+    private let comparison: SegmentComparison
+    private var found: [RoutingConflict] = []
+    /// The routes that conflict with an earlier one; they are not compared again.
+    private var losers: Set<Int> = []
+
+    init(_ routes: [RoutingTable.Route], _ alternatives: RankedAlternatives) {
+        self.routes = routes
+        self.alternatives = alternatives
+        comparison = SegmentComparison(types: alternatives.types)
+    }
+
+    /// Returns the conflicts in the order of routes, at most ``RoutingConflicts/limit``.
+    mutating func conflicts() -> [RoutingConflict] {
+        for equals in alternatives.equallySpecific where equals.count > 1 {
+            // Most alternatives are alone.
+            var firsts: [[UInt8]: Int] = [:]
+            var groups: [Int: [Int]] = [:]
+            for index in equals {
+                let first = { (first: inout Int) in first }(&firsts[alternatives.all[index].literals, default: index])
+                if first != index { groups[first, default: [first]].append(index) }
+            }
+            for (_, members) in groups.sorted(by: { $0.key < $1.key }) { compare(members) }
+        }
+        return found.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
+    }
+
+    /// Compares alternatives that differ only in segments with captures, sorted by the texts at one end of one segment.
+    ///
+    /// Two of them can match the same action only if one of the texts begins with the other one.
+    private mutating func compare(_ members: [Int]) {
+        let sorted = sorted(members)
+        for (position, (text, one)) in sorted.enumerated() {
+            for (otherText, other) in sorted[(position + 1)...] {
+                guard !losers.contains(alternatives.all[one].route), otherText.starts(with: text) else { break }
+                guard found.count < RoutingConflicts.limit else { return }
+                compare(alternatives.all[one], alternatives.all[other])
+            }
+        }
+    }
+
+    private mutating func compare(_ one: RankedAlternatives.Alternative, _ other: RankedAlternatives.Alternative) {
+        guard one.route != other.route, !losers.contains(other.route), comparison.meet(one.segments, other.segments)
+        else { return }
+        let (first, second) = (min(one.route, other.route), max(one.route, other.route))
+        let example = comparison.example(one.segments, other.segments).flatMap { segments in
+            isCommon(segments, first, second) ? actionText(of: segments) : nil
+        }
+        found.append(RoutingConflict(first: first, second: second, example: example))
+        losers.insert(second)
+    }
+
+    /// Whether both routes answer an action, with equal ranks.
+    private func isCommon(_ segments: [[UInt8]], _ first: Int, _ second: Int) -> Bool {
+        var bytes: [UInt8] = []
+        let ranges = segments.map { segment in
+            bytes += segment
+            return bytes.count - segment.count..<bytes.count
+        }
+        guard
+            case .matches(let one) = RouteExamination(of: routes[first], bytes.span, segments: ranges.span),
+            case .matches(let other) = RouteExamination(of: routes[second], bytes.span, segments: ranges.span)
+        else { return false }
+        return one.ranks == other.ranks
+    }
+
+    /// Returns the members with the texts at one end of one of their segments: the end at which the most texts differ.
+    private func sorted(_ members: [Int]) -> [(text: [UInt8], member: Int)] {
+        let shape = alternatives.all[members[0]]
+        var best: [(text: [UInt8], member: Int)] = members.map { ([], $0) }
+        if members.count == 2 { return best }
+        var mostTexts = 1
+        for end in shape.comparableEnds {
+            let texts = members.flatMap { member in
+                comparison.texts(at: end, of: alternatives.all[member].segments).map { (text: $0, member: member) }
+            }
+            let count = Set(texts.map(\.text)).count
+            if count > mostTexts { (best, mostTexts) = (texts, count) }
+        }
+        return best.sorted {
+            ($0.text.lexicographicallyPrecedes($1.text)) || $0.text == $1.text && $0.member < $1.member
+        }
+    }
+}
+
+/// The first or the last bytes of a segment.
+struct SegmentEnd {
+    let segment: Int
+    let isSuffix: Bool
+}
+
+extension RankedAlternatives.Alternative {
+    /// The segments that are in the same places of an action for all alternatives with equal ranks: those before the first
+    /// wildcard, and those after the last one.
+    private var wildcards: (first: Int, last: Int) {
+        (
+            segments.firstIndex(where: \.hasWildcard) ?? segments.count,
+            segments.lastIndex(where: \.hasWildcard) ?? -1
+        )
+    }
+
+    /// The texts of segments without captures, except between wildcards.
+    fileprivate var literals: [UInt8] {
+        let (first, last) = wildcards
+        var text: [UInt8] = []
+        for (index, segment) in segments.enumerated() where segment.isLiteral && (index < first || index > last) {
+            text += segment.suffix
+            text.append(0)
+        }
+        return text
+    }
+
+    /// The ends of segments with captures that are in the same places of an action for all alternatives with equal ranks.
+    fileprivate var comparableEnds: [SegmentEnd] {
+        let (first, last) = wildcards
+        var ends: [SegmentEnd] = []
+        for index in segments.indices where !segments[index].isLiteral {
+            if index <= first || index > last { ends.append(SegmentEnd(segment: index, isSuffix: false)) }
+            if index < first || index >= last { ends.append(SegmentEnd(segment: index, isSuffix: true)) }
+        }
+        return ends
+    }
+}
+
+/// Returns the text of an action; nil if some of its bytes must be encoded.
+private func actionText(of segments: [[UInt8]]) -> String? {
+    let marks = Array("-._~!$'()*+,;=:@".utf8)
+    let isPlain = segments.joined().allSatisfy { byte in
+        Character(Unicode.Scalar(byte)).isLetter && byte < 0x80 || (0x30...0x39).contains(byte) || marks.contains(byte)
+    }
+    return isPlain ? "/" + segments.map { String(decoding: $0, as: UTF8.self) }.joined(separator: "/") : nil
+}
+
+/// The conflicts between routes, which cannot be in one table, because some actions would have no unique answer.
+package struct RoutingConflicts: Error, Hashable, Sendable {
+    /// The maximum number of reported conflicts.
+    package static let limit = 100
+
+    /// The conflicts, by route indices; at least one, with each route at most once as the second one.
+    package let conflicts: [RoutingConflict]
+}
+
+/// Two routes that can answer the same action, neither more specific than the other.
+package struct RoutingConflict: Hashable, Sendable {
+    /// The index of the route that comes first.
+    package let first: Int
+    /// The index of the other route.
+    package let second: Int
+    /// An action that both routes answer, for example `/notes/1/a`, if one is at hand.
+    package let example: String?
+}
