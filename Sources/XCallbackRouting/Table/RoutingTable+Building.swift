@@ -4,7 +4,7 @@
 struct TableBuilder {
     private(set) var nodes: [RoutingTable.Node] = []
     private(set) var edges: [RoutingTable.Edge] = []
-    private(set) var literals: [RoutingTable.Literal] = []
+    private(set) var literals: [RoutingTable.LiteralEdges.Slot] = []
     private(set) var pieces: [RoutingTable.Piece] = []
     private(set) var texts: [UInt8] = []
     private(set) var alternatives: [RoutingTable.Alternative] = []
@@ -49,7 +49,7 @@ struct TableBuilder {
 
     private mutating func addNode(_ origin: Origin) {
         var node = RoutingTable.Node()
-        node.firstLiteral = Int32(literals.count)
+        let literalCount = literals.count
         node.firstEdge = Int32(edges.count)
         var shapes: [SegmentShape] = []
         for members in sortedRuns(of: origin) {
@@ -66,10 +66,10 @@ struct TableBuilder {
             }
         }
         endRuns(of: shapes)
-        node.literalCount = Int32(literals.count) - node.firstLiteral
+        node.hasLiterals = literals.count > literalCount
         node.edgeCount = Int32(edges.count) - node.firstEdge
         if node.edgeCount > 0 {
-            let isSingle = node.edgeCount == 1 && node.literalCount == 0 && edges[edges.count - 1].kind == .parameter
+            let isSingle = node.edgeCount == 1 && !node.hasLiterals && edges[edges.count - 1].kind == .parameter
             node.ways = isSingle ? .parameter : .several
         }
         nodes.append(node)
@@ -98,9 +98,10 @@ struct TableBuilder {
     private mutating func addEdge(_ shape: SegmentShape, of members: Range<Int>, after origin: Origin) {
         let isLiteral = shape.isLiteral
         if isLiteral {
-            let word = RoutingTable.firstWord(of: shape.suffix.span)
+            let word = RoutingTable.LiteralEdges.firstWord(of: shape.suffix.span)
             literals.append(
-                RoutingTable.Literal(firstWord: word, text: add(shape.suffix), target: Int32(origins.count)))
+                RoutingTable.LiteralEdges.Slot(
+                    node: Int32(nodes.count), target: Int32(origins.count), text: add(shape.suffix), firstWord: word))
         } else {
             add(shape, isNested: origin.isBelowWildcard && shape.hasWildcard)
         }

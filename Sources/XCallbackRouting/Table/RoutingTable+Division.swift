@@ -162,7 +162,7 @@ extension RoutingTable {
         return previous
     }
 
-    func matches(_ text: Text, _ bytes: Span<UInt8>, at offset: Int) -> Bool {
+    private func matches(_ text: Text, _ bytes: Span<UInt8>, at offset: Int) -> Bool {
         for position in 0..<Int(text.count) where bytes[offset + position] != texts[Int(text.start) + position] {
             return false
         }

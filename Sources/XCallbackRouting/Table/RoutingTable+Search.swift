@@ -11,55 +11,61 @@ struct WildcardSweep {
     var here: Int?
 }
 
-// MARK: - Searching sorted edges
+// MARK: - Finding an edge
+
+extension RoutingTable.LiteralEdges {
+    /// Returns the target node of a segment, if the node has a literal edge for it.
+    @inline(__always)
+    func target(of segment: Span<UInt8>, from node: Int, texts: [UInt8]) -> Int? {
+        let firstWord = Self.firstWord(of: segment)
+        // At most half of the slots are used, so that a miss ends soon.
+        let mask = slots.count - 1
+        var index = Self.hash(segment, firstWord, node: node) & mask
+        while true {
+            let slot = slots[index]
+            if slot.node < 0 { return nil }
+            if slot.node == node, slot.firstWord == firstWord, Int(slot.text.count) == segment.count {
+                var offset = 8
+                while offset < segment.count, segment[offset] == texts[Int(slot.text.start) + offset] { offset += 1 }
+                if offset >= segment.count { return Int(slot.target) }
+            }
+            index = (index + 1) & mask
+        }
+    }
+
+    /// The texts come from the configuration, so clients cannot make edges collide.
+    @inline(__always)
+    static func hash(_ text: Span<UInt8>, _ firstWord: UInt64, node: Int) -> Int {
+        var hash = (firstWord ^ UInt64(truncatingIfNeeded: node) << 32) &* 0x9E37_79B9_7F4A_7C15
+        if text.count > 8 {
+            for offset in 8..<text.count { hash = (hash ^ UInt64(text[offset])) &* 0x0000_0100_0000_01B3 }
+        }
+        // The low bits of a product do not depend on the high ones, which distinguish texts that differ only at the
+        // end.
+        hash ^= hash >> 32
+        return Int(truncatingIfNeeded: (hash &* 0x9E37_79B9_7F4A_7C15) >> 33)
+    }
+
+    /// The first eight bytes as a number; for a shorter text, a number that is unique among texts of the same length.
+    @inline(__always)
+    static func firstWord(of text: Span<UInt8>) -> UInt64 {
+        let bytes = text.bytes
+        // All loads stay within the text; if it is shorter than two loads, they overlap.
+        switch text.count {
+        case 8...: return bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self)
+        case 4...:
+            let low = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt32.self)
+            let high = bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: text.count - 4, as: UInt32.self)
+            return UInt64(high) << 32 | UInt64(low)
+        case 1...: return UInt64(text[0]) << 16 | UInt64(text[text.count / 2]) << 8 | UInt64(text[text.count - 1])
+        default: return 0
+        }
+    }
+}
 
 extension RoutingTable {
     /// The maximum number of edges that are tried one by one.
     private static let fewEdges = 8
-
-    /// The first eight bytes as a number in the order of texts.
-    @inline(__always)
-    static func firstWord(of text: Span<UInt8>) -> UInt64 {
-        if text.count >= 8 {
-            return UInt64(bigEndian: text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: 0, as: UInt64.self))
-        }
-        var word: UInt64 = 0
-        for index in text.indices { word |= UInt64(text[unchecked: index]) << UInt64(56 - index * 8) }
-        return word
-    }
-
-    /// Returns the target node of a segment, if the node has a literal edge for it.
-    @inline(__always)
-    func target(of segment: Span<UInt8>, from node: Node) -> Int? {
-        let word = Self.firstWord(of: segment)
-        let end = Int(node.firstLiteral + node.literalCount)
-        var (low, high) = (Int(node.firstLiteral), end)
-        while low < high {
-            let middle = (low + high) / 2
-            let literal = literals[middle]
-            if literal.firstWord == word ? isText(of: literal, before: segment) : literal.firstWord < word {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        guard low < end, literals[low].firstWord == word, Int(literals[low].text.count) == segment.count,
-            matches(literals[low].text, segment, at: 0)
-        else { return nil }
-        return Int(literals[low].target)
-    }
-
-    /// Whether the text of an edge is before a segment with the same first word.
-    private func isText(of literal: Literal, before segment: Span<UInt8>) -> Bool {
-        let count = Int(literal.text.count)
-        var index = 8
-        while index < count, index < segment.count {
-            let (byte, other) = (texts[Int(literal.text.start) + index], segment[index])
-            if byte != other { return byte < other }
-            index += 1
-        }
-        return count < segment.count
-    }
 
     /// Returns those of sorted edges whose texts at the ends are those of a segment.
     private func edges(in run: Range<Int>, for segment: Range<Int>, _ bytes: Span<UInt8>) -> Range<Int> {
@@ -97,8 +103,8 @@ extension RoutingTable {
 extension RoutingTable {
     /// Returns the target of a segment from a node with literal or parameter edges; nil if the segment does not match.
     @inline(__always)
-    func onlyWay(from node: Node, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
-        if node.ways == .literal { return target(of: bytes.extracting(segment), from: node) }
+    func onlyWay(from node: Node, at index: Int, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+        if node.ways == .literal { return literals.target(of: bytes.extracting(segment), from: index, texts: texts) }
         let edge = edges[Int(node.firstEdge)]
         return accepts(edge.type, bytes, segment) ? Int(edge.target) : nil
     }
@@ -128,12 +134,14 @@ extension RoutingTable {
             guard rest > 0 else { return Int(nodes[node].end) }
             if nodes[node].ways != .several {
                 let segment = segments[index]
-                guard let next = onlyWay(from: nodes[node], by: segment, in: bytes) else { return Self.none }
+                guard let next = onlyWay(from: nodes[node], at: node, by: segment, in: bytes) else { return Self.none }
                 node = next
                 index += 1
                 continue
             }
-            if let next = target(of: bytes.extracting(segments[index]), from: nodes[node]) {
+            if nodes[node].hasLiterals,
+                let next = literals.target(of: bytes.extracting(segments[index]), from: node, texts: texts)
+            {
                 let rank = rank(from: next, at: index + 1, bytes, segments, &sweeps, &scratch)
                 if rank != Self.none { return rank }
             }

@@ -32,7 +32,7 @@ package final class RoutingTable: Sendable {
 
     let nodes: [Node]
     let edges: [Edge]
-    let literals: [Literal]
+    let literals: LiteralEdges
     let pieces: [Piece]
     let texts: [UInt8]
     let types: [CaptureType]
@@ -63,7 +63,7 @@ package final class RoutingTable: Sendable {
         builder.addSteps()
         nodes = builder.nodes
         edges = builder.edges
-        literals = builder.literals
+        literals = LiteralEdges(builder.literals, texts: builder.texts)
         pieces = builder.pieces
         texts = builder.texts
         types = alternatives.types
@@ -107,7 +107,7 @@ package final class RoutingTable: Sendable {
                     return match(rank(from: node, at: index, bytes, segments, scratch: &scratch))
                 }
                 let segment = segments[unchecked: index]
-                guard let next = onlyWay(from: nodes[node], by: segment, in: bytes) else { return nil }
+                guard let next = onlyWay(from: nodes[node], at: node, by: segment, in: bytes) else { return nil }
                 node = next
             }
             return match(Int(nodes[node].end))
@@ -135,10 +135,7 @@ extension RoutingTable {
 
     /// A node in the tree: the end of a common beginning of alternatives.
     struct Node: Sendable {
-        /// The edges for segments of only text, sorted.
-        var firstLiteral: Int32 = 0
-        var literalCount: Int32 = 0
-        /// The other edges, the most specific first.
+        /// The edges, except for segments of only text, the most specific first.
         var firstEdge: Int32 = 0
         var edgeCount: Int32 = 0
         /// The rank of the alternative that ends here, or ``RoutingTable/none``.
@@ -148,6 +145,8 @@ extension RoutingTable {
         /// The minimum and maximum numbers of further segments that alternatives from the node can match.
         var leastRest = Int32.max
         var mostRest: Int32 = 0
+        /// Whether there are edges for segments of only text.
+        var hasLiterals = false
         var ways = Ways.literal
     }
 
@@ -161,12 +160,32 @@ extension RoutingTable {
         case several
     }
 
-    /// An edge for a segment of only text.
-    struct Literal: Sendable {
-        /// The first eight bytes of the text, in the order of texts.
-        let firstWord: UInt64
-        let text: Text
-        let target: Int32
+    /// The edges for segments of only text: one open-addressing hash table for all nodes.
+    struct LiteralEdges: Sendable {
+        /// An edge, or a free slot.
+        struct Slot: Sendable {
+            /// The node that the edge leaves, or -1.
+            var node: Int32 = -1
+            var target: Int32 = 0
+            var text = Text(start: 0, count: 0)
+            /// Compared first; covers the whole of a short text.
+            var firstWord: UInt64 = 0
+        }
+
+        let slots: [Slot]
+
+        init(_ edges: [Slot], texts: [UInt8]) {
+            var count = 8
+            while count < edges.count * 2 { count *= 2 }
+            var slots = Array(repeating: Slot(), count: count)
+            for edge in edges {
+                let text = texts.span.extracting(Int(edge.text.start)..<Int(edge.text.start + edge.text.count))
+                var index = Self.hash(text, edge.firstWord, node: Int(edge.node)) & (count - 1)
+                while slots[index].node >= 0 { index = (index + 1) & (count - 1) }
+                slots[index] = edge
+            }
+            self.slots = slots
+        }
     }
 
     /// An edge for a segment with captures.
