@@ -121,7 +121,8 @@ private struct TemplateParser {
                 return false
             }
             let name = word.drop { ":$%<{".contains($0) }.prefix { !"}>!.".contains($0) }
-            return source.route.declares(String(name))
+            let isWhole = word[name.endIndex...].allSatisfy { "}>!.".contains($0) }
+            return isWhole && source.route.declares(String(name))
         }
         guard let foreign else { return }
         source.faults.warn("'\(foreign)' is text; \(RoutePatternError.syntaxHint)", at: node.place)

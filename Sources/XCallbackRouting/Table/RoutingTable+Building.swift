@@ -77,7 +77,8 @@ struct TableBuilder {
 
     /// Sorts the alternatives of a node by their next segment, and returns those with the same one, or without one.
     private mutating func sortedRuns(of origin: Origin) -> [Range<Int>] {
-        guard origin.members.count > 1 else { return [origin.members] }
+        // Only a table without routes has a node without alternatives.
+        guard origin.members.count > 1 else { return origin.members.isEmpty ? [] : [origin.members] }
         let members = order[origin.members].map { rank -> (key: [UInt8], rank: Int) in
             let segments = ranked.all[rank].segments
             return (origin.depth < segments.count ? segments[origin.depth].sortKey : [], rank)

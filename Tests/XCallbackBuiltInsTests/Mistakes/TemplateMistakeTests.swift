@@ -13,7 +13,6 @@ struct TemplateMistakeTests {
         respond(":id", hint), respond("$id", hint), respond("{id?}", "did you mean '{id}'?"),
         respond("{:id}", "did you mean '{id}'?"), respond("{@id}", "did you mean '{id}'?"),
         respond("{ id }", "is not a placeholder"), respond("{params['id']}", "is not a placeholder"),
-        respond("{params.id}", "this route has no parameter"),
         .route("respond: { x: 'Note :id!' }", "':id!' is text; ", "respond: { x: 'Note {id}!' }", "x=Note 7!"),
         .route("exec: [echo, '${id}']", hint, "exec: [echo, '{id}']"),
         CommonMistake(
