@@ -122,7 +122,8 @@ private struct TemplateParser {
             }
             let name = word.drop { ":$%<{".contains($0) }.prefix { !"}>!.".contains($0) }
             let isWhole = word[name.endIndex...].allSatisfy { "}>!.".contains($0) }
-            return isWhole && source.route.declares(String(name))
+            let isBalanced = word.count { $0 == "{" } == word.count { $0 == "}" }
+            return isWhole && isBalanced && source.route.declares(String(name))
         }
         guard let foreign else { return }
         source.faults.warn("'\(foreign)' is text; \(RoutePatternError.syntaxHint)", at: node.place)
