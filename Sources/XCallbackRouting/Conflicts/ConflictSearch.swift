@@ -67,11 +67,18 @@ struct ConflictSearch {
             bytes += segment
             return bytes.count - segment.count..<bytes.count
         }
-        guard
-            case .matches(let one) = RouteExamination(of: routes[first], bytes.span, segments: ranges.span),
-            case .matches(let other) = RouteExamination(of: routes[second], bytes.span, segments: ranges.span)
-        else { return false }
-        return one.ranks == other.ranks
+        guard let one = ranks(of: routes[first], bytes.span, ranges.span) else { return false }
+        return one == ranks(of: routes[second], bytes.span, ranges.span)
+    }
+
+    /// Returns the ranks of the alternative of a route that answers an action; nil if none does.
+    private func ranks(
+        of route: RoutingTable.Route, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>
+    ) -> [SegmentRank]? {
+        let alternatives = RankedAlternatives([route])
+        var scratch: [Capture] = []
+        let rank = RoutingTable(alternatives).rank(from: 0, at: 0, bytes, segments, scratch: &scratch)
+        return rank == RoutingTable.none ? nil : alternatives.all[rank].ranks
     }
 
     /// Returns the members with the texts at one end of one of their segments: the end at which the most texts differ.

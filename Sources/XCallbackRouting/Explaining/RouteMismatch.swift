@@ -71,7 +71,7 @@ extension RouteMismatch {
         default: break
         }
         let single = RoutePattern(text: pattern.text, captures: pattern.captures, alternatives: [[segment]])
-        let table = RoutingTable(RouteTree([RoutingTable.Route(pattern: single, types: types)]))
+        let table = RoutingTable(RankedAlternatives([RoutingTable.Route(pattern: single, types: types)]))
         var scratch: [Capture] = []
         let ranges = [0..<text.count]
         return table.rank(from: 0, at: 0, text, ranges.span, scratch: &scratch) != RoutingTable.none
