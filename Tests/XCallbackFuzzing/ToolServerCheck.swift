@@ -91,7 +91,7 @@ private struct ToolConversation {
         }
         let isError = answer["error"] != nil
         try check(isError != (answer["result"] != nil), "neither an error nor a result: \(answer)")
-        try check(answer["id"] == id || isError && answer["id"] == nil, "\(answer) for \(id)")
+        try check(answer["id"] == id || isError && answer["id"] == .null, "\(answer) for \(id)")
         // Another request with the id of one that is open is refused; the open one is answered later.
         try check(!isOpen(id) || answer["error"]?["code"]?.integer == -32600, "\(id) is answered twice: \(answer)")
     }

@@ -129,7 +129,7 @@ extension Client {
     ) async throws -> Events<List> {
         let last = Mutex<JSONValue?>(nil)
         return try await Events(
-            feed: Feed(of: self, "Routes", parameters, .silent) { reply throws(ReplyFault) in
+            feed: Feed(of: self, "Routes", parameters, .silent, readsFirst: true) { reply throws(ReplyFault) in
                 let list = try reply.routeList
                 let isKnown = last.withLock { known in
                     defer { known = list }

@@ -160,14 +160,18 @@ extension Client {
 
     /// Calls a method with many replies, on a connection of its own.
     ///
+    /// - Returns: The connection, and the first reply, which shows that the daemon accepts the call.
     /// - Throws: ``ClientError`` or `CancellationError`.
-    func watch(_ method: String, _ parameters: JSONValue) async throws -> ClientConnection {
+    func watch(
+        _ method: String, _ parameters: JSONValue
+    ) async throws -> (connection: ClientConnection, first: JSONValue) {
         try await pool.withNewConnection { connection in
             connection.send(method, parameters, mode: .more)
-            guard try await connection.nextReply().continues else {
+            let first = try await connection.nextReply()
+            guard first.continues else {
                 throw ClientError(.disconnected, "the daemon ended '\(method)' immediately: it may be stopping")
             }
-            return connection
+            return (connection, first.parameters)
         }
     }
 

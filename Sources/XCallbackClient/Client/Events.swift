@@ -49,6 +49,10 @@ final class Feed<Element: Sendable>: Sendable {
     /// Receives the reason while the daemon does not answer, and nil when it answers again.
     private let watcher: @Sendable (ClientError?) -> Void
     private let connection: Mutex<ClientConnection>
+    /// Whether the first reply of a connection is an element; otherwise it only shows that the daemon accepts the call.
+    private let readsFirst: Bool
+    /// The first reply of the connection, while it waits to be read.
+    private let first: Mutex<JSONValue?>
     /// When the connection was opened.
     private let start = Mutex(ContinuousClock.now)
     /// Whether the loss of the daemon was reported.
@@ -65,7 +69,7 @@ final class Feed<Element: Sendable>: Sendable {
 
     init(
         of client: Client, _ method: String, _ parameters: JSONValue, _ interruption: Interruption,
-        watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
+        readsFirst: Bool = false, watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
         _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> Element?
     ) async throws {
         self.client = client
@@ -74,7 +78,10 @@ final class Feed<Element: Sendable>: Sendable {
         self.interruption = interruption
         self.watcher = watcher
         self.read = read
-        connection = Mutex(try await client.watch(method, parameters))
+        self.readsFirst = readsFirst
+        let watch = try await client.watch(method, parameters)
+        connection = Mutex(watch.connection)
+        first = Mutex(readsFirst ? watch.first : nil)
     }
 
     func next() async throws -> Element? {
@@ -107,6 +114,7 @@ final class Feed<Element: Sendable>: Sendable {
 
     /// Returns the parameters of the next reply; nil after the last, for example when the daemon stops.
     private func nextReply() async throws -> JSONValue? {
+        if let first = first.withLock({ $0.take() }) { return first }
         let reply = try await connection.withLock { $0 }.nextReply()
         return reply.continues ? reply.parameters : nil
     }
@@ -124,9 +132,10 @@ final class Feed<Element: Sendable>: Sendable {
         if start.withLock({ $0 }).duration(to: .now) < Self.pause { try await Task.sleep(for: backOff.next()) }
         while true {
             do {
-                let connection = try await client.watch(method, parameters)
+                let watch = try await client.watch(method, parameters)
                 start.withLock { $0 = .now }
-                self.connection.withLock { $0 = connection }
+                connection.withLock { $0 = watch.connection }
+                if readsFirst { first.withLock { $0 = watch.first } }
                 return watcher(nil)
             } catch let error as ClientError where error.isTransient {
                 watcher(error)

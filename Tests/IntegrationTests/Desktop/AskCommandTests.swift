@@ -124,7 +124,8 @@ struct AskCommandTests {
         #expect(answer.url == Self.success)
         let asked = try site.arguments("zenity")
         #expect(asked.contains("--text=Sure?\n\nAn assistant asks for this (“"), "\(asked)")
-        #expect(asked.contains(", started by “"))
+        // Long names of programs break the lines elsewhere.
+        #expect(asked.replacing("\n", with: "").replacing(" ", with: "").contains(",startedby“"), "\(asked)")
     }
 
     static let services: [(capabilities: String, answer: String)] = [

@@ -93,6 +93,13 @@ final class DesktopSite {
         chmod(try directory.write("#!/bin/sh\n\(tools)\n\(script)\n", to: "bin/\(name)"), 0o755)
     }
 
+    /// Waits for a message of an application that can have several lines, which are joined by spaces.
+    func hearAll() throws -> String {
+        var text = try hear()
+        while heard.contains(UInt8(ascii: "\n")) { text += " " + (try hear()) }
+        return text
+    }
+
     /// Waits for a message of an application, at most half a minute.
     func hear() throws -> String {
         while true {

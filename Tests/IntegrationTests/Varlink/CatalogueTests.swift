@@ -83,7 +83,8 @@ struct CatalogueTests {
         let text = String(repeating: "\u{1F600}", count: 500)
         let items = (0..<64).map { "r\($0): { type: int, description: \(text) }" }.joined(separator: ", ")
         let large = "  - { route: app:/large, title: Large, returns: { \(items) }, exec: [\"true\"], output: json }\n"
-        let daemon = try RunningDaemon(Self.routes(3, text: String(repeating: "x", count: 2000)) + large + "  - { route: app:/last, respond: {} }\n")
+        let listed = Self.routes(3, text: String(repeating: "x", count: 2000)) + large
+        let daemon = try RunningDaemon(listed + "  - { route: app:/last, respond: {} }\n")
         let names = ["app:/r0/:id", "app:/r1/:id", "app:/r2/:id", "app:/ping", "app:/large", "app:/last"]
         let client = Client(socket: daemon.socket)
         let routes = try await client.routes()
