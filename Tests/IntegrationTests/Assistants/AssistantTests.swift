@@ -231,7 +231,7 @@ struct AssistantTests {
         // In pieces that fit into the pipe.
         for _ in 0..<20 { try client.send(raw: part) }
         try client.send("")
-        #expect(try client.message(to: nil)["error"]?["code"]?.integer == -32600)
+        #expect(try client.message(to: .null)["error"]?["code"]?.integer == -32600)
         #expect(try client.call("told")["isError"] == .bool(false))
     }
 }
