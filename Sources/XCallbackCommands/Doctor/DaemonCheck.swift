@@ -67,7 +67,9 @@ enum DaemonCheck: DoctorCheck {
 
     /// Returns findings for the daemons that this one hides from commands, and for a user's that cannot be found.
     private static func others(in examination: Examination) -> [Finding] {
-        if !examination.isNamed, let note = sessionNote() { return [Finding(.note, of: "XDG_RUNTIME_DIR", note)] }
+        if !examination.isNamed, examination.scope != .system, let note = sessionNote() {
+            return [Finding(.note, of: "XDG_RUNTIME_DIR", note)]
+        }
         let system = ManagerScope.system.socket
         guard !examination.isNamed, examination.scope == .user, access(system, F_OK) == 0 else { return [] }
         let scope = ManagerScope.user
