@@ -192,7 +192,7 @@ struct AccountTests {
     }
 
     @Test func bytesThatAreBegunAreLimited() throws {
-        let daemon = try Self.daemon("bytes: 74898")
+        let daemon = try Self.daemon("bytes: 74898, message-time: 10m")
         let lines = try (0..<3).map { _ in try daemon.connect() }
         let half = "app:/ping?text=" + String(repeating: "x", count: 30_000)
         for line in lines { try line.send(half) }
