@@ -202,11 +202,13 @@ struct RouterTests {
         }
         #expect(error?.faults.count == 4)
         #expect(
-            error?.faults.contains(
-                """
-                App/Routes.swift:7: a name must follow ':' or '*'; put '\\' before a character that is meant as text, \
-                at position 4 of /a/:
-                """) == true, "\(error?.description ?? "")")
+            error?.faults.contains {
+                $0.hasPrefix(
+                    """
+                    App/Routes.swift:7: a name must follow ':' or '*'; put '\\' before a character that is meant as text, \
+                    at position 4 of /a/:;
+                    """)
+            } == true, "\(error?.description ?? "")")
         #expect(throws: RouterError.self) { try Router(scheme: "javascript") { _ in } }
     }
 
