@@ -38,7 +38,7 @@ struct ExamplePackageTests {
         try #require(symlink(String(built), directory.path(of: ".build/debug")) == 0)
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let output = directory.path(of: "output")
-        let script = "cd '\(directory.path)'; trap 'kill $(jobs -p)' EXIT; exec 2>errors\n\(commands)"
+        let script = "cd '\(directory.path)'; trap 'kill $(jobs -p) || true' EXIT; exec 2>errors\n\(commands)"
         let status = try ChildProcess(
             ["/bin/bash", "-e", "-c", script],
             environment: ["PATH=\(directory.path)/bin:\(programs):/usr/bin:/bin", "HOME=\(directory.path)"],

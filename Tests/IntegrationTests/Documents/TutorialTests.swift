@@ -32,7 +32,7 @@ struct TutorialTests {
         let directory = try TemporaryDirectory()
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let output = directory.path(of: "output")
-        let script = "set -m; cd '\(directory.path)'; trap 'kill $(jobs -p) 2>/dev/null' EXIT; exec 2>errors\n"
+        let script = "set -m; cd '\(directory.path)'; trap 'kill $(jobs -p) 2>/dev/null || true' EXIT; exec 2>errors\n"
         let status = try ChildProcess(
             ["/bin/bash", "-e", "-c", script + session.script],
             environment: ["PATH=\(programs):/usr/bin:/bin", "HOME=\(directory.path)"], output: output, error: output
