@@ -71,7 +71,7 @@ extension ReturnedItem {
             "name": .string(self.name), "place": .null, "type": .text(isList ? "list" : name),
             "of": .text(isList ? name : nil), "values": type?.valuesJSON ?? .null, "required": .bool(isRequired),
             "default": .null, "min": .null, "max": .null, "min_length": .null, "max_length": .null,
-            "charset": .null, "description": .text(description),
+            "charset": .null, "schemes": .null, "description": .text(description),
         ]
     }
 }

@@ -67,6 +67,7 @@ extension ParameterRule {
         maximum = Self.bound("max", of: reader)
         minimumLength = reader.integer("min-length", in: 0...Int.max)
         maximumLength = reader.integer("max-length", in: 0...Int.max)
+        schemes = reader.visibleStrings("schemes")?.map { $0.lowercased() }
         allowsLeadingDash = reader.bool("allow-dash") ?? false
         if let text = reader.string("charset"), let place = reader.node("charset")?.place {
             reader.faults.reportHidden(in: text, "charset", except: "\t\n\r", at: place)
