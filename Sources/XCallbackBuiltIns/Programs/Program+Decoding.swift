@@ -14,7 +14,7 @@ extension Program {
     ///     declared types yet.
     init?(_ node: Node?, _ source: StageSource, readsInput: Bool = true) {
         // Reads these keys first, so that they do not count as unknown despite any fault in the program.
-        for key in ["allow-code", "cwd", "env"] as [StaticString] { _ = source.keys?.node(key) }
+        for key in ["allow-code", "cwd", "env"] { _ = source.keys?.node(key) }
         guard let node, case .sequence(let elements) = node.content else {
             var found = node.map { ", found \($0.found)" } ?? ""
             if case .scalar(let scalar)? = node?.content, !scalar.isNull, scalar.text.contains(where: { $0 != " " }) {
