@@ -276,8 +276,8 @@ extension RouteDecoder {
         policies.checkUnused(for: .anyRoute)
     }
 
-    /// Checks the stages of a group without routes.
-    private mutating func check(_ scope: RouteScope) {
+    /// Checks the stages of a group or a configuration without routes.
+    mutating func check(_ scope: RouteScope) {
         _ = middleware.decode(scope.middleware(before: nil), for: .anyRoute)
         _ = policies.decode(scope.policies(before: nil), for: .anyRoute)
     }

@@ -258,4 +258,14 @@ struct RouterConfigurationTests {
         #expect(faults.count == 1)
         #expect(faults.first?.hasPrefix("\(place): text must stand between 'y' and") == true, "\(faults)")
     }
+
+    @Test(arguments: ["", "routes: []\n", "routes:\n- group: { routes: [] }\n"])
+    func aConfigurationWithoutRoutesIsChecked(routes: String) {
+        let faults = Configured.faults(of: "schemes: [notes]\nmiddleware: [lgo]\npolicies: [raet]\n\(routes)")
+        #expect(
+            faults == [
+                "2:14: unknown middleware 'lgo'; did you mean 'log'?",
+                "3:12: unknown policy 'raet'; did you mean 'rate'?",
+            ])
+    }
 }

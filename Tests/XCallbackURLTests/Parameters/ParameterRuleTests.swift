@@ -61,6 +61,14 @@ struct ParameterRuleTests {
         #expect(rule.fault(in: "aBc") == "made of a-z only")
     }
 
+    @Test(arguments: [
+        ("a-zA-Z0-9_-", "a-z, A-Z, 0-9, '_' and '-'"), ("x", "x"), ("a-z ", "a-z and spaces"),
+        (" -~\u{A0}-\u{10FFFF}", "U+0020 to '~' and U+00A0 to U+10FFFF"), ("é\t", "é and U+0009"),
+    ])
+    func aCharsetIsWrittenAsPeopleReadIt(text: String, phrase: String) throws {
+        #expect(try ParameterCharset(text).phrase == phrase)
+    }
+
     @Test func lengthIsCheckedBeforeTheCharset() throws {
         let charset = try ParameterCharset("a-z")
         let rule = Self.rule(.string) {
