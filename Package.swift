@@ -40,7 +40,7 @@ let package = Package(
         .target(name: "XCallbackBytes"),
         .target(name: "XCallbackJSON"),
         .target(name: "XCallbackURL", dependencies: ["XCallbackBytes", "XCallbackJSON"]),
-        .target(name: "XCallbackRouting"),
+        .target(name: "XCallbackRouting", dependencies: ["XCallbackBytes", "XCallbackURL"]),
         .target(name: "XCallbackVarlink", dependencies: ["XCallbackBytes", "XCallbackJSON"]),
         .target(name: "XCallbackMCP", dependencies: ["XCallbackURL", "XCallbackJSON"]),
         .target(name: "XCallbackPipeline", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackRouting"]),
@@ -130,7 +130,9 @@ let package = Package(
         .testTarget(
             name: "XCallbackMCPTests",
             dependencies: ["XCallbackMCP", "XCallbackURL", "XCallbackJSON", "XCallbackTesting"]),
-        .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackRoutingTests",
+            dependencies: ["XCallbackBytes", "XCallbackRouting", "XCallbackURL", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",
             dependencies: [

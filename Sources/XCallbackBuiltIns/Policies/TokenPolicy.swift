@@ -2,6 +2,7 @@ import Glibc
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackRouting
 import XCallbackURL
 
 /// Accepts requests whose parameter is a secret: `token: { file: /etc/xcallbackd/secret }`, or
@@ -165,7 +166,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
 extension StageSource {
     /// Reports a name that no item with a secret can have.
     fileprivate func checkParameter(_ name: String, at place: Place) {
-        if name.isEmpty || name.lowercased().hasPrefix("x-") {
+        if name.isEmpty || route.pattern.syntax == .callback && name.lowercased().hasPrefix("x-") {
             faults.report("a parameter cannot be called \(name.quoted)", at: place)
         } else if !route.isOpen, route.declares(name) {
             faults.report(

@@ -40,7 +40,9 @@ struct ActionCompletion {
 
     /// The written path, continued up to the next capture of a route; nil if the route does not match it.
     private func continuation(of route: Client.Route) -> String? {
-        guard text.hasPrefix("\(route.scheme):/"), let pattern = try? RoutePattern(route.pattern) else { return nil }
+        guard route.syntax == .callback, text.hasPrefix("\(route.scheme):/"),
+            let pattern = try? RoutePattern(route.pattern)
+        else { return nil }
         let path = text.dropFirst(route.scheme.count + 2)
         guard !path.contains("?") else { return nil }
         let written = path.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
@@ -51,9 +53,9 @@ struct ActionCompletion {
     func route(among routes: [Client.Route]) -> Client.Route? {
         let path = text.prefix { $0 != "?" && $0 != "#" }
         return routes.first { route in
-            guard path.hasPrefix("\(route.scheme):/"), let pattern = try? RoutePattern(route.pattern) else {
-                return false
-            }
+            guard route.syntax == .callback, path.hasPrefix("\(route.scheme):/"),
+                let pattern = try? RoutePattern(route.pattern)
+            else { return false }
             let segments = path.dropFirst(route.scheme.count + 1).split(separator: "/").map(String.init)
             return pattern.answers(segments)
         }
@@ -63,7 +65,7 @@ struct ActionCompletion {
 extension Client.Route {
     /// The URL of a route without captures, which needs no parameters; nil for a route with captures.
     fileprivate var plainURL: String? {
-        guard let pattern = try? RoutePattern(pattern), pattern.captures.isEmpty else { return nil }
+        guard let pattern = try? RoutePattern(pattern, as: syntax), pattern.captures.isEmpty else { return nil }
         return try? url(with: QueryItems())
     }
 }

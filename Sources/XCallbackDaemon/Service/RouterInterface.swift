@@ -290,12 +290,17 @@ enum RouterInterface {
         # same as an object: a declared list or a repeated parameter is a list, and a name alone is []. 'limit' is the
         # number of seconds left to respond. 'action' is what was matched, the same for every spelling, with each
         # segment percent-encoded. 'query' is the query that belongs to it, as received, without x- items and secrets.
+        # 'fragment' is the text after '#', as received. Only URLs of syntax 'url' have 'user', 'host' and 'port'.
         type Delivery (
           id: string,
           url: string,
           route: string,
           action: string,
           query: string,
+          fragment: ?string,
+          user: ?string,
+          host: ?string,
+          port: ?string,
           items: []Item,
           parameters: object,
           source: ?string,

@@ -16,6 +16,8 @@ package final class Route: Sendable {
     package let chain: Chain
     /// The names of the captures, in the order of the pattern; none if no stage uses the parameters.
     let captureNames: CaptureNames
+    /// The parts of its URLs that it declares as parameters, such as `@port`.
+    let declaredFacts: [RequestFact]
     /// The time limit of all async stages together; nil for the daemon's limit.
     package let timeout: Duration?
     /// The scheme, in lower case.
@@ -58,6 +60,8 @@ package final class Route: Sendable {
         self.chain = chain
         name = scheme + ":" + pattern.text
         identityHash = stableHash(Self.identity(name: name, pattern: pattern, input: chain.stages.input))
+        let declarations = pattern.syntax == .url && chain.declaresInput ? chain.stages.input.declarations : []
+        declaredFacts = RequestFact.partsOfURLs.filter { declarations.first(named: $0.parameterName) != nil }
         captureNames = CaptureNames(chain.usesParameters ? pattern.captures.map(\.name) : [])
     }
 

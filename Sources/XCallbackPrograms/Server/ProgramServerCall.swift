@@ -50,6 +50,7 @@ extension Request {
         [
             "id": id.map { .string($0.description) } ?? .null, "url": .string(url.received),
             "received": receivedURL.map { .string($0.received) } ?? .null,
+            "syntaxes": [.string(url.syntax.rawValue), .string((receivedURL ?? url).syntax.rawValue)],
             "origin": .string(origin.rawValue),
             "peer": [
                 "uid": .number(JSONNumber(peer.userID)), "gid": .number(JSONNumber(peer.groupID)),
@@ -73,8 +74,9 @@ extension Request {
             peer: Peer(userID: try number("uid"), groupID: try number("gid"), processID: try number("pid")),
             origin: value["origin"]?.text.flatMap { Origin(rawValue: $0) } ?? .desktop)
         id = value["id"]?.text.flatMap { RequestID($0) }
-        url = try ActionURL(fromRouter: value["url"]?.text ?? "")
-        if let received = value["received"]?.text { receivedURL = try ActionURL(fromRouter: received) }
+        let syntaxes = (value["syntaxes"]?.elements ?? []).compactMap { $0.text.flatMap(URLSyntax.init) }
+        url = try ActionURL(fromRouter: value["url"]?.text ?? "", as: syntaxes.first)
+        if let text = value["received"]?.text { receivedURL = try ActionURL(fromRouter: text, as: syntaxes.last) }
         for item in value["parameters"]?.elements ?? [] {
             parameters.append(item["name"]?.text ?? "", item["value"]?.text)
         }
@@ -93,9 +95,13 @@ extension RequestID {
 
 extension ActionURL {
     /// Parses a URL that the router has accepted, with any number of parameters.
-    fileprivate init(fromRouter text: String) throws(CallbackError) {
+    fileprivate init(fromRouter text: String, as syntax: URLSyntax?) throws(CallbackError) {
         self.init()
-        do throws(ActionURLError) { try parse(text.utf8.span, maximumItems: .max) } catch { throw error.callbackError }
+        do throws(ActionURLError) {
+            try parse(text.utf8.span, as: syntax ?? .callback, maximumItems: .max)
+        } catch {
+            throw error.callbackError
+        }
     }
 }
 

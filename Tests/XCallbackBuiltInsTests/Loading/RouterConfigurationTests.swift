@@ -29,7 +29,7 @@ struct RouterConfigurationTests {
         ("schemes: [xcallback]", ["1:11: the scheme 'xcallback' is the daemon's own: choose another"]),
         ("schemes: [javascript]", ["1:11: the scheme 'javascript' cannot be a router's own: choose another"]),
         ("schemes: [MS-word]", ["1:11: the scheme 'ms-word' cannot be a router's own: choose another"]),
-        ("schemes: [https]", ["1:11: the scheme 'https' cannot be a router's own: choose another"]),
+        ("schemes: [https]", ["1:11: the scheme 'https' cannot be a router's own: write 'https: { syntax: url }'"]),
         (
             "schemes: [a b]",
             [
