@@ -1,9 +1,9 @@
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackTesting
+import XCallbackWire
 
 /// What routes and schemes say of themselves.
 struct CatalogueTests {

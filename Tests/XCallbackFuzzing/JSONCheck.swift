@@ -1,5 +1,5 @@
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// Checks that the parser, the layout and a naive parser agree, that limits hold, and that what is written is read again.
 func checkJSON(_ bytes: [UInt8]) throws {

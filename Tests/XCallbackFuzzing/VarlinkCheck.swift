@@ -1,7 +1,6 @@
 import XCallbackBytes
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Checks that the replies are JSON, and that it plays no part how the input is cut or how its messages are written.
 ///

@@ -1,5 +1,5 @@
-package import XCallbackJSON
 package import XCallbackPipeline
+package import XCallbackWire
 
 /// A filter for the list of routes.
 package struct CatalogueQuery: Sendable {

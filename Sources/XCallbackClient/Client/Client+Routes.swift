@@ -1,4 +1,4 @@
-package import XCallbackJSON
+package import XCallbackWire
 
 extension Client {
     /// A route of the daemon.

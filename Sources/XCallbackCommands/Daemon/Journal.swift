@@ -1,7 +1,7 @@
 import Glibc
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackWire
 
 /// The entries about requests in systemd's journal: those of the system's daemon and of the user's own.
 ///

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Glibc
-import XCallbackJSON
 import XCallbackPipeline
+import XCallbackWire
 
 /// Prints all journal entries of one request.
 struct LogCommand: ParsableCommand {

@@ -1,9 +1,8 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackVarlink
+import XCallbackWire
 
 extension VarlinkSession {
     /// Returns the routes, or sends them and their changes.

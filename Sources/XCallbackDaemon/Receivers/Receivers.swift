@@ -2,7 +2,7 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 /// Delivers requests to receivers; lives on the event loop.
 ///

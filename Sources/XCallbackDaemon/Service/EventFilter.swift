@@ -1,5 +1,5 @@
-import XCallbackJSON
 import XCallbackPipeline
+import XCallbackWire
 
 /// Selects the requests and answers that a watcher receives: those that match every given field.
 struct EventFilter {

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 import XCallbackBuiltIns
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// A request that starts to wait, or an answer, as watchers see it.
 struct RequestEvent {

@@ -2,9 +2,8 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 extension RequestService {
     /// Whether a peer has full access: the daemon's user and root do.

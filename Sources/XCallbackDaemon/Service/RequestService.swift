@@ -4,12 +4,12 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
+import XCallbackWire
 
 /// The state that the sessions of a daemon share; lives on the event loop.
 final class RequestService: ProgramService {

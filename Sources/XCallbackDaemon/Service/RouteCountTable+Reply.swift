@@ -1,6 +1,6 @@
 import XCallbackBuiltIns
-import XCallbackJSON
 import XCallbackPipeline
+import XCallbackWire
 
 extension RouteCountTable {
     /// The rows with requests, as the reply to `Status` shows them.

@@ -1,4 +1,4 @@
-import XCallbackVarlink
+import XCallbackWire
 
 extension RouterInterface {
     /// The methods that the daemon implements.

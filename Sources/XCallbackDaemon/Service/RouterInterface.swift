@@ -1,5 +1,5 @@
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 /// The Varlink interface of the daemon.
 enum RouterInterface {

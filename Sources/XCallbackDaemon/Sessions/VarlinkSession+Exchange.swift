@@ -1,9 +1,8 @@
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 // Calls between clients. Their parameters already match the interface.
 extension VarlinkSession {

@@ -2,9 +2,8 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 // Calls about the daemon itself.
 extension VarlinkSession {

@@ -4,7 +4,7 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 // Requests that calls open, and followed answers.
 extension VarlinkSession {

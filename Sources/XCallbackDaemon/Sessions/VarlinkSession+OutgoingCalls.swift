@@ -1,10 +1,9 @@
 import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 // MARK: - Calls of other applications
 

@@ -2,9 +2,8 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 /// A conversation in Varlink: calls are answered in order, one at a time.
 final class VarlinkSession: ClientSession {

@@ -1,9 +1,9 @@
 package import Logging
 package import XCallbackEventLoop
-import XCallbackJSON
 package import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// Runs one program of the configuration for the system's router, and ends with it.
 package final class ProgramServer: LoopService {

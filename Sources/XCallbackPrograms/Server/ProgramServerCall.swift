@@ -1,7 +1,7 @@
 import XCallbackEventLoop
-import XCallbackJSON
 package import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// A call to the program server: the place of a program in the configuration, and the request.
 package struct ProgramServerCall {

@@ -1,8 +1,7 @@
-import XCallbackJSON
 package import XCallbackLinux
 import XCallbackPipeline
 package import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 /// The interface between the system's router and the server that runs the programs of its routes (`xcallbackd --run`).
 ///

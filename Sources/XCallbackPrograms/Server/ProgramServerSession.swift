@@ -1,9 +1,8 @@
 import Logging
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 /// The program server's side of a connection: the router names one program and gets its result.
 final class ProgramServerSession: Session {

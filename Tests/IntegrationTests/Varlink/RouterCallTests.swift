@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Varlink calls of programs to the daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
