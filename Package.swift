@@ -115,7 +115,7 @@ let package = Package(
         // Tests: what they share, one target a module, and the programs as their users run them.
         .target(
             name: "XCallbackTesting",
-            dependencies: ["XCallbackRouting", "CLinux"],
+            dependencies: ["XCallbackRouting", "XCallbackWire", "CLinux"],
             path: "Tests/XCallbackTesting",
             // In debug builds too, as the lines and the answers of millions of requests are made and read here.
             swiftSettings: [.unsafeFlags(["-O"])]

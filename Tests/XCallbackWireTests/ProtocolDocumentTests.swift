@@ -6,7 +6,7 @@ import XCallbackWire
 struct ProtocolDocumentTests {
     @Test func theMessagesThatAreShownAreAnsweredAsShown() throws {
         let lines = try textOfPackageFile("Docs/Reference/Protocol.md").split(separator: "\n")
-        let server = try TestService()
+        let server = TestService()
         var count = 0
         for (call, reply) in zip(lines, lines.dropFirst()) where call.hasPrefix("> ") {
             server.receive(String(call.dropFirst(2)))

@@ -5,20 +5,8 @@ import XCallbackWire
 
 /// A service with one interface, and a conversation with it.
 final class TestService {
-    static func make() throws -> VarlinkService {
-        VarlinkService(
-            .init(vendor: "Nobody", product: "Test", version: "1", url: "https://example.org"),
-            interfaces: [
-                (
-                    try VarlinkInterface(parsing: SampleInterface.text),
-                    [.init("Echo"), .init("All"), .init("Watch", requiresMore: true)]
-                )
-            ])
-    }
-
-    private let service: VarlinkService
     var session: VarlinkServerSession
-    private var layout = JSONLayout()
+    private var message = JSONDocument()
     private var input: [UInt8] = []
     /// What was replied and not taken yet.
     private(set) var output = ByteBuffer()
@@ -27,8 +15,7 @@ final class TestService {
     /// Why the connection has to be closed.
     private(set) var fault: VarlinkFault?
 
-    init(limit: Int = FrameReader.defaultLimit) throws {
-        service = try Self.make()
+    init(limit: Int = FrameReader.defaultLimit) {
         session = VarlinkServerSession(limit: limit)
     }
 
@@ -85,10 +72,15 @@ final class TestService {
     private func proceed() {
         var position = 0
         while fault == nil {
-            switch session.next(in: input.span, from: position, of: service, &layout, into: &output) {
+            switch session.next(in: input.span, from: position, of: SampleInterface.service, &message, into: &output) {
             case .call(let call, let next):
-                calls.append((call.method, call.mode, call.parameters(in: input.span, layout)))
                 position = next
+                do throws(VarlinkError) {
+                    _ = try SampleInterface.read(call)
+                    calls.append((call.method, call.mode, try call.parameters.json()))
+                } catch {
+                    session.finish(with: error, into: &output)
+                }
             case .answered(let next): position = next
             case .needsInput(let start):
                 input.removeFirst(start)

@@ -57,7 +57,7 @@ final class RequestService: ProgramService {
     private(set) var connectionCounts = (all: 0, refused: 0)
 
     /// Memory for the calls of all connections, used one call at a time.
-    var layout = JSONLayout()
+    var message = JSONDocument()
     /// The clients that receive a stream of replies.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
     /// The streams that report the routes.

@@ -20,6 +20,14 @@ extension RouterInterface {
         static let all = allCases
         private static let severalReplies: [Self] = [.monitor, .receive, .subscribe, .call]
 
+        /// Whether the daemon must have a configuration.
+        var needsConfiguration: Bool {
+            switch self {
+            case .explain, .routes, .receive, .subscribe, .publish: true
+            default: false
+            }
+        }
+
         /// The method as the interface offers it.
         var method: VarlinkService.Method {
             VarlinkService.Method(rawValue, requiresMore: Self.severalReplies.contains(self))

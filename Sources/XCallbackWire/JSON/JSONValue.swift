@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 /// A JSON value (RFC 8259).
 package enum JSONValue: Hashable, Sendable {
     /// `null`.
@@ -55,6 +57,11 @@ extension JSONValue {
     package var elements: [JSONValue]? {
         if case .array(let elements) = self { elements } else { nil }
     }
+
+    /// The members of an object; nil for any other value.
+    package var members: [Member]? {
+        if case .object(let members) = self { members } else { nil }
+    }
 }
 
 extension JSONValue: ExpressibleByDictionaryLiteral {
@@ -93,7 +100,7 @@ package struct JSONNumber: Hashable, Sendable {
     package init(seconds: Duration) {
         var bytes: [UInt8] = []
         bytes.append(addingCapacity: 32) { $0.append(seconds: seconds) }
-        text = String(copying: bytes.span)
+        text = String(utf8: bytes.span)
     }
 
     /// Creates a number from a text that is known to be valid.

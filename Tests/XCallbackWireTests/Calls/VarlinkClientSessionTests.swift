@@ -72,24 +72,24 @@ final class VarlinkClientSessionTests {
         #expect(throws: VarlinkError("x.Y", [.init("a", .array([.number(1)]))])) { try reply.result.get() }
     }
 
-    @Test func unknownParametersOfAReplyAreThere() {
+    @Test func unknownParametersOfAReplyAreThereAndUnknownMembersIgnored() {
         session.call("a.b.C", into: &sent)
-        guard case .reply(let reply, _) = next(#"{"parameters":{"unknown":{"a":null}},"org.example":{}}"#) else {
+        guard case .reply(let reply, _) = next(#"{"parameters":{"unknown":{"a":null}},"unknown":1}"#) else {
             return #expect(Bool(false))
         }
         #expect(reply.result == .success(["unknown": ["a": .null]]))
     }
 
     static let malformed: [(message: String, fault: VarlinkFault)] = [
-        ("[]", .notAnObject), (#"{"unknown":1}"#, .unknownMember("unknown")),
-        (#"{"method":"a"}"#, .unknownMember("method")),
-        (#"{"parameters":[]}"#, .badMember("parameters")), (#"{"continues":1}"#, .badMember("continues")),
-        (#"{"error":1}"#, .badMember("error")), (#"{"error":"a.B","error":"a.B"}"#, .repeatedMember("error")),
+        ("[]", .notAnObject), (#"{"parameters":[]}"#, bad("parameters")), (#"{"continues":1}"#, bad("continues")),
+        (#"{"error":1}"#, bad("error")), (#"{"error":"a.B","error":"a.B"}"#, bad("error")),
+        (#"{"parameters":{"a":1,"a":1}}"#, bad("parameters.a")),
         (#"{"continues":true}"#, .unexpectedContinuation),
         (#"{"error":"a.B","continues":true}"#, .unexpectedContinuation),
         ("{", .notJSON(JSONErrorOf.text("{"))),
-        (#"{"parameters":{"a":1,"a":1}}"#, .notJSON(JSONErrorOf.text(#"{"parameters":{"a":1,"a":1}}"#))),
     ]
+
+    private static func bad(_ member: String) -> VarlinkFault { .badMember(.invalidParameter(member)) }
 
     @Test(arguments: malformed)
     func aMessageThatIsNoReplyClosesTheConnection(message: String, fault: VarlinkFault) {

@@ -9,11 +9,10 @@ struct CertificationServer {
 
     /// Listens; clients can connect from now on.
     init(_ path: String) throws {
-        let interface = try VarlinkInterface(parsing: CertificationInterface.description)
         let methods = CertificationInterface.methods.map { VarlinkService.Method($0, requiresMore: $0 == "Test10") }
         let service = VarlinkService(
             .init(vendor: "xcallbackd", product: "Certification", version: "1", url: "https://varlink.org"),
-            interfaces: [(interface, methods)])
+            interface: CertificationInterface.name, description: CertificationInterface.description, methods: methods)
         let clients = Clients()
         server = try SocketServer(path) { socket in try Self.serve(socket, service, clients) }
     }
@@ -22,16 +21,16 @@ struct CertificationServer {
         _ socket: borrowing ByteSocket, _ service: VarlinkService, _ clients: Clients
     ) throws {
         var session = VarlinkServerSession()
-        var layout = JSONLayout()
+        var message = JSONDocument()
         var input: [UInt8] = []
         var output = ByteBuffer()
         while try socket.receive(into: &input) {
             var position = 0
             var isOver = false
             reading: while true {
-                switch session.next(in: input.span, from: position, of: service, &layout, into: &output) {
+                switch session.next(in: input.span, from: position, of: service, &message, into: &output) {
                 case .call(let call, let next):
-                    answer(call, call.parameters(in: input.span, layout), clients, &session, into: &output)
+                    answer(call, try call.parameters.json(), clients, &session, into: &output)
                     position = next
                 case .answered(let next): position = next
                 case .needsInput(let start):

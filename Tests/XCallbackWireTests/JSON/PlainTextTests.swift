@@ -6,8 +6,8 @@ struct PlainTextTests {
     static let bytes: [UInt8] = [0, 0x1F, 0x20, 0x21, 0x22, 0x23, 0x5B, 0x5C, 0x5D, 0x7F, 0x80, 0xA2, 0xDC, 0xFF]
 
     /// Whether a text is plain, as told one byte at a time.
-    private static func isPlainTextInSteps(_ text: [UInt8]) -> Bool {
-        String(validating: text, as: UTF8.self) != nil && !text.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
+    private static func isPlainInSteps(_ text: [UInt8]) -> Bool {
+        !text.contains { $0 < 0x20 || $0 == 0x22 || $0 == 0x5C }
     }
 
     @Test(arguments: bytes)
@@ -16,36 +16,9 @@ struct PlainTextTests {
             for position in 0..<length {
                 var text = Array(repeating: UInt8(ascii: "a"), count: length)
                 text[position] = byte
-                guard isPlainText(text.span) != Self.isPlainTextInSteps(text) else { continue }
+                guard needsNoEscape(text.span) != Self.isPlainInSteps(text) else { continue }
                 Issue.record("at \(position) of \(length)")
             }
-        }
-    }
-
-    @Test(arguments: 0...40)
-    func aTextOfCharactersWithManyBytesIsPlainIfNoneIsCut(length: Int) {
-        for start in ["", "a"] {
-            let bytes = Array((start + Array(repeating: "é", count: length).joined()).utf8)
-            let isPlain = isPlainText(bytes.span)
-            let isPlainWhenCut = isPlainText(bytes.span.extracting(droppingLast: 1))
-            #expect(isPlain)
-            #expect(isPlainWhenCut == (length == 0))
-        }
-    }
-
-    @Test(arguments: 1...40)
-    func aNameIsToldFromOthersWhereverTheyDiffer(length: Int) throws {
-        let name = Array(repeating: UInt8(ascii: "a"), count: length)
-        var layout = JSONLayout()
-        let text = [UInt8(ascii: "\"")] + name + [UInt8(ascii: "\"")]
-        try layout.read(text.span)
-        let isItself = layout.isText(0, name.span, in: text.span)
-        #expect(isItself)
-        for position in name.indices {
-            var other = name
-            other[position] = UInt8(ascii: "b")
-            let isOther = layout.isText(0, other.span, in: text.span)
-            #expect(!isOther, "\(position)")
         }
     }
 

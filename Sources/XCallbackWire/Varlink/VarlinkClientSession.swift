@@ -13,7 +13,7 @@ package struct VarlinkClientSession: Sendable {
     }
 
     private var frames: FrameReader
-    private var layout = JSONLayout()
+    private var message = JSONDocument()
     /// The calls without a last reply, in order.
     private var open: [VarlinkCall.Mode] = []
     /// The number of the first call in ``open``.
@@ -78,9 +78,9 @@ package struct VarlinkClientSession: Sendable {
     }
 
     private mutating func read(_ text: Span<UInt8>) throws(VarlinkFault) -> VarlinkReply {
-        do throws(JSONError) { try layout.read(text) } catch { throw .notJSON(error) }
+        do throws(JSONError) { try message.read(text) } catch { throw .notJSON(error) }
         guard let mode = open.first else { throw .unexpectedReply }
-        let reply = try VarlinkReply(layout, in: text, to: firstNumber)
+        let reply = try VarlinkReply(message, to: firstNumber)
         if reply.continues {
             guard mode == .more else { throw .unexpectedContinuation }
         } else {

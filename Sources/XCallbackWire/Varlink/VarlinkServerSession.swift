@@ -5,7 +5,7 @@ package import XCallbackBytes
 /// It stores no input. The owner of the input calls ``next(in:from:of:_:into:)`` repeatedly; a call must be answered before
 /// the next one is read, however long that takes: until then the session waits.
 ///
-///     switch session.next(in: input, from: position, of: service, &layout, into: &output) {
+///     switch session.next(in: input, from: position, of: service, &message, into: &output) {
 ///     case .call(let call, let next):
 ///         position = next
 ///         session.finish(with: ["pong": .string("hi")], into: &output)
@@ -13,7 +13,7 @@ package import XCallbackBytes
 ///     }
 package struct VarlinkServerSession: Sendable {
     /// The next step of a conversation.
-    package enum Step: Hashable, Sendable {
+    package enum Step: Sendable {
         /// A call, which must be finished before the next one; the next call starts at the position.
         case call(VarlinkCall, next: Int)
         /// A call that the session has answered itself; the next call starts at the position.
@@ -47,18 +47,17 @@ package struct VarlinkServerSession: Sendable {
 
     /// Reads the next call.
     ///
-    /// The session itself answers calls of `org.varlink.service`, calls of unknown methods, and calls with parameters
-    /// that do not match the interface.
+    /// The session itself answers calls of `org.varlink.service` and of unknown methods.
     ///
     /// - Parameters:
     ///   - input: All received input that is not consumed.
     ///   - start: The position at which to start.
     ///   - service: The service.
-    ///   - layout: Memory that is reused for each call; its contents belong to the returned call.
+    ///   - message: Memory that is reused for each call.
     ///   - output: The buffer for replies.
     /// - Returns: The next step.
     package mutating func next(
-        in input: Span<UInt8>, from start: Int, of service: VarlinkService, _ layout: inout JSONLayout,
+        in input: Span<UInt8>, from start: Int, of service: VarlinkService, _ message: inout JSONDocument,
         into output: inout ByteBuffer
     ) -> Step {
         if isBusy { return .waits }
@@ -66,12 +65,13 @@ package struct VarlinkServerSession: Sendable {
         case .tooLong: return .close(.tooLong(limit: frames.limit))
         case .incomplete(let position): return .needsInput(from: position)
         case .frame(let frame, let next):
-            if let call = service.loneText(in: input.extracting(frame), at: frame) {
-                mode = call.mode
-                return .call(call, next: next)
-            }
             do throws(VarlinkFault) {
-                let call = try read(input.extracting(frame), at: frame, of: service, &layout, into: &output)
+                do throws(JSONError) {
+                    try message.read(input.extracting(frame), maximumCount: Self.valueLimit)
+                } catch {
+                    throw .notJSON(error)
+                }
+                let call = try begin(message, of: service, into: &output)
                 return call.map { .call($0, next: next) } ?? .answered(next: next)
             } catch {
                 return .close(error)
@@ -79,39 +79,27 @@ package struct VarlinkServerSession: Sendable {
         }
     }
 
-    /// Reads a message; nil if its call is already answered.
-    private mutating func read(
-        _ text: Span<UInt8>, at frame: Range<Int>, of service: VarlinkService, _ layout: inout JSONLayout,
-        into output: inout ByteBuffer
+    /// Begins the call of a message; nil if it is already answered.
+    private mutating func begin(
+        _ message: JSONDocument, of service: VarlinkService, into output: inout ByteBuffer
     ) throws(VarlinkFault) -> VarlinkCall? {
-        do throws(JSONError) {
-            try layout.read(text, maximumCount: Self.valueLimit)
-        } catch {
-            throw .notJSON(error)
-        }
-        let header = try CallHeader(layout, in: text)
+        let header = try CallHeader(message)
         mode = header.mode
-        guard let number = service.entry(named: header.method, of: layout, in: text) else {
-            finish(with: service.fault(ofMethod: layout.text(header.method, in: text)), into: &output)
-            return nil
-        }
-        let entry = service.entries[number]
-        if let error = service.fault(of: header, number, in: layout, text) {
-            finish(with: error, into: &output)
-            return nil
-        }
-        let call = VarlinkCall(
-            interface: entry.interface, method: entry.method, mode: header.mode, frame: frame,
-            parameters: header.parameters.map { .value($0) } ?? .none)
-        guard call.interface == service.interfaces.count - 1 else { return call }
-        let parameters = header.parameters.map { layout.value($0, in: text) } ?? [:]
+        let name = message.bytes.span.extracting(header.method)
         do throws(VarlinkError) {
-            let reply = try service.answer(VarlinkService.OwnMethod.allCases[call.method], parameters)
-            finish(with: reply, into: &output)
+            guard let parameters = header.parameters else { throw .invalidParameter("parameters") }
+            // The service does not support taking over connections.
+            if header.isUpgrade { throw .methodNotImplemented(String(utf8: name)) }
+            guard let method = service.method(named: name) else {
+                finish(with: try service.reply(to: String(utf8: name), parameters), into: &output)
+                return nil
+            }
+            if service.methods[method].requiresMore, header.mode != .more { throw .expectedMore }
+            return VarlinkCall(method: method, mode: header.mode, parameters: parameters)
         } catch {
             finish(with: error, into: &output)
+            return nil
         }
-        return nil
     }
 }
 
@@ -187,38 +175,5 @@ extension VarlinkServerSession {
         guard let mode else { preconditionFailure("a reply without a call") }
         self.mode = nil
         return mode
-    }
-}
-
-extension VarlinkService {
-    /// Returns the error for a call of an existing method; nil if the call is valid.
-    fileprivate func fault(
-        of header: CallHeader, _ number: Int, in layout: JSONLayout, _ text: Span<UInt8>
-    ) -> VarlinkError? {
-        // The service does not support taking over connections.
-        if header.isUpgrade { return .methodNotImplemented(names[number]) }
-        let entry = entries[number]
-        if entry.requiresMore, header.mode != .more { return .expectedMore }
-        guard let parameters = header.parameters else {
-            return types.firstRequired(of: entry.input).map { .invalidParameter($0) }
-        }
-        if let offset = layout.tooDeepOffset, layout[parameters].range.contains(offset) {
-            return .invalidParameter(layout.path(to: offset, in: parameters, text))
-        }
-        return types.mismatch(of: parameters, with: entry.input, in: layout, text).map { path in
-            .invalidParameter(path.isEmpty ? "parameters" : path)
-        }
-    }
-}
-
-extension JSONLayout {
-    /// Returns the name of an object's member that contains a byte.
-    fileprivate func path(to offset: Int, in object: Int, _ text: Span<UInt8>) -> String {
-        var member = object + 1
-        while self[object].kind == .object, member < self[object].next {
-            if self[member + 1].range.contains(offset) { return self.text(member, in: text) }
-            member = self[member + 1].next
-        }
-        return "parameters"
     }
 }

@@ -6,14 +6,8 @@ package enum VarlinkFault: Error, Hashable, Sendable {
     case notJSON(JSONError)
     /// It is not an object.
     case notAnObject
-    /// A call names no method.
-    case noMethod
-    /// A member is unknown, and its name does not contain a dot like the names of extensions.
-    case unknownMember(String)
-    /// A member is repeated.
-    case repeatedMember(String)
-    /// The value of a member has the wrong type.
-    case badMember(String)
+    /// A member is missing, unknown, repeated, or of the wrong type.
+    case badMember(VarlinkError)
     /// A call requests more than one of `more`, `oneway` and `upgrade`.
     case contradiction
     /// A reply arrived although no call waits for one.
@@ -29,10 +23,7 @@ extension VarlinkFault: CustomStringConvertible {
         case .tooLong(let limit): "a message of more than \(limit) bytes"
         case .notJSON(let error): "a message that is not JSON: \(error)"
         case .notAnObject: "a message that is not an object"
-        case .noMethod: "a call without a method"
-        case .unknownMember(let name): "a message with an unknown member '\(name)'"
-        case .repeatedMember(let name): "a message with two members '\(name)'"
-        case .badMember(let name): "a message whose member '\(name)' has a value of the wrong type"
+        case .badMember(let error): "a message with a bad member: \(error)"
         case .contradiction: "a call with more than one of 'more', 'oneway' and 'upgrade'"
         case .unexpectedReply: "a reply without a call"
         case .unexpectedContinuation: "a reply that announces unrequested replies"

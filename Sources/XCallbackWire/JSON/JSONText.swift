@@ -1,3 +1,20 @@
+/// Whether no byte of a text needs an escape in a JSON string.
+package func needsNoEscape(_ text: Span<UInt8>) -> Bool {
+    endOfPlain(in: text, from: 0) == text.count
+}
+
+/// Returns the position of the first quote, backslash or control character, or the end of the text.
+func endOfPlain(in text: Span<UInt8>, from start: Int) -> Int {
+    var end = start
+    while end < text.count, isPlain(text[end]) { end += 1 }
+    return end
+}
+
+/// Whether a byte needs no escape in a string.
+func isPlain(_ byte: UInt8) -> Bool {
+    byte >= 0x20 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
+}
+
 /// An escape in a string: `\n`, `\u00e9`, or a surrogate pair.
 struct JSONEscape {
     /// The character; nil for a surrogate without a partner.
@@ -29,28 +46,6 @@ struct JSONEscape {
         guard let unit = try? codeUnit(of: text, at: position) else { return nil }
         return UTF16.isTrailSurrogate(unit) ? unit : nil
     }
-}
-
-/// Appends the decoded form of a string without its quotes, which is known to be valid JSON.
-///
-/// - Returns: The position of a surrogate without a partner, which became U+FFFD; nil if there is none.
-func unescape(_ text: Span<UInt8>, into bytes: inout [UInt8]) -> Int? {
-    var position = 0
-    var broken: Int?
-    while position < text.count {
-        let start = position
-        while position < text.count, text[position] != UInt8(ascii: "\\") { position += 1 }
-        if start < position { bytes.append(text.extracting(start..<position)) }
-        guard position < text.count, let escape = try? JSONEscape(of: text, at: position) else { break }
-        if escape.scalar == nil, broken == nil { broken = position }
-        if let scalar = escape.scalar, scalar.isASCII {
-            bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-        } else {
-            bytes.append(contentsOf: UTF8.encode(escape.scalar ?? "\u{FFFD}") ?? .encodedReplacementCharacter)
-        }
-        position += escape.length
-    }
-    return broken
 }
 
 /// Parses `\uXXXX`.
