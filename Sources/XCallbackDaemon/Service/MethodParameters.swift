@@ -16,13 +16,12 @@ struct OpenParameters {
     let route: String?
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["url", "origin", "follow", "route"])
         bytes = parameters.bytes
         url = try parameters.required("url").range()
         origin = try parameters.origin()
         follows = try parameters.optional("follow")?.truth() ?? false
         route = try parameters.optional("route")?.text()
-        try parameters.finish()
     }
 }
 
@@ -33,9 +32,9 @@ struct CallParameters {
     let readsForm: Bool
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["url", "timeout", "form"])
         url = try parameters.required("url").text()
-        if let value = try parameters.optional("timeout") {
+        if let value = parameters.optional("timeout") {
             let seconds = try value.float()
             let longest = Double(OutgoingCall.longestTime.components.seconds)
             guard seconds > 0, seconds <= longest else { throw value.error }
@@ -44,7 +43,6 @@ struct CallParameters {
             timeout = nil
         }
         readsForm = try parameters.optional("form")?.truth() ?? false
-        try parameters.finish()
     }
 }
 
@@ -54,10 +52,9 @@ struct ExplainParameters {
     let origin: Origin?
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["url", "origin"])
         url = try parameters.required("url").text()
         origin = try parameters.origin()
-        try parameters.finish()
     }
 }
 
@@ -68,11 +65,10 @@ struct RoutesParameters {
     let origin: Origin?
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["schemes", "prefix", "origin"])
         schemes = try parameters.optional("schemes")?.texts()
         prefix = try parameters.optional("prefix")?.text()
         origin = try parameters.origin()
-        try parameters.finish()
     }
 }
 
@@ -82,13 +78,12 @@ struct MonitorParameters {
     let filter: EventFilter
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["values", "route", "user", "process", "outcome"])
         showsValues = try parameters.optional("values")?.truth() ?? false
         filter = EventFilter(
             route: try parameters.optional("route")?.text(), userID: try parameters.optional("user")?.integer(),
             processID: try parameters.optional("process")?.integer(),
             outcome: try parameters.optional("outcome")?.choice())
-        try parameters.finish()
     }
 }
 
@@ -104,15 +99,14 @@ struct ReceiveParameters {
     let key: String?
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["name", "prefetch", "key"])
         name = try parameters.required("name").text()
-        let count = try parameters.optional("prefetch")
+        let count = parameters.optional("prefetch")
         prefetch = try count?.integer() ?? 1
         if let count, !(1...Self.prefetchLimit).contains(prefetch) { throw count.error }
-        let text = try parameters.optional("key")
+        let text = parameters.optional("key")
         key = try text?.text()
         if let text, let key, key.utf8.count > Self.keyLimit { throw text.error }
-        try parameters.finish()
     }
 }
 
@@ -122,10 +116,9 @@ struct RetireParameters {
     let key: String
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["name", "key"])
         name = try parameters.required("name").text()
         key = try parameters.required("key").text()
-        try parameters.finish()
     }
 }
 
@@ -140,12 +133,11 @@ struct RespondParameters {
     let response: Response
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["id", "outcome", "items", "code", "message"])
         id = Token(parameters.bytes.span.extracting(try parameters.required("id").range()))
         let outcome: Outcome = try parameters.required("outcome").choice()
         let items = try parameters.optional("items")?.items() ?? QueryItems()
         let error = try parameters.error()
-        try parameters.finish()
         switch outcome {
         case .success: response = .success(items)
         case .error: response = .error(error)
@@ -162,12 +154,11 @@ struct SubscribeParameters {
     let topics: Set<String>
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["topics"])
         let value = try parameters.required("topics")
         let texts = try value.texts()
         guard (1...Self.topicLimit).contains(texts.count) else { throw value.error }
         topics = Set(texts)
-        try parameters.finish()
     }
 }
 
@@ -177,10 +168,9 @@ struct PublishParameters {
     let items: QueryItems
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["topic", "items"])
         topic = try parameters.required("topic").text()
         items = try parameters.required("items").items()
-        try parameters.finish()
     }
 }
 
@@ -188,22 +178,22 @@ struct PublishParameters {
 
 extension VarlinkObject {
     /// Reads an origin; requests over a socket are never internal.
-    fileprivate mutating func origin() throws(VarlinkError) -> Origin? {
-        guard let value = try optional("origin") else { return nil }
+    fileprivate func origin() throws(VarlinkError) -> Origin? {
+        guard let value = optional("origin") else { return nil }
         let origin: Origin = try value.choice()
         guard origin != .internal else { throw value.error }
         return origin
     }
 
     /// Reads the code and the message of an error.
-    fileprivate mutating func error() throws(VarlinkError) -> CallbackError {
+    fileprivate func error() throws(VarlinkError) -> CallbackError {
         var code = CallbackError.Code.internalFailure.rawValue
-        if let value = try optional("code") {
+        if let value = optional("code") {
             code = try value.integer()
             guard code > 0, code <= Int(Int32.max) else { throw value.error }
         }
         var message = "The application reports an error."
-        if let value = try optional("message") {
+        if let value = optional("message") {
             message = try value.text()
             guard !message.utf8.contains(0) else { throw value.error }
         }
@@ -216,10 +206,10 @@ extension VarlinkValue {
     fileprivate func items() throws(VarlinkError) -> QueryItems {
         var items = QueryItems()
         for element in try elements() {
-            var item = try element.object()
+            let item = try element.object()
+            try item.check(["name", "value"])
             let name = try item.required("name").range()
             let value = try item.optional("value")?.range()
-            try item.finish()
             items.append(name: name, value: value, of: item.bytes.span)
         }
         let hasZero = items.storage.bytes.span.extracting(0..<items.storage.count).withUnsafeBytes { $0.contains(0) }

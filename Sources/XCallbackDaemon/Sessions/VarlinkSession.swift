@@ -159,15 +159,15 @@ final class VarlinkSession: ClientSession {
         case .open: open(try OpenParameters(parameters), &output, on: loop)
         case .explain: explain(try ExplainParameters(parameters), on: loop)
         case .check:
-            try parameters.finish()
+            try parameters.check([])
             check(on: loop)
         case .routes: showRoutes(try RoutesParameters(parameters), on: loop)
         case .status:
-            try parameters.finish()
+            try parameters.check([])
             replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
         case .monitor: monitor(try MonitorParameters(parameters), on: loop)
         case .reload:
-            try parameters.finish()
+            try parameters.check([])
             reload(on: loop)
         case .receive: receive(try ReceiveParameters(parameters), on: loop)
         case .respond: respond(try RespondParameters(parameters), on: loop)

@@ -26,12 +26,11 @@ package struct ProgramServerCall {
 
     /// Reads the parameters of a call.
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        var parameters = parameters
+        try parameters.check(["route", "stage", "position", "request"])
         route = try parameters.required("route").text()
         kind = try parameters.required("stage").choice()
         position = try parameters.required("position").integer()
-        if var value = try parameters.optional("request")?.object() { (request, fault) = try value.request() }
-        try parameters.finish()
+        if let value = parameters.optional("request") { (request, fault) = try value.object().request() }
     }
 
     /// The call's parameters.
@@ -63,20 +62,19 @@ extension Request {
 
 extension VarlinkObject {
     /// Reads a request that the router has sent, and the reason why it is invalid.
-    fileprivate mutating func request() throws(VarlinkError) -> (Request, CallbackError?) {
-        var peer = try required("peer").object()
-        var request = Request(peer: try peer.peer(), origin: try required("origin").choice())
+    fileprivate func request() throws(VarlinkError) -> (Request, CallbackError?) {
+        try check(["id", "url", "received", "origin", "peer", "parameters", "data"])
+        var request = Request(peer: try required("peer").object().peer(), origin: try required("origin").choice())
         let id = try optional("id")?.text()
         request.id = id.flatMap { RequestID($0) }
         let url = try required("url").text()
         let received = try optional("received")?.text()
         for element in try required("parameters").elements() {
-            var item = try element.object()
+            let item = try element.object()
+            try item.check(["name", "value"])
             request.parameters.append(try item.required("name").text(), try item.optional("value")?.text())
-            try item.finish()
         }
         for member in try required("data").object().json().members ?? [] { request.data[member.name] = member.value }
-        try finish()
         do throws(CallbackError) {
             request.url = try ActionURL(fromRouter: url)
             if let received { request.receivedURL = try ActionURL(fromRouter: received) }
@@ -87,12 +85,11 @@ extension VarlinkObject {
     }
 
     /// Reads a process.
-    private mutating func peer() throws(VarlinkError) -> Peer {
-        let peer = Peer(
+    private func peer() throws(VarlinkError) -> Peer {
+        try check(["uid", "gid", "pid"])
+        return Peer(
             userID: try required("uid").integer(), groupID: try required("gid").integer(),
             processID: try required("pid").integer())
-        try finish()
-        return peer
     }
 }
 

@@ -1,6 +1,6 @@
 import XCallbackBytes
 
-/// A JSON text with the positions of its values, in memory that the next text can reuse.
+/// A JSON text with the positions of its values, in memory that the next text reuses.
 ///
 /// A value is identified by its number: 0 is the outermost value. The first element of a list, or the first name of an
 /// object, has the next number; a member's value has the number after its name.
@@ -32,10 +32,6 @@ package struct JSONDocument: Sendable {
     /// A copy of the text, in which strings are decoded in place.
     package private(set) var bytes: [UInt8] = []
     private var nodes: [Node] = []
-    /// While a text is read, the position of the next byte, and the limits.
-    private var position = 0
-    private var maximumDepth = 0
-    private var maximumCount = 0
 
     /// Creates an empty document, which has no values.
     package init() {}
@@ -61,19 +57,38 @@ package struct JSONDocument: Sendable {
         } catch {
             throw JSONError(reason: .notUTF8, offset: error.byteOffsets.lowerBound)
         }
-        nodes.removeAll(keepingCapacity: nodes.capacity <= Self.keptCount)
-        bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptSize)
-        bytes.append(text)
-        (position, self.maximumDepth, self.maximumCount) = (0, maximumDepth, maximumCount)
+        var reader = JSONReader(maximumDepth: maximumDepth, maximumCount: maximumCount)
+        // Its memory is not shared while it changes.
+        swap(&reader.bytes, &bytes)
+        swap(&reader.nodes, &nodes)
+        reader.nodes.removeAll(keepingCapacity: reader.nodes.capacity <= Self.keptCount)
+        reader.bytes.removeAll(keepingCapacity: reader.bytes.capacity <= Self.keptSize)
+        reader.bytes.append(text)
+        try reader.read()
+        swap(&reader.bytes, &bytes)
+        swap(&reader.nodes, &nodes)
+    }
+}
+
+/// Reads a text from its beginning to its end.
+private struct JSONReader {
+    private let maximumDepth: Int
+    private let maximumCount: Int
+    var bytes: [UInt8] = []
+    var nodes: [JSONDocument.Node] = []
+    private var position = 0
+
+    init(maximumDepth: Int, maximumCount: Int) {
+        self.maximumDepth = maximumDepth
+        self.maximumCount = maximumCount
+    }
+
+    mutating func read() throws(JSONError) {
         try readValue(depth: 0)
         skipBlanks()
         if position < bytes.count { throw fault(.trailingText) }
     }
-}
 
-// MARK: - Reading
-
-extension JSONDocument {
     private mutating func readValue(depth: Int) throws(JSONError) {
         switch try nextByte() {
         case UInt8(ascii: "\""): try readString()
@@ -107,7 +122,7 @@ extension JSONDocument {
         close(number)
     }
 
-    private mutating func open(_ kind: Kind, depth: Int) throws(JSONError) -> Int {
+    private mutating func open(_ kind: JSONDocument.Kind, depth: Int) throws(JSONError) -> Int {
         if depth > maximumDepth { throw fault(.tooDeep(limit: maximumDepth)) }
         try checkCount()
         append(kind, position..<position)
@@ -177,7 +192,7 @@ extension JSONDocument {
         position += length
     }
 
-    private mutating func read(_ word: StaticString, _ kind: Kind) throws(JSONError) {
+    private mutating func read(_ word: StaticString, _ kind: JSONDocument.Kind) throws(JSONError) {
         let end = position + word.utf8CodeUnitCount
         for index in position..<end {
             guard index < bytes.count else { throw JSONError(reason: .unexpectedEnd, offset: bytes.count) }
@@ -187,9 +202,9 @@ extension JSONDocument {
         position = end
     }
 
-    private mutating func append(_ kind: Kind, _ range: Range<Int>, isBroken: Bool = false) {
+    private mutating func append(_ kind: JSONDocument.Kind, _ range: Range<Int>, isBroken: Bool = false) {
         nodes.append(
-            Node(
+            JSONDocument.Node(
                 start: UInt32(truncatingIfNeeded: range.lowerBound), end: UInt32(truncatingIfNeeded: range.upperBound),
                 successor: UInt32(truncatingIfNeeded: nodes.count + 1), kind: kind, isBroken: isBroken))
     }
@@ -215,13 +230,26 @@ private func isBlank(_ byte: UInt8) -> Bool {
 // MARK: - Values
 
 extension JSONDocument {
+    /// Returns the value of an object's first member with a name; nil if there is none.
+    func value(named name: StaticString, of object: Int) -> Int? {
+        var member = object + 1
+        while member < nodes[object].next {
+            if isText(member, name) { return member + 1 }
+            member = nodes[member + 1].next
+        }
+        return nil
+    }
+
     /// Whether a string equals a text; canonically equivalent texts with different bytes are not equal.
     func isText(_ number: Int, _ other: StaticString) -> Bool {
         areEqual(bytes.span.extracting(nodes[number].range), other)
     }
 
     /// Returns the text of a string or a number.
-    func text(_ number: Int) -> String { String(utf8: bytes.span.extracting(nodes[number].range)) }
+    func text(_ number: Int) -> String { text(nodes[number].range) }
+
+    /// Returns the text of a range.
+    func text(_ range: Range<Int>) -> String { String(utf8: bytes.span.extracting(range)) }
 
     /// Returns the value or the name that a ``JSONValue`` cannot contain, if there is one below a value: a text with a
     /// surrogate without a partner, or a name that the object already has.
@@ -239,9 +267,7 @@ extension JSONDocument {
         var names: Set<[UInt8]> = []
         var member = object + 1
         while member < nodes[object].next {
-            guard names.insert([UInt8](copying: bytes.span.extracting(nodes[member].range))).inserted else {
-                return member
-            }
+            guard names.insert(Array(bytes[nodes[member].range])).inserted else { return member }
             member = nodes[member + 1].next
         }
         return nil

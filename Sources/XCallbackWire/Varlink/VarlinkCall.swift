@@ -1,7 +1,7 @@
 import XCallbackBytes
 
 /// A method call.
-package struct VarlinkCall: Sendable {
+package struct VarlinkCall {
     /// The number of replies that a call requests.
     package enum Mode: Hashable, Sendable {
         /// One reply.
@@ -33,24 +33,22 @@ struct CallHeader {
 
     /// Reads a message.
     ///
-    /// Null members count as missing. A member with a dot in its name is an extension.
-    ///
     /// - Throws: ``VarlinkFault`` if the message is not a call.
     init(_ message: JSONDocument) throws(VarlinkFault) {
         guard message[0].kind == .object else { throw .notAnObject }
         let (wantsMore, isOneway): (Bool, Bool)
         do throws(VarlinkError) {
-            var members = VarlinkObject(message, 0)
+            let members = VarlinkObject(message, 0)
+            try members.check(["method", "parameters", "more", "oneway", "upgrade"], allowsExtensions: true)
             method = try members.required("method").range()
-            if let value = try members.optional("parameters") {
+            wantsMore = try members.optional("more")?.truth() ?? false
+            isOneway = try members.optional("oneway")?.truth() ?? false
+            isUpgrade = try members.optional("upgrade")?.truth() ?? false
+            if let value = members.optional("parameters") {
                 parameters = value.parameters
             } else {
                 parameters = VarlinkObject(message, nil)
             }
-            wantsMore = try members.optional("more")?.truth() ?? false
-            isOneway = try members.optional("oneway")?.truth() ?? false
-            isUpgrade = try members.optional("upgrade")?.truth() ?? false
-            try members.finish(ignoring: hasDot)
         } catch {
             throw .badMember(error)
         }
@@ -58,5 +56,3 @@ struct CallHeader {
         mode = wantsMore ? .more : isOneway ? .oneway : .once
     }
 }
-
-private func hasDot(_ name: Span<UInt8>) -> Bool { name.indices.contains { name[$0] == UInt8(ascii: ".") } }

@@ -2,126 +2,110 @@ import XCallbackBytes
 
 /// An object in a message, whose members are read by name.
 ///
-/// What does not fit is an `InvalidParameter` with its path. A member that is null counts as missing. After all members
-/// are read, ``finish(ignoring:)`` reports unknown ones.
+/// What does not fit is an `InvalidParameter` with its path. A member that is null counts as missing.
 ///
-///     var parameters = call.parameters
+///     try parameters.check(["url", "follow"])
 ///     url = try parameters.required("url").text()
 ///     follow = try parameters.optional("follow")?.truth() ?? false
-///     try parameters.finish()
-package struct VarlinkObject: Sendable {
-    private let context: Context
+package struct VarlinkObject {
+    private let message: JSONDocument
+    /// The value at which paths start.
+    private let root: Int
     /// The number of the object; nil for a call without parameters.
     private let number: Int?
-    /// The members that were read, by their position among those that are not null.
-    ///
-    /// No method has more than 64 parameters.
-    private var seen: UInt64 = 0
-
-    /// The message, and the value at which paths start.
-    fileprivate struct Context: Sendable {
-        let message: JSONDocument
-        let root: Int
-
-        func invalid(_ number: Int) -> VarlinkError {
-            let path = message.path(to: number, from: root)
-            return .invalidParameter(path.isEmpty ? "parameters" : path)
-        }
-    }
 
     /// Creates the object with a number, at which paths start.
     init(_ message: JSONDocument, _ number: Int?) {
-        context = Context(message: message, root: number ?? 0)
+        self.message = message
+        self.root = number ?? 0
         self.number = number
     }
 
-    fileprivate init(_ context: Context, _ number: Int) {
-        self.context = context
-        self.number = number
+    fileprivate init(_ value: VarlinkValue) {
+        message = value.message
+        root = value.root
+        number = value.number
     }
 
     /// The bytes that ``VarlinkValue/range()`` refers to.
-    package var bytes: [UInt8] { context.message.bytes }
+    package var bytes: [UInt8] { message.bytes }
 
-    /// Returns the value of a member; nil if it is missing or null.
+    /// Checks that no member is unknown or repeated.
     ///
-    /// - Throws: ``VarlinkError`` if it is repeated.
-    package mutating func optional(_ name: StaticString) throws(VarlinkError) -> VarlinkValue? {
-        let message = context.message
-        var found: Int?
-        var position: UInt64 = 0
-        var member = firstMember
-        while member < end {
-            let isNull = message[member + 1].kind == .null
-            if message.isText(member, name) {
-                guard found == nil else { throw context.invalid(member) }
-                found = member + 1
-                if !isNull { seen |= 1 << position }
+    /// - Parameters:
+    ///   - names: The known members, at most 64.
+    ///   - allowsExtensions: Whether other members can have names with a dot.
+    /// - Throws: ``VarlinkError`` that names the first one.
+    package func check(_ names: [StaticString], allowsExtensions: Bool = false) throws(VarlinkError) {
+        guard let number else { return }
+        var seen: UInt64 = 0
+        var member = number + 1
+        while member < message[number].next {
+            let index = names.firstIndex { message.isText(member, $0) }
+            if let index {
+                guard seen & 1 << index == 0 else { throw error(at: member) }
+                seen |= 1 << index
+            } else if message[member + 1].kind != .null {
+                let isExtension = message.bytes[message[member].range].contains(UInt8(ascii: "."))
+                guard allowsExtensions, isExtension else { throw error(at: member) }
             }
-            if !isNull { position += 1 }
             member = message[member + 1].next
         }
-        guard let found, message[found].kind != .null else { return nil }
-        return VarlinkValue(context, found)
+    }
+
+    /// Returns the value of a member; nil if it is missing or null.
+    package func optional(_ name: StaticString) -> VarlinkValue? {
+        valueNumber(name).map { VarlinkValue(message, root, $0) }
     }
 
     /// Returns the value of a member.
     ///
-    /// - Throws: ``VarlinkError`` if it is missing or repeated.
-    package mutating func required(_ name: StaticString) throws(VarlinkError) -> VarlinkValue {
-        if let value = try optional(name) { return value }
-        let path = number.map { context.message.path(to: $0, from: context.root) } ?? ""
+    /// - Throws: ``VarlinkError`` if it is missing.
+    package func required(_ name: StaticString) throws(VarlinkError) -> VarlinkValue {
+        if let value = optional(name) { return value }
+        let path = number.map { message.path(to: $0, from: root) } ?? ""
         throw .invalidParameter(path.isEmpty ? "\(name)" : "\(path).\(name)")
     }
 
-    /// Checks that no other member has a value.
-    ///
-    /// - Parameter isIgnored: Whether an unknown name is allowed.
-    /// - Throws: ``VarlinkError`` that names the first one.
-    package func finish(ignoring isIgnored: (Span<UInt8>) -> Bool = { _ in false }) throws(VarlinkError) {
-        let message = context.message
-        var position: UInt64 = 0
-        var member = firstMember
-        while member < end {
-            if message[member + 1].kind != .null {
-                guard seen & 1 << position != 0 || isIgnored(message.bytes.span.extracting(message[member].range))
-                else { throw context.invalid(member) }
-                position += 1
-            }
-            member = message[member + 1].next
-        }
+    private func valueNumber(_ name: StaticString) -> Int? {
+        guard let number, let value = message.value(named: name, of: number) else { return nil }
+        return message[value].kind == .null ? nil : value
     }
+
+    private func error(at number: Int) -> VarlinkError { VarlinkValue(message, root, number).error }
 
     /// The object as a value.
     ///
     /// - Throws: ``VarlinkError`` for a repeated name, or a text with a surrogate without a partner.
     package func json() throws(VarlinkError) -> JSONValue {
         guard let number else { return [:] }
-        return try VarlinkValue(context, number).json()
+        return try VarlinkValue(message, root, number).json()
     }
-
-    private var firstMember: Int { (number ?? 0) + 1 }
-    private var end: Int { number.map { context.message[$0].next } ?? 0 }
 }
 
 /// A value in a message that is not null; each function throws an `InvalidParameter` with its path for another type.
-package struct VarlinkValue: Sendable {
-    private let context: VarlinkObject.Context
-    private let number: Int
+package struct VarlinkValue {
+    fileprivate let message: JSONDocument
+    fileprivate let root: Int
+    fileprivate let number: Int
 
-    fileprivate init(_ context: VarlinkObject.Context, _ number: Int) {
-        self.context = context
+    fileprivate init(_ message: JSONDocument, _ root: Int, _ number: Int) {
+        self.message = message
+        self.root = root
         self.number = number
     }
 
     /// The error for a value that has the right type and is not allowed.
-    package var error: VarlinkError { context.invalid(number) }
+    package var error: VarlinkError { error(at: number) }
 
-    private var message: JSONDocument { context.message }
+    private func error(at number: Int) -> VarlinkError {
+        let path = message.path(to: number, from: root)
+        return .invalidParameter(path.isEmpty ? "parameters" : path)
+    }
 
     /// Returns a string.
     package func text() throws(VarlinkError) -> String {
-        String(utf8: message.bytes.span.extracting(try range()))
+        message.text(try range())
     }
 
     /// Returns a string as its range in ``VarlinkObject/bytes``.
@@ -162,7 +146,7 @@ package struct VarlinkValue: Sendable {
     /// Returns the elements of a list; an element can be null.
     package func elements() throws(VarlinkError) -> [VarlinkValue] {
         guard message[number].kind == .array else { throw error }
-        return message.elements(of: number).map { VarlinkValue(context, $0) }
+        return message.elements(of: number).map { VarlinkValue(message, root, $0) }
     }
 
     /// Returns the elements of a list of strings.
@@ -175,7 +159,7 @@ package struct VarlinkValue: Sendable {
     /// Returns an object.
     package func object() throws(VarlinkError) -> VarlinkObject {
         guard message[number].kind == .object else { throw error }
-        return VarlinkObject(context, number)
+        return VarlinkObject(self)
     }
 
     /// The object as parameters, at which paths start; nil if it is another value.
@@ -183,7 +167,7 @@ package struct VarlinkValue: Sendable {
 
     /// Returns any value.
     package func json() throws(VarlinkError) -> JSONValue {
-        if let (number, _) = message.unusable(below: number) { throw context.invalid(number) }
+        if let (number, _) = message.unusable(below: number) { throw error(at: number) }
         return message.value(number)
     }
 }

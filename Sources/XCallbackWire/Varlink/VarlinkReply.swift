@@ -7,7 +7,7 @@ package struct VarlinkReply: Hashable, Sendable {
     /// Whether more replies follow.
     package let `continues`: Bool
 
-    /// Reads a message, whose unknown members are ignored.
+    /// Reads a message.
     ///
     /// - Throws: ``VarlinkFault`` if the message is not a reply.
     init(_ message: JSONDocument, to call: Int) throws(VarlinkFault) {
@@ -16,7 +16,8 @@ package struct VarlinkReply: Hashable, Sendable {
         let error: String?
         let parameters: JSONValue
         do throws(VarlinkError) {
-            var members = VarlinkObject(message, 0)
+            let members = VarlinkObject(message, 0)
+            try members.check(["parameters", "continues", "error"], allowsExtensions: true)
             error = try members.optional("error")?.text()
             `continues` = try members.optional("continues")?.truth() ?? false
             parameters = try members.optional("parameters")?.object().json() ?? [:]

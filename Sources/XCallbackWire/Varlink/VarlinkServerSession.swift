@@ -13,7 +13,7 @@ package import XCallbackBytes
 ///     }
 package struct VarlinkServerSession: Sendable {
     /// The next step of a conversation.
-    package enum Step: Sendable {
+    package enum Step {
         /// A call, which must be finished before the next one; the next call starts at the position.
         case call(VarlinkCall, next: Int)
         /// A call that the session has answered itself; the next call starts at the position.

@@ -64,10 +64,9 @@ package struct VarlinkService: Sendable {
 
     /// Replies to a call of a method that the interface does not have.
     func reply(to method: String, _ parameters: VarlinkObject) throws(VarlinkError) -> JSONValue {
-        var parameters = parameters
         switch method {
         case "\(Self.ownInterface).GetInfo":
-            try parameters.finish()
+            try parameters.check([])
             return [
                 "vendor": .string(information.vendor), "product": .string(information.product),
                 "version": .string(information.version), "url": .string(information.url),
@@ -75,7 +74,7 @@ package struct VarlinkService: Sendable {
             ]
         case "\(Self.ownInterface).GetInterfaceDescription":
             let name = try parameters.required("interface").text()
-            try parameters.finish()
+            try parameters.check([])
             return ["description": .string(try text(of: name))]
         default:
             let dot = method.utf8.lastIndex(of: UInt8(ascii: "."))

@@ -44,20 +44,20 @@ package enum SampleInterface {
 
     /// Reads the parameters of a call, and returns the text of `Echo`.
     package static func read(_ call: VarlinkCall) throws(VarlinkError) -> String? {
-        var parameters = call.parameters
-        var text: String?
+        let parameters = call.parameters
         if call.method == 0 {
-            text = try parameters.required("text").text()
+            try parameters.check(["text", "times", "colour"])
             let _: Int? = try parameters.optional("times")?.integer()
             let _: Colour? = try parameters.optional("colour")?.choice()
-        } else if call.method == 1 {
-            try readAll(&parameters)
+            return try parameters.required("text").text()
         }
-        try parameters.finish()
-        return text
+        if call.method == 1 { try readAll(parameters) } else { try parameters.check([]) }
+        return nil
     }
 
-    private static func readAll(_ parameters: inout VarlinkObject) throws(VarlinkError) {
+    private static func readAll(_ parameters: VarlinkObject) throws(VarlinkError) {
+        try parameters.check(
+            ["bool", "int", "small", "float", "object", "any", "list", "texts", "enum", "point"])
         _ = try parameters.optional("bool")?.truth()
         let _: Int? = try parameters.optional("int")?.integer()
         let _: UInt8? = try parameters.optional("small")?.integer()
@@ -67,13 +67,13 @@ package enum SampleInterface {
         for element in try parameters.optional("list")?.elements() ?? [] { try readPoint(element) }
         _ = try parameters.optional("texts")?.texts()
         let _: Number? = try parameters.optional("enum")?.choice()
-        if let point = try parameters.optional("point") { try readPoint(point) }
+        if let point = parameters.optional("point") { try readPoint(point) }
     }
 
     private static func readPoint(_ value: VarlinkValue) throws(VarlinkError) {
-        var point = try value.object()
+        let point = try value.object()
+        try point.check(["x", "y"])
         let _: Int = try point.required("x").integer()
         let _: Int? = try point.optional("y")?.integer()
-        try point.finish()
     }
 }

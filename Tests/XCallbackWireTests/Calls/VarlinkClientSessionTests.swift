@@ -72,16 +72,17 @@ final class VarlinkClientSessionTests {
         #expect(throws: VarlinkError("x.Y", [.init("a", .array([.number(1)]))])) { try reply.result.get() }
     }
 
-    @Test func unknownParametersOfAReplyAreThereAndUnknownMembersIgnored() {
+    @Test func unknownParametersOfAReplyAreThere() {
         session.call("a.b.C", into: &sent)
-        guard case .reply(let reply, _) = next(#"{"parameters":{"unknown":{"a":null}},"unknown":1}"#) else {
+        guard case .reply(let reply, _) = next(#"{"parameters":{"unknown":{"a":null}},"org.example":{}}"#) else {
             return #expect(Bool(false))
         }
         #expect(reply.result == .success(["unknown": ["a": .null]]))
     }
 
     static let malformed: [(message: String, fault: VarlinkFault)] = [
-        ("[]", .notAnObject), (#"{"parameters":[]}"#, bad("parameters")), (#"{"continues":1}"#, bad("continues")),
+        ("[]", .notAnObject), (#"{"unknown":1}"#, bad("unknown")), (#"{"method":"a"}"#, bad("method")),
+        (#"{"parameters":[]}"#, bad("parameters")), (#"{"continues":1}"#, bad("continues")),
         (#"{"error":1}"#, bad("error")), (#"{"error":"a.B","error":"a.B"}"#, bad("error")),
         (#"{"parameters":{"a":1,"a":1}}"#, bad("parameters.a")),
         (#"{"continues":true}"#, .unexpectedContinuation),
