@@ -52,7 +52,7 @@ final class RequestService: ProgramService {
     private let descriptorLimit: Int
     // State of `RequestService+Replies`.
     let startTime: Duration
-    private(set) var latencies = LatencyHistogram()
+    private(set) var latencies = Histogram()
     private var timedAnswerCount = 0
     private(set) var connectionCounts = (all: 0, refused: 0)
 

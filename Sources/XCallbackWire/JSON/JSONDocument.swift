@@ -230,13 +230,41 @@ private func isBlank(_ byte: UInt8) -> Bool {
 // MARK: - Values
 
 extension JSONDocument {
-    /// Returns the value of an object's first member with a name; nil if there is none.
+    /// Returns the value of an object's first member with a name; nil if there is none, or if the value is null.
     func value(named name: StaticString, of object: Int) -> Int? {
         var member = object + 1
         while member < nodes[object].next {
-            if isText(member, name) { return member + 1 }
+            if isText(member, name) { return nodes[member + 1].kind == .null ? nil : member + 1 }
             member = nodes[member + 1].next
         }
+        return nil
+    }
+
+    /// Returns the first name in an object that is not one of the names, or that is repeated.
+    ///
+    /// - Parameters:
+    ///   - names: The known names, at most 64.
+    ///   - object: The object.
+    ///   - allowsExtensions: Whether other names can have a dot.
+    /// - Returns: The number of the name; other members that are null do not count.
+    func unknownName(besides names: [StaticString], in object: Int, allowsExtensions: Bool = false) -> Int? {
+        var seen: UInt64 = 0
+        var member = object + 1
+        while member < nodes[object].next {
+            if let index = index(of: member, in: names) {
+                if seen & 1 << index != 0 { return member }
+                seen |= 1 << index
+            } else if nodes[member + 1].kind != .null {
+                let isExtension = bytes[nodes[member].range].contains(UInt8(ascii: "."))
+                if !allowsExtensions || !isExtension { return member }
+            }
+            member = nodes[member + 1].next
+        }
+        return nil
+    }
+
+    private func index(of name: Int, in names: [StaticString]) -> Int? {
+        for index in names.indices where isText(name, names[index]) { return index }
         return nil
     }
 

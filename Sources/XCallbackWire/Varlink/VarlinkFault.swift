@@ -7,7 +7,7 @@ package enum VarlinkFault: Error, Hashable, Sendable {
     /// It is not an object.
     case notAnObject
     /// A member is missing, unknown, repeated, or of the wrong type.
-    case badMember(VarlinkError)
+    case badMember(String)
     /// A call requests more than one of `more`, `oneway` and `upgrade`.
     case contradiction
     /// A reply arrived although no call waits for one.
@@ -23,7 +23,7 @@ extension VarlinkFault: CustomStringConvertible {
         case .tooLong(let limit): "a message of more than \(limit) bytes"
         case .notJSON(let error): "a message that is not JSON: \(error)"
         case .notAnObject: "a message that is not an object"
-        case .badMember(let error): "a message with a bad member: \(error)"
+        case .badMember(let name): "a message whose member '\(name)' is missing, unknown, repeated or of the wrong type"
         case .contradiction: "a call with more than one of 'more', 'oneway' and 'upgrade'"
         case .unexpectedReply: "a reply without a call"
         case .unexpectedContinuation: "a reply that announces unrequested replies"

@@ -32,30 +32,17 @@ package struct VarlinkObject {
 
     /// Checks that no member is unknown or repeated.
     ///
-    /// - Parameters:
-    ///   - names: The known members, at most 64.
-    ///   - allowsExtensions: Whether other members can have names with a dot.
+    /// - Parameter names: The known members, at most 64.
     /// - Throws: ``VarlinkError`` that names the first one.
-    package func check(_ names: [StaticString], allowsExtensions: Bool = false) throws(VarlinkError) {
-        guard let number else { return }
-        var seen: UInt64 = 0
-        var member = number + 1
-        while member < message[number].next {
-            let index = names.firstIndex { message.isText(member, $0) }
-            if let index {
-                guard seen & 1 << index == 0 else { throw error(at: member) }
-                seen |= 1 << index
-            } else if message[member + 1].kind != .null {
-                let isExtension = message.bytes[message[member].range].contains(UInt8(ascii: "."))
-                guard allowsExtensions, isExtension else { throw error(at: member) }
-            }
-            member = message[member + 1].next
-        }
+    package func check(_ names: [StaticString]) throws(VarlinkError) {
+        guard let number, let name = message.unknownName(besides: names, in: number) else { return }
+        throw VarlinkValue(message, root, name).error
     }
 
     /// Returns the value of a member; nil if it is missing or null.
     package func optional(_ name: StaticString) -> VarlinkValue? {
-        valueNumber(name).map { VarlinkValue(message, root, $0) }
+        guard let number, let value = message.value(named: name, of: number) else { return nil }
+        return VarlinkValue(message, root, value)
     }
 
     /// Returns the value of a member.
@@ -66,13 +53,6 @@ package struct VarlinkObject {
         let path = number.map { message.path(to: $0, from: root) } ?? ""
         throw .invalidParameter(path.isEmpty ? "\(name)" : "\(path).\(name)")
     }
-
-    private func valueNumber(_ name: StaticString) -> Int? {
-        guard let number, let value = message.value(named: name, of: number) else { return nil }
-        return message[value].kind == .null ? nil : value
-    }
-
-    private func error(at number: Int) -> VarlinkError { VarlinkValue(message, root, number).error }
 
     /// The object as a value.
     ///
@@ -161,9 +141,6 @@ package struct VarlinkValue {
         guard message[number].kind == .object else { throw error }
         return VarlinkObject(self)
     }
-
-    /// The object as parameters, at which paths start; nil if it is another value.
-    var parameters: VarlinkObject? { message[number].kind == .object ? VarlinkObject(message, number) : nil }
 
     /// Returns any value.
     package func json() throws(VarlinkError) -> JSONValue {

@@ -71,8 +71,8 @@ package struct VarlinkServerSession: Sendable {
                 } catch {
                     throw .notJSON(error)
                 }
-                let call = try begin(message, of: service, into: &output)
-                return call.map { .call($0, next: next) } ?? .answered(next: next)
+                guard let call = try begin(message, of: service, into: &output) else { return .answered(next: next) }
+                return .call(call, next: next)
             } catch {
                 return .close(error)
             }
@@ -85,9 +85,12 @@ package struct VarlinkServerSession: Sendable {
     ) throws(VarlinkFault) -> VarlinkCall? {
         let header = try CallHeader(message)
         mode = header.mode
-        let name = message.bytes.span.extracting(header.method)
+        let name = message.bytes.span.extracting(message[header.method].range)
+        let parameters = VarlinkObject(message, header.parameters)
         do throws(VarlinkError) {
-            guard let parameters = header.parameters else { throw .invalidParameter("parameters") }
+            if let number = header.parameters, message[number].kind != .object {
+                throw .invalidParameter("parameters")
+            }
             // The service does not support taking over connections.
             if header.isUpgrade { throw .methodNotImplemented(String(utf8: name)) }
             guard let method = service.method(named: name) else {

@@ -87,7 +87,7 @@ struct MessageTests {
         (#"{"method":"a.B","more":null,"more":true}"#, bad("more")),
     ]
 
-    private static func bad(_ member: String) -> VarlinkFault { .badMember(.invalidParameter(member)) }
+    private static func bad(_ member: String) -> VarlinkFault { .badMember(member) }
 
     @Test(arguments: malformed)
     func aMessageThatIsNoCallClosesTheConnection(message: String, fault: VarlinkFault) throws {
