@@ -1,5 +1,5 @@
 import Testing
-import XCallbackJSON
+import XCallbackWire
 import XCallbackPipeline
 import XCallbackTesting
 import XCallbackURL
