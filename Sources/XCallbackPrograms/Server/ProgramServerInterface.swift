@@ -35,8 +35,8 @@ enum ProgramServerInterface {
         type Peer (uid: int, gid: int, pid: int)
 
         # A request as a stage meets it. 'id' is what the router calls it. 'received' is the URL that was received, where a
-        # redirect has led to another, 'syntaxes' are those of both; the parameters are those that the stages before it have left, and for policies and
-        # handlers in their decoded form.
+        # redirect has led to another; 'syntaxes' are those of both. The parameters are those that the stages before it
+        # have left, and for policies and handlers in their decoded form.
         type Request (
           id: ?string,
           url: string,
