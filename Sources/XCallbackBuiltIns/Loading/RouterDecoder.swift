@@ -110,6 +110,7 @@ struct RouterDecoder {
             if let node = file.node("routes") { decoder.decode(node, in: scope) }
             file.finish()
         }
+        if decoder.routes.isEmpty { decoder.check(RouteScope(scheme: nil, middleware: middleware, policies: policies)) }
         if onlyRoute == nil { decoder.checkUnusedDefinitions() }
         return decoder.decodeFallback(middleware)
     }

@@ -58,3 +58,28 @@ extension ParameterCharset: CustomStringConvertible {
     /// The written form.
     package var description: String { text }
 }
+
+extension ParameterCharset {
+    /// The set for people: `a-z, A-Z, spaces and '-'`.
+    package var phrase: String {
+        let parts = ranges.map { range in
+            let (first, last) = (range.lowerBound, range.upperBound)
+            if first == last { return first == " " ? "spaces" : Self.name(of: first) }
+            let isPlain = Self.isAlphanumeric(first) && Self.isAlphanumeric(last)
+            return isPlain ? "\(first)-\(last)" : "\(Self.name(of: first)) to \(Self.name(of: last))"
+        }
+        guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+        return parts.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    private static func name(of scalar: Unicode.Scalar) -> String {
+        if isAlphanumeric(scalar) { return String(scalar) }
+        if scalar != " ", (0x20...0x7E).contains(scalar.value) { return "'\(scalar)'" }
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    private static func isAlphanumeric(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
+    }
+}

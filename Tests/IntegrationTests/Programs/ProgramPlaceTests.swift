@@ -172,24 +172,19 @@ struct ProgramPlaceTests {
         #expect(try daemon.stop() == 0)
     }
 
-    @Test func codeThatReadsTheURLIsWarnedOfInScripts() throws {
-        let site = try Site(
+    @Test(arguments: ["~/secret", "secret", "./secret", "HOME/secret"])
+    func aSecretIsFoundAsAProgramIs(path: String) throws {
+        let site = try Site("")
+        for folder in ["home", "home/config"] {
+            chmod(try site.directory.write("s3cret\n", to: "\(folder)/secret"), 0o600)
+        }
+        try site.directory.write(
             """
             schemes: [run]
-            policies: [{ rate: 1/s }]
-            routes:
-              - { route: run:/a, public: true, exec: [./script] }
-              - { route: run:/b, public: true, exec: [sh, -x, --, HOME/config/script] }
-              - { route: run:/c, public: true, exec: [./here] }
-              - { route: run:/d, exec: [./script] }
-            """)
-        chmod(try site.directory.write("#!/bin/sh\nopen \"$XCALLBACK_URL\"\n", to: "home/config/script"), 0o755)
-        let text = try site.directory.text(of: "home/config/config.yaml").replacing("HOME", with: site.home)
-        try site.directory.write(text, to: "home/config/config.yaml")
-        let (status, warnings) = try site.check([])
-        #expect(status == 0)
-        #expect(warnings.contains(":4:43: warning: this code reads XCALLBACK_URL"), "\(warnings)")
-        #expect(warnings.contains(":5:55: warning: this code reads XCALLBACK_URL"), "\(warnings)")
-        #expect(warnings.split(separator: "this code reads").count == 3, "\(warnings)")
+            policies: [{ token: { file: \(path.replacing("HOME", with: site.home)) } }]
+            routes: [{ route: run:/a, respond: { ok: yes } }]
+            """, to: "home/config/config.yaml")
+        let (status, text) = try site.check(["HOME=\(site.home)"])
+        #expect(status == 0, "\(text)")
     }
 }

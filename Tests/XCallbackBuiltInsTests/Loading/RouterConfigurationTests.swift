@@ -124,7 +124,7 @@ struct RouterConfigurationTests {
         (
             "{ route: notes:/a, respond: , input: { a: itn } }",
             [
-                "3:45: expected int, number, bool, string, date, url, uuid, data, enum or list, found 'itn'; did you mean 'int'?"
+                "3:45: expected int, number, bool, string, date, url, uuid, data, json, enum or list, found 'itn'; did you mean 'int'?"
             ]
         ),
     ]
@@ -257,5 +257,15 @@ struct RouterConfigurationTests {
         let faults = Configured.faults(of: "schemes: [a]\nroutes:\n  - route: \(pattern)\n    respond:\n")
         #expect(faults.count == 1)
         #expect(faults.first?.hasPrefix("\(place): text must stand between 'y' and") == true, "\(faults)")
+    }
+
+    @Test(arguments: ["", "routes: []\n", "routes:\n- group: { routes: [] }\n"])
+    func aConfigurationWithoutRoutesIsChecked(routes: String) {
+        let faults = Configured.faults(of: "schemes: [notes]\nmiddleware: [lgo]\npolicies: [raet]\n\(routes)")
+        #expect(
+            faults == [
+                "2:14: unknown middleware 'lgo'; did you mean 'log'?",
+                "3:12: unknown policy 'raet'; did you mean 'rate'?",
+            ])
     }
 }

@@ -19,6 +19,7 @@ struct ParameterRuleTests {
     }
     static let secret = rule(.data) { $0.minimumLength = 32 }
     static let link = rule(.url) { $0.maximumLength = 10 }
+    static let web = rule(.url) { $0.schemes = ["https", "http"] }
 
     static let faults: [(ParameterRule, String, String?)] = [
         (ParameterRule(type: .integer), "x", "a whole number"),
@@ -40,6 +41,10 @@ struct ParameterRuleTests {
         (single, "", "at least 1 character long"), (single, "ab", "at most 1 character long"),
         (bytes, "TQ", nil), (bytes, "TWFu", nil), (bytes, "TWFuTQ", "at most 3 bytes long"),
         (secret, "TQ==", "at least 32 bytes long"),
+        (ParameterRule(type: .json), "{", "JSON"),
+        (web, "https://example.org/", nil), (web, "HTTP:a", nil), (web, "x", "an absolute URL"),
+        (web, "ftp://a", "a URL with the scheme https or http"),
+        (web, "httpsx:a", "a URL with the scheme https or http"),
         (link, "a:äöü", nil), (link, "a:bcdefghij", "at most 10 characters long"),
     ]
 
@@ -54,6 +59,14 @@ struct ParameterRuleTests {
         #expect(rule.fault(in: "abc") == nil)
         #expect(rule.fault(in: "") == nil)
         #expect(rule.fault(in: "aBc") == "made of a-z only")
+    }
+
+    @Test(arguments: [
+        ("a-zA-Z0-9_-", "a-z, A-Z, 0-9, '_' and '-'"), ("x", "x"), ("a-z ", "a-z and spaces"),
+        (" -~\u{A0}-\u{10FFFF}", "U+0020 to '~' and U+00A0 to U+10FFFF"), ("é\t", "é and U+0009"),
+    ])
+    func aCharsetIsWrittenAsPeopleReadIt(text: String, phrase: String) throws {
+        #expect(try ParameterCharset(text).phrase == phrase)
     }
 
     @Test func lengthIsCheckedBeforeTheCharset() throws {
