@@ -57,7 +57,7 @@ struct LinkTests {
         let answer = try ActionURL(answer ?? "")
         #expect(answer.segments == ["success"])
         return answer.items.map { item in
-            let value = (item.value ?? "").replacing("\r", with: "\\r").replacing("\n", with: "\\n")
+            let value = (item.value ?? "").replacing("\r\n", with: "\\r\\n")
             return "\(item.name)=\(value)"
         }
     }
@@ -69,11 +69,13 @@ struct LinkTests {
         let daemon = try RunningDaemon(Self.configuration(links))
         let site = try DesktopSite(socket: daemon.socket)
         let client = try daemon.connect()
+        let output = try site.start(["xcallback", "open"] + links.map(\.url), to: "opened")
+        let status = try output.wait()
+        let opened = try site.directory.text(of: "opened")
+        #expect(status == 0, "\(opened)")
         for link in links {
             let values = Array(link.rest.dropFirst()).sorted()
             #expect(try Self.values(client.ask(link.url)).sorted() == values, "\(link.url)")
-            let opened = try site.run("xcallback", "open", link.url)
-            #expect(opened.status == 0, "\(link.url): \(opened.output)")
             let handled = try site.run("xcallback", "handle", "--", link.url)
             #expect(handled.status == 0, "\(link.url): \(handled.output)")
             #expect(handled.output.isEmpty, "\(link.url): \(handled.output)")
