@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// The schema for editors and the daemon say the same of everything that one key alone decides.
 ///

@@ -1,7 +1,7 @@
-package import XCallbackJSON
 package import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
+package import XCallbackWire
 
 extension RouterConfiguration {
     /// Returns a route as JSON: `Route` of the interface.

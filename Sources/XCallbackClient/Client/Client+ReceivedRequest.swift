@@ -1,6 +1,6 @@
-package import XCallbackJSON
 public import XCallbackPipeline
 public import XCallbackURL
+package import XCallbackWire
 
 extension Client {
     /// A request for a receiver.

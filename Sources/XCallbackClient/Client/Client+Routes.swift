@@ -1,5 +1,5 @@
-package import XCallbackJSON
 public import XCallbackURL
+package import XCallbackWire
 
 extension Client {
     /// A route of the daemon.

@@ -1,9 +1,9 @@
 import Synchronization
 import XCallbackClient
-import XCallbackJSON
 import XCallbackPipeline
 package import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// Receives requests, and exchanges them and their responses as one JSON object per line.
 final class LineListener: Sendable {

@@ -1,7 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackClient
-import XCallbackJSON
 import XCallbackMCP
+import XCallbackWire
 
 /// Reports what assistants reach in each file, and how much text of it they read.
 enum AssistantsCheck: DoctorCheck {

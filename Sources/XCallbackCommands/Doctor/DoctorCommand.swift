@@ -1,6 +1,6 @@
 import ArgumentParser
 import XCallbackClient
-import XCallbackJSON
+import XCallbackWire
 
 /// Checks everything that URLs need on their way, and reports problems with remedies.
 struct DoctorCommand: DaemonCommand {

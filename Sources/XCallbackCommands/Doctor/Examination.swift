@@ -3,9 +3,9 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackWire
 
 /// The common input of all checks: the daemon that commands reach, its units and its configuration.
 struct Examination: Sendable {

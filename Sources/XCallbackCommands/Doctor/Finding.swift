@@ -1,5 +1,5 @@
-import XCallbackJSON
 import XCallbackLinux
+import XCallbackWire
 
 /// The result of a check for one subject.
 struct Finding: CustomStringConvertible {

@@ -1,9 +1,9 @@
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackWire
 
 /// Checks whether the configuration is valid, and the one that the daemon serves.
 enum ServedConfigurationCheck: DoctorCheck {

@@ -1,6 +1,6 @@
 import Glibc
-import XCallbackJSON
 import XCallbackLinux
+import XCallbackWire
 
 /// The command's output; the only code that writes to the terminal.
 enum Terminal {

@@ -1,5 +1,5 @@
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 /// The Varlink interface of the daemon.
 enum RouterInterface {
@@ -10,7 +10,7 @@ enum RouterInterface {
     static let service = VarlinkService(
         VarlinkService.Information(
             vendor: "xcallbackd", product: "xcallbackd", version: Version.text, url: "https://x-callback-url.com"),
-        interfaces: [(VarlinkInterface(constant: description), Method.allCases.map(\.method))])
+        interface: name, description: description, methods: Method.allCases.map(\.method))
 
     /// The interface description that clients read.
     private static let description = """

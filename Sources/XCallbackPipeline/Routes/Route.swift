@@ -1,4 +1,3 @@
-import Synchronization
 package import XCallbackRouting
 import XCallbackURL
 
@@ -28,8 +27,6 @@ package final class Route: Sendable {
     package let name: String
     /// A hash of the route's configuration, which differs between different configurations.
     package let contentHash: Int
-    /// The place of the route's counts.
-    let countPlace = Atomic<Int>(CountIndex.unassigned)
     private let file: String
     private let line: Int
 

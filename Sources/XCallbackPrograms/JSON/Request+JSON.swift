@@ -1,7 +1,7 @@
 import XCallbackBytes
-package import XCallbackJSON
 package import XCallbackPipeline
 import XCallbackURL
+package import XCallbackWire
 
 extension Request {
     /// Appends the request in the form that programs read: the members of an object, without its braces.

@@ -1,5 +1,5 @@
 import Testing
-import XCallbackJSON
+import XCallbackWire
 import XCallbackPipeline
 import XCallbackTesting
 import XCallbackURL
@@ -124,6 +124,26 @@ struct LinkTests {
             let (code, message) = try answer(to: link)
             #expect(code == 400 && message.contains(link.rest[0]), "\(link.url): \(code ?? 0) \(message)")
         }
+        #expect(try daemon.stop() == 0)
+    }
+}
+
+extension LinkTests {
+    /// A program takes the URL as one argument, its parts as variables, and gives the parameters back.
+    @Test func programsGetTheParts() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: { ssh: { syntax: url } }
+            routes:
+              - route: ssh://:host{/*path}
+                middleware: [{ exec: [cat] }]
+                env: { FORMAT: '%s|%s|%s|%s|%s|%s' }
+                exec: [sh, -c, 'printf "$FORMAT" "$1" "$XCALLBACK_USER" "$XCALLBACK_HOST" "$XCALLBACK_PORT" "$XCALLBACK_FRAGMENT" "$XCALLBACK_ACTION"', sh, "{@url}"]
+            """)
+        let answer = try ActionURL(try daemon.connect().ask("ssh://ann@Host.Example.:22/a//b?X-Sig=a#top") ?? "")
+        #expect(
+            answer.items["result"]
+                == "ssh://ann@Host.Example.:22/a//b?X-Sig=a#top|ann|host.example|22|top|//host.example/a//b")
         #expect(try daemon.stop() == 0)
     }
 }

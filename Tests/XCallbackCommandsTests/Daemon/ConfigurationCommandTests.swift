@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import XCallbackJSON
+import XCallbackWire
 
 /// `xcallback check` and `xcallback routes`.
 @Suite(.timeLimit(.minutes(10)))
