@@ -17,13 +17,14 @@ struct RequestChange {
     ///
     /// - Parameters:
     ///   - bytes: The output of the program.
+    ///   - syntax: The syntax of the request's URL.
     ///   - maximumParameters: The maximum number of parameters of the request.
     /// - Throws: ``ProgramFailure`` if the output is invalid.
-    init(parsing bytes: [UInt8], maximumParameters: Int) throws(ProgramFailure) {
+    init(parsing bytes: [UInt8], as syntax: URLSyntax, maximumParameters: Int) throws(ProgramFailure) {
         let isBlank = bytes.allSatisfy { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\n") }
         let value: JSONValue = isBlank ? [:] : try ProgramOutput.object(in: bytes)
         parameters = try value["parameters"].map { parameters throws(ProgramFailure) in
-            try Self.parameters(of: try Self.members(of: parameters, "parameters"))
+            try Self.parameters(of: try Self.members(of: parameters, "parameters"), as: syntax)
         }
         if let parameters, parameters.count > maximumParameters {
             throw ProgramFailure("it makes more than \(maximumParameters) parameters (limits: parameters)")
@@ -51,10 +52,15 @@ struct RequestChange {
         return members
     }
 
-    private static func parameters(of members: [JSONValue.Member]) throws(ProgramFailure) -> QueryItems {
+    private static func parameters(
+        of members: [JSONValue.Member], as syntax: URLSyntax
+    ) throws(ProgramFailure) -> QueryItems {
         let items = try ProgramOutput.items(of: members)
         guard items.hasReservedName else { return items }
-        let name = items.first { $0.name.isEmpty && $0.value == nil || isProtocolName($0.name.utf8.span) }?.name ?? ""
-        throw ProgramFailure("no parameter can be called \(name.quoted)")
+        let reserved = items.first { item in
+            item.name.isEmpty && item.value == nil || syntax == .callback && isProtocolName(item.name.utf8.span)
+        }
+        if let reserved { throw ProgramFailure("no parameter can be called \(reserved.name.quoted)") }
+        return items
     }
 }

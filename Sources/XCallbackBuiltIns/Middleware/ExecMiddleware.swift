@@ -37,7 +37,8 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
                 return .answer(response)
             }
             program.logEnd(result, for: request, on: loop)
-            let change = try RequestChange(parsing: result.output, maximumParameters: maximumParameters)
+            let change = try RequestChange(
+                parsing: result.output, as: request.url.syntax, maximumParameters: maximumParameters)
             return change.apply(to: &request)
         } catch let failure as ProgramFailure {
             // The daemon itself ends the program after a timeout, or after the client has disconnected.

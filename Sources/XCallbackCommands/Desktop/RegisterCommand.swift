@@ -65,10 +65,13 @@ struct RegisterCommand: ParsableCommand {
         if !isEffective { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }
 
-    /// Reports schemes without a route; without a valid configuration, nothing is checked.
+    /// Reports schemes without a route; without a valid configuration, only those of web pages are checked.
     private func checkRoutes(of schemes: [String]) throws(Failure) {
-        guard let configuration = try? RouterConfiguration(loading: config) else { return }
-        let routed = SchemeNames.all(in: configuration)
+        let routed = (try? RouterConfiguration(loading: config)).map { SchemeNames.all(in: $0) }
+        for scheme in ["http", "https"] where schemes.contains(scheme) && routed?.contains(scheme) != true {
+            throw Failure(.usage, "no route has the scheme '\(scheme)', which web pages have; nothing was registered")
+        }
+        guard let routed else { return }
         for scheme in schemes where !routed.contains(scheme) {
             let text = "no route has the scheme '\(scheme)'\(scheme.suggestion(among: routed))"
             guard force || scheme.nearest(among: routed) == nil else {

@@ -51,7 +51,8 @@ extension Route {
             let type = stages.input.declarations.first(named: capture.name)?.rule.type ?? .string
             let values = parameters.filter { areEqual($0.name, capture.name) }
             let isRight = values.allSatisfy { item in
-                guard let value = item.value, !value.isEmpty else { return false }
+                guard let value = item.value else { return false }
+                if value.isEmpty { return capture.isWildcard && pattern.syntax == .url }
                 return type.matches(value.utf8.span)
             }
             guard isRight, capture.isOptional || !values.isEmpty, capture.isWildcard || values.count <= 1 else {

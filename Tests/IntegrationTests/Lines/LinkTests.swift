@@ -57,7 +57,7 @@ struct LinkTests {
         let answer = try ActionURL(answer ?? "")
         #expect(answer.segments == ["success"])
         return answer.items.map { item in
-            let value = (item.value ?? "").replacing("\r", with: "\\r").replacing("\n", with: "\\n")
+            let value = (item.value ?? "").replacing("\r\n", with: "\\r\\n")
             return "\(item.name)=\(value)"
         }
     }
@@ -69,11 +69,13 @@ struct LinkTests {
         let daemon = try RunningDaemon(Self.configuration(links))
         let site = try DesktopSite(socket: daemon.socket)
         let client = try daemon.connect()
+        let output = try site.start(["xcallback", "open"] + links.map(\.url), to: "opened")
+        let status = try output.wait()
+        let opened = try site.directory.text(of: "opened")
+        #expect(status == 0, "\(opened)")
         for link in links {
             let values = Array(link.rest.dropFirst()).sorted()
             #expect(try Self.values(client.ask(link.url)).sorted() == values, "\(link.url)")
-            let opened = try site.run("xcallback", "open", link.url)
-            #expect(opened.status == 0, "\(link.url): \(opened.output)")
             let handled = try site.run("xcallback", "handle", "--", link.url)
             #expect(handled.status == 0, "\(link.url): \(handled.output)")
             #expect(handled.output.isEmpty, "\(link.url): \(handled.output)")
@@ -122,6 +124,26 @@ struct LinkTests {
             let (code, message) = try answer(to: link)
             #expect(code == 400 && message.contains(link.rest[0]), "\(link.url): \(code ?? 0) \(message)")
         }
+        #expect(try daemon.stop() == 0)
+    }
+}
+
+extension LinkTests {
+    /// A program takes the URL as one argument, its parts as variables, and gives the parameters back.
+    @Test func programsGetTheParts() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: { ssh: { syntax: url } }
+            routes:
+              - route: ssh://:host{/*path}
+                middleware: [{ exec: [cat] }]
+                env: { FORMAT: '%s|%s|%s|%s|%s|%s' }
+                exec: [sh, -c, 'printf "$FORMAT" "$1" "$XCALLBACK_USER" "$XCALLBACK_HOST" "$XCALLBACK_PORT" "$XCALLBACK_FRAGMENT" "$XCALLBACK_ACTION"', sh, "{@url}"]
+            """)
+        let answer = try ActionURL(try daemon.connect().ask("ssh://ann@Host.Example.:22/a//b?X-Sig=a#top") ?? "")
+        #expect(
+            answer.items["result"]
+                == "ssh://ann@Host.Example.:22/a//b?X-Sig=a#top|ann|host.example|22|top|//host.example/a//b")
         #expect(try daemon.stop() == 0)
     }
 }

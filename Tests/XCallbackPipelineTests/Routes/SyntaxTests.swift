@@ -82,6 +82,17 @@ struct SyntaxTests {
         }
     }
 
+    /// Another process brings a request with its URL; it may not be read in another syntax.
+    @Test(arguments: [(URLSyntax.url, true), (.callback, false), (.text, false)])
+    func aRequestIsAdmittedInItsSyntax(syntax: URLSyntax, isAdmitted: Bool) throws {
+        let pipeline = try conversation().pipeline
+        var request = Request(peer: Conversation.peer, origin: .socket)
+        try request.url.parse("https://github.com/acme/a/".utf8.span, as: syntax)
+        request.parameters = ["path": "a", "path": "", "x-a": "1"]
+        let route = try? pipeline.admit(&request, to: "https://github.com/acme{/*path}", isDecoded: false)
+        #expect((route != nil) == isAdmitted)
+    }
+
     /// No spelling of a private URL reaches a route from the desktop that another spelling does not.
     @Test(arguments: [
         ("https://github.com/acme", URLSyntax.url), ("mpv:https://private.example/x", .text),
