@@ -69,9 +69,6 @@ struct ExplainCommand: DaemonCommand {
                 "note: \(route.name.withVisibleControls) does not answer this URL, so 'open' with its name fails with error "
                     + "404")
         }
-        if config == nil, text.explanation.hops.last?.route == nil {
-            await SystemRoutes(besides: location)?.tell(of: target.url)
-        }
     }
 
     private func explain(_ url: String, with configuration: RouterConfiguration) throws -> JSONValue {

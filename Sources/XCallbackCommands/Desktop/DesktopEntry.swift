@@ -91,7 +91,7 @@ package struct DesktopEntry: Hashable {
         Exec=\(program) handle -- %u
         NoDisplay=true
         Terminal=false
-        StartupNotify=true
+        StartupNotify=false
         Keywords=url;link;callback;automation;
         MimeType=\(schemes.map { "\(Self.type(of: $0));" }.joined())
         \(keptLine)

@@ -58,3 +58,27 @@ extension ParameterCharset: CustomStringConvertible {
     /// The written form.
     package var description: String { text }
 }
+
+extension ParameterCharset {
+    /// The set in words, such as `letters, digits and '_'`.
+    package var words: String {
+        var rest = ranges
+        var words: [String] = []
+        func take(_ classes: [ClosedRange<Unicode.Scalar>], _ name: String) {
+            guard classes.allSatisfy(rest.contains) else { return }
+            rest.removeAll(where: classes.contains)
+            words.append(name)
+        }
+        take(["a"..."z", "A"..."Z"], "letters")
+        take(["a"..."z"], "lower-case letters")
+        take(["A"..."Z"], "upper-case letters")
+        take(["0"..."9"], "digits")
+        take([" "..." "], "spaces")
+        words += rest.map { range in
+            range.lowerBound == range.upperBound
+                ? "'\(range.lowerBound)'" : "'\(range.lowerBound)' to '\(range.upperBound)'"
+        }
+        guard words.count > 1, let last = words.last else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " and \(last)"
+    }
+}

@@ -61,7 +61,7 @@ package struct ParameterRule: Hashable, Sendable {
 
     private func charsetFault(in text: Span<UInt8>) -> String? {
         guard let charset, !charset.contains(allOf: text) else { return nil }
-        return "made of \(charset) only"
+        return "made of \(charset.words) only"
     }
 
     private func phrase(forLength length: Int) -> String {

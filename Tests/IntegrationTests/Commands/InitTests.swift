@@ -23,7 +23,7 @@ struct InitTests {
         let daemon = try site.startDaemon()
         defer { daemon.send(signal: SIGTERM) }
         let answer = try site.run("sh", "-c", example).output
-        #expect(answer == "result=Add: a \"note\":<U+000A>text is Hello<U+000A>count is 1\n")
+        #expect(answer == "result=Add: a \"note\":\n    text is Hello\n    count is 1\n")
         try site.home.write(Self.value, to: "value")
         let value = try site.run(
             "sh", "-c",
@@ -61,7 +61,7 @@ struct InitTests {
         }
         let first = try place.site.run("xcallback", "open", "notes:/add")
         #expect(first.status == 7)
-        let advice = "\nthere is no configuration yet: run 'xcallback init' for an action of your own, "
+        let advice = "\nnothing is set up yet: try 'xcallback setup notes'\n"
         #expect(first.output.contains(advice), "\(first.output)")
         #expect(try !place.site.run("xcallback", "doctor").output.contains("run: xcallbackd"))
         try place.site.home.write(ManagedSite.configuration, to: ".config/xcallbackd/config.yaml")

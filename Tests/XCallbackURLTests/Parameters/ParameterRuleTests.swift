@@ -53,7 +53,15 @@ struct ParameterRuleTests {
         let rule = Self.rule(.string) { $0.charset = charset }
         #expect(rule.fault(in: "abc") == nil)
         #expect(rule.fault(in: "") == nil)
-        #expect(rule.fault(in: "aBc") == "made of a-z only")
+        #expect(rule.fault(in: "aBc") == "made of lower-case letters only")
+    }
+
+    @Test(arguments: [
+        ("a-zA-Z -", "letters, spaces and '-'"), ("A-Z0-9_", "upper-case letters, digits and '_'"), ("0-9", "digits"),
+        ("a-fé", "'a' to 'f' and 'é'"),
+    ])
+    func aCharsetIsNamedInWords(text: String, words: String) throws {
+        #expect(try ParameterCharset(text).words == words)
     }
 
     @Test func lengthIsCheckedBeforeTheCharset() throws {
