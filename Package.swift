@@ -37,8 +37,8 @@ let package = Package(
 
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackBytes"),
-        .target(name: "XCallbackURL", dependencies: ["XCallbackBytes"]),
         .target(name: "XCallbackJSON"),
+        .target(name: "XCallbackURL", dependencies: ["XCallbackBytes", "XCallbackJSON"]),
         .target(name: "XCallbackRouting"),
         .target(name: "XCallbackVarlink", dependencies: ["XCallbackBytes", "XCallbackJSON"]),
         .target(name: "XCallbackMCP", dependencies: ["XCallbackURL", "XCallbackJSON"]),

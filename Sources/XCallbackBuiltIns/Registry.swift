@@ -27,7 +27,7 @@ package enum Registry {
     ]
 
     /// The handlers, with their keys in a route, in order.
-    static let handlers: [(key: StaticString, type: StageType<Route.HandlerStage>)] = [
+    static let handlers: [(key: String, type: StageType<Route.HandlerStage>)] = [
         ("deliver", StageType(DeliverHandler.self)),
         ("exec", StageType(ExecHandler.self)),
         ("publish", StageType(PublishHandler.self)),

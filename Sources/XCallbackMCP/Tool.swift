@@ -75,6 +75,10 @@ package struct Tool: Sendable {
             guard let parameter = parameters.first(named: member.name) else {
                 throw .refusal("This action has no parameter '\(member.name)'.")
             }
+            if parameter.type == .json, !parameter.isList, let text = member.value.text(as: .json) {
+                items.append(member.name, text)
+                continue
+            }
             switch parameter.isList ? try member.value.listInText(named: member.name) : member.value {
             case .null: continue
             case .array(let elements):
@@ -176,13 +180,14 @@ extension JSONValue {
         return list
     }
 
-    /// Returns a scalar as its text in a URL; nil for a list, an object and null.
+    /// Returns a value as its text in a URL; nil for null, and unless the type is JSON for a list and an object.
     fileprivate func text(as type: ParameterType?) -> String? {
         switch self {
         case .string(let text): text
         case .bool(let value): value ? "true" : "false"
         case .number(let number): type == .integer ? number.wholeText ?? number.text : number.text
-        case .null, .array, .object: nil
+        case .array, .object: type == .json ? description : nil
+        case .null: nil
         }
     }
 }

@@ -60,6 +60,7 @@ struct ToolParameter {
         case .enumeration(let values):
             schema = [.init("type", "string"), .init("enum", .array(values.map(JSONValue.string)))]
         case .string, .date, .url, .uuid, .data: schema = [.init("type", "string")]
+        case .json: schema = []
         }
         guard withBounds else { return schema }
         if let pattern = pattern(of: type) { schema.append(.init("pattern", .string(pattern))) }
@@ -107,11 +108,22 @@ struct ToolParameter {
         case .date:
             "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
                 + "(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+\\-][0-9]{2}:[0-9]{2}))?$"
-        case .url: "^[A-Za-z][A-Za-z0-9+.\\-]*:([^%\(Self.blanks)]|%[0-9A-Fa-f]{2})+$"
+        case .url: "^\(scheme):([^%\(Self.blanks)]|%[0-9A-Fa-f]{2})+$"
         case .uuid: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
         case .data: "^([A-Za-z0-9+/]+|[A-Za-z0-9_\\-]+)={0,2}$"
-        case .integer, .number, .boolean, .enumeration: nil
+        case .integer, .number, .boolean, .json, .enumeration: nil
         }
+    }
+
+    /// The pattern of the scheme of a URL, in any case.
+    private var scheme: String {
+        guard let names = value["schemes"]?.elements?.compactMap(\.text), !names.isEmpty else {
+            return "[A-Za-z][A-Za-z0-9+.\\-]*"
+        }
+        let patterns = names.map { name in
+            name.map { $0.isLetter ? "[\($0.uppercased())\($0)]" : "[\($0 == "-" ? "\\-" : String($0))]" }.joined()
+        }
+        return "(\(patterns.joined(separator: "|")))"
     }
 
     /// The Unicode blanks and control characters, for use in brackets.
@@ -149,6 +161,9 @@ extension JSONValue {
             guard let number = JSONNumber(text.withoutLeadingZeros) else { return nil }
             self = .number(number)
         case .boolean: self = .bool(TextForms.boolean(in: text.utf8.span) ?? false)
+        case .json:
+            guard let value = try? JSONValue(parsing: text.utf8.span, maximumSize: text.utf8.count) else { return nil }
+            self = value
         case .string, .date, .url, .uuid, .data, .enumeration: self = .string(text)
         }
     }

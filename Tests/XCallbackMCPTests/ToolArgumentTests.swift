@@ -47,6 +47,10 @@ struct ToolArgumentTests {
         ("list", #""[]""#, [nil]),
         ("list", #""[draft""#, ["[draft"]),
         ("string", #""[\"a\"]""#, [#"["a"]"#]),
+        ("json", #"{"a":[1,true,null]}"#, [#"{"a":[1,true,null]}"#]),
+        ("json", "[]", ["[]"]),
+        ("json", #""{\"a\": 1}""#, [#"{"a": 1}"#]),
+        ("json", "null", []),
         ("string", "null", []),
         ("list", "null", []),
     ]

@@ -11,6 +11,8 @@ struct ToolSchemaTests {
         "pattern":"^[A-Za-z][A-Za-z0-9+.\\-]*:([^%\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\#
         \\u205f\\u3000]|%[0-9A-Fa-f]{2})+$"
         """#
+    private static let web = url.replacing(
+        #"[A-Za-z][A-Za-z0-9+.\\-]*"#, with: #"([Hh][Tt][Tt][Pp][Ss]|[Xx][\\-][Aa])"#)
     private static let date = #"""
         "pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+\\-][0-9]{2}:[0-9]{2}))?$"
         """#
@@ -35,6 +37,8 @@ struct ToolSchemaTests {
         ),
         (#""type":"string","charset":"é-ü😀""#, #"{"type":"string","pattern":"^[\\u00e9-\\u00fc😀]*$"}"#),
         (#""type":"url","min_length":5"#, #"{"type":"string",\#(url),"minLength":5}"#),
+        (#""type":"json""#, "{}"),
+        (#""type":"url","schemes":["https","x-a"]"#, #"{"type":"string",\#(web)}"#),
         (#""type":"date""#, #"{"type":"string",\#(date)}"#),
         (#""type":"uuid""#, #"{"type":"string",\#(uuid)}"#),
         (#""type":"data""#, #"{"type":"string",\#(data)}"#),

@@ -89,6 +89,7 @@ extension ParameterRule {
             "default": defaultTexts.map { .texts($0) } ?? .null, "min": .text(minimum?.description),
             "max": .text(maximum?.description), "min_length": minimumLength.map { .number(JSONNumber($0)) } ?? .null,
             "max_length": maximumLength.map { .number(JSONNumber($0)) } ?? .null, "charset": .text(charset?.text),
+            "schemes": schemes.map { .texts($0) } ?? .null,
             "description": .text(description),
         ]
     }

@@ -9,7 +9,7 @@ extension MappingReader {
     ///   - limit: The maximum number of characters.
     ///   - hasLines: Whether the text can have several lines.
     /// - Returns: The text without surrounding blanks; nil if the key is missing, or after a fault.
-    func description(_ key: StaticString, limit: Int, hasLines: Bool = true) -> String? {
+    func description(_ key: String, limit: Int, hasLines: Bool = true) -> String? {
         guard let node = node(key), let written = node.string(faults) else { return nil }
         let text = written.withoutBlanksAround
         if text.unicodeScalars.allSatisfy({ $0.value == 0x200C || $0.value == 0x200D || $0.properties.isWhitespace }) {
@@ -31,7 +31,7 @@ extension MappingReader {
     ///   - key: The key.
     ///   - kept: The invisible characters that are allowed.
     /// - Returns: The values; nil if the key is missing, or if it is not a list of texts.
-    func visibleStrings(_ key: StaticString, except kept: String = "") -> [String]? {
+    func visibleStrings(_ key: String, except kept: String = "") -> [String]? {
         guard let node = node(key) else { return nil }
         for element in node.elements {
             guard case .scalar(let scalar) = element.content else { continue }

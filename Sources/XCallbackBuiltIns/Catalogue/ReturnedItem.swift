@@ -27,7 +27,7 @@ extension ReturnedItem {
     ///   - place: The place of the declaration.
     ///   - faults: Receives faults.
     /// - Returns: The items without faults.
-    static func all(in members: Node.Members, at place: Place, _ faults: FaultList) -> [ReturnedItem] {
+    static func all(in members: [Node.Member], at place: Place, _ faults: FaultList) -> [ReturnedItem] {
         if members.count > limit {
             faults.report("expected at most \(limit) items, found \(members.count)", at: place)
         }
@@ -54,7 +54,7 @@ extension ReturnedItem {
             isRequired = reader.bool("required") ?? true
             description = reader.description("description", limit: RouteDescription.parameterLimit)
             reader.finish()
-            for key in ["type", "of", "values"] { places[key] = reader.keyPlace(named: key) }
+            for key in ["type", "of", "values"] { places[key] = reader.keyPlace(key) }
         }
         for inconsistency in declaration.inconsistencies() {
             faults.report(inconsistency.message, at: places[inconsistency.key] ?? member.value.place)
@@ -71,7 +71,7 @@ extension ReturnedItem {
             "name": .string(self.name), "place": .null, "type": .text(isList ? "list" : name),
             "of": .text(isList ? name : nil), "values": type?.valuesJSON ?? .null, "required": .bool(isRequired),
             "default": .null, "min": .null, "max": .null, "min_length": .null, "max_length": .null,
-            "charset": .null, "description": .text(description),
+            "charset": .null, "schemes": .null, "description": .text(description),
         ]
     }
 }

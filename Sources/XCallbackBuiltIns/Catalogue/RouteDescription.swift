@@ -26,7 +26,7 @@ struct RouteDescription {
     ///   - reader: The route.
     ///   - address: The scheme and the pattern.
     ///   - input: The parameters; nil if the route declares none.
-    init(_ reader: MappingReader, _ address: RouteAddress, input: Node.Members?) {
+    init(_ reader: MappingReader, _ address: RouteAddress, input: [Node.Member]?) {
         agent = AgentName(reader, address)
         title = reader.description("title", limit: Self.titleLimit, hasLines: false)
         text = reader.description("description", limit: Self.textLimit)

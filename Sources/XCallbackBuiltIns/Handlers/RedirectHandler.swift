@@ -148,7 +148,7 @@ extension ParameterType {
         case .boolean: ["true", "false"]
         case .integer: ["0"]
         case .uuid: ["00000000-0000-0000-0000-000000000000"]
-        case .number, .string, .date, .url, .data: nil
+        case .number, .string, .date, .url, .data, .json: nil
         }
     }
 }

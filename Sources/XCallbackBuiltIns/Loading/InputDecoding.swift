@@ -10,7 +10,7 @@ extension Input {
     ///   - isStrict: Whether undeclared parameters are errors.
     ///   - maximumElements: The maximum number of elements of all lists of a request.
     ///   - faults: Receives faults.
-    init(_ members: Node.Members?, isStrict: Bool, maximumElements: Int, faults: FaultList) {
+    init(_ members: [Node.Member]?, isStrict: Bool, maximumElements: Int, faults: FaultList) {
         let declarations = members?.compactMap { member -> Declaration? in
             if member.key.isEmpty || member.key.lowercased().hasPrefix("x-") {
                 faults.report("a parameter cannot be called \(member.key.quoted)", at: member.place)
@@ -54,9 +54,9 @@ extension ParameterRule {
         var rule = ParameterRule(type: declaration.type ?? .string, isList: declaration.isList)
         rule.readKeys(of: reader)
         let inconsistencies = declaration.inconsistencies().filter { $0.key != "values" || !areValuesUnknown }
-        faults.report(inconsistencies) { reader.keyPlace(named: $0) ?? node.place }
+        faults.report(inconsistencies) { reader.keyPlace($0) ?? node.place }
         guard declaration.type != nil else { return nil }
-        faults.report(rule.inconsistencies()) { reader.keyPlace(named: $0) ?? node.place }
+        faults.report(rule.inconsistencies()) { reader.keyPlace($0) ?? node.place }
         self = rule
     }
 
@@ -67,6 +67,7 @@ extension ParameterRule {
         maximum = Self.bound("max", of: reader)
         minimumLength = reader.integer("min-length", in: 0...Int.max)
         maximumLength = reader.integer("max-length", in: 0...Int.max)
+        schemes = reader.visibleStrings("schemes")?.map { $0.lowercased() }
         allowsLeadingDash = reader.bool("allow-dash") ?? false
         if let text = reader.string("charset"), let place = reader.node("charset")?.place {
             reader.faults.reportHidden(in: text, "charset", except: "\t\n\r", at: place)
@@ -89,7 +90,7 @@ extension ParameterRule {
         return nil
     }
 
-    private static func bound(_ key: StaticString, of reader: MappingReader) -> Bound? {
+    private static func bound(_ key: String, of reader: MappingReader) -> Bound? {
         reader.node(key)?.readUnquoted("a number", reader.faults) { Bound($0) }
     }
 }
@@ -105,7 +106,7 @@ extension MappingReader {
     /// Returns the replacement for a key that is the opposite of `required`.
     fileprivate func requiredHint(_ key: String) -> String? {
         guard key.lowercased() == "optional" else { return nil }
-        let isOptional = node(named: key).map {
+        let isOptional = node(key).map {
             !["false", "False", "FALSE", "no", "off"].contains($0.found.dropFirst().dropLast())
         }
         return isOptional == false ? "leave it out, parameters are required by default" : "write 'required: false'"

@@ -64,7 +64,7 @@ package struct Limits: Hashable, Sendable {
     ///
     /// In earlier versions it could be a mapping.
     private static func capacity(_ reader: MappingReader, _ setting: String, isSize: Bool = false) -> Int? {
-        guard let node = reader.node(named: setting) else { return nil }
+        guard let node = reader.node(setting) else { return nil }
         guard case .mapping = node.content else {
             return isSize
                 ? node.byteCount(in: 65_536...17_179_869_184, reader.faults)

@@ -34,7 +34,7 @@ struct RouteDecoder {
     private var file = (name: "", shown: "")
 
     /// The keys that are not settings of a route: its address and its stages.
-    private static let otherKeys: [StaticString] = ["route", "enabled", "middleware", "policies"]
+    private static let otherKeys = ["route", "enabled", "middleware", "policies"]
     private static let strayDash = "; leave out its '-' if it belongs to the route before it"
 
     private var faults: FaultList { surroundings.faults }
@@ -56,11 +56,11 @@ struct RouteDecoder {
     mutating func decode(_ list: Node, in scope: RouteScope) {
         guard let items = list.routeItems(faults) else { return isSound = false }
         routes.reserveCapacity(routes.count + items.count)
-        for item in items {
+        for (index, item) in items.enumerated() {
             if item.has("group") {
                 decodeGroup(item, in: scope)
             } else {
-                decodeRoute(item, in: scope, isFirst: item.isIdentical(to: items[items.startIndex]))
+                decodeRoute(item, in: scope, isFirst: index == 0)
             }
         }
         if items.isEmpty { check(scope) }
@@ -79,7 +79,8 @@ struct RouteDecoder {
     }
 
     private mutating func decodeRoute(_ node: Node, in scope: RouteScope, isFirst: Bool) {
-        guard node.members(such: "{ route: notes:/a, respond: { text: Hello } }", "a route", faults) != nil,
+        let example = "{ route: notes:/a, respond: { text: Hello } }"
+        guard let members = node.members(such: example, "a route", faults),
             let reader = MappingReader(node, of: "a route", faults: faults)
         else { return isSound = false }
         // Read here so that suggestions for a typo include it.
@@ -105,7 +106,9 @@ struct RouteDecoder {
             scheme: address.scheme, pattern: address.pattern, input: input,
             runner: reader.choice("runner", of: RunnerName.self), isPublic: isPublic)
         var content = Hasher()
-        content.combine(node.hashOfMembers(except: Self.otherKeys))
+        for member in members.sorted(by: { $0.key < $1.key }) where !Self.otherKeys.contains(member.key) {
+            member.hash(into: &content)
+        }
         let (decoded, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
         let chain = decoded.chain
         let routePlace = addressNode?.place ?? node.place
@@ -327,7 +330,7 @@ extension String {
 
 extension Node {
     /// The routes and groups of a list; reports anything else.
-    fileprivate func routeItems(_ faults: FaultList) -> Node.Items? {
+    fileprivate func routeItems(_ faults: FaultList) -> [Node]? {
         guard isMapping else { return items(faults) }
         faults.report("expected a list, found a mapping: each route begins with '- route: '", at: place)
         return nil

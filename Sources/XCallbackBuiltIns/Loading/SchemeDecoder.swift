@@ -93,7 +93,7 @@ struct SchemeDecoder {
     private func settings(_ member: Node.Member) -> Settings {
         guard !member.value.isNull, let reader = MappingReader(member.value, of: "a scheme", faults: faults)
         else { return Settings() }
-        func setting<Value>(_ key: StaticString, _ value: Value?) -> Setting<Value>? {
+        func setting<Value>(_ key: String, _ value: Value?) -> Setting<Value>? {
             value.map { Setting(value: $0, place: reader.node(key)?.place ?? member.place) }
         }
         let settings = Settings(

@@ -36,7 +36,7 @@ struct StageDecoder<Stage: Sendable> {
     }
 
     /// Adds the stages that a file defines for use in all files.
-    mutating func define(_ members: Node.Members) {
+    mutating func define(_ members: [Node.Member]) {
         for member in members {
             if builtIn[member.key] != nil {
                 faults.report("\(member.key.quoted) is built in and cannot be defined", at: member.place)

@@ -53,9 +53,9 @@ enum StageText: Hashable {
 
     static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
-        case (.list(let nodes), .list(let others)): nodes.elementsEqual(others) { $0.saysTheSame(as: $1) }
+        case (.list(let nodes), .list(let others)): nodes.elementsEqual(others) { $0.hasEqualContent(to: $1) }
         case (.handler(let name, let node), .handler(let otherName, let other)):
-            name == otherName && node.saysTheSame(as: other)
+            name == otherName && node.hasEqualContent(to: other)
         default: false
         }
     }

@@ -14,11 +14,11 @@ extension Program {
     ///     declared types yet.
     init?(_ node: Node?, _ source: StageSource, readsInput: Bool = true) {
         // Reads these keys first, so that they do not count as unknown despite any fault in the program.
-        for key in ["cwd", "env"] as [StaticString] { _ = source.keys?.node(key) }
+        for key in ["allow-code", "cwd", "env"] { _ = source.keys?.node(key) }
         guard let node, case .sequence(let elements) = node.content else {
             var found = node.map { ", found \($0.found)" } ?? ""
             if case .scalar(let scalar)? = node?.content, !scalar.isNull, scalar.text.contains(where: { $0 != " " }) {
-                found += ": \(ShellWords.advice)"
+                found += ": \(ProgramCode.lineAdvice)"
             }
             source.faults.report(
                 "expected a list of a program and its arguments, such as [notes, add, --, \"{text}\"]\(found)",
@@ -35,16 +35,14 @@ extension Program {
             arguments.append(argument)
             if argument.literal == Array("--".utf8) { isOperand = true }
             // Only an option can announce code.
-            if argument.literal?.first == UInt8(ascii: "-") { isCode = InterpreterRule(arguments).code != nil }
+            isCode = argument.literal?.first == UInt8(ascii: "-") && ProgramCode(arguments).announcesCode
         }
         if arguments.count == elements.count { arguments.resolveName(node, source) }
         self.init(arguments, source, at: node.place, readsInput: readsInput)
         guard arguments.count == elements.count else { return nil }
-        let rule = InterpreterRule(arguments)
-        rule.check(source.faults)
-        ShellWords(arguments, elements.map(\.lineText), source).warn()
-        if let code = rule.code { ShellCode(arguments[code.start...], in: code.program, source).warn() }
-        if source.route.isPublic { rule.warnOfReceivedURL(in: folder, source.faults) }
+        let code = ProgramCode(arguments)
+        if !source.allowsCode { code.check(source.faults) }
+        code.warn(elements.map(\.lineText), source)
     }
 
     /// Creates the program of a stage.
@@ -73,7 +71,7 @@ extension [ArgumentTemplate] {
         }
         guard let name = first.literal else {
             let isLine = node.elements.first?.lineText.contains(" ") == true
-            let advice = isLine ? ShellWords.advice : "write its name"
+            let advice = isLine ? ProgramCode.lineAdvice : "write its name"
             return source.faults.report("the program cannot come from a request: \(advice)", at: first.place)
         }
         let word = String(decoding: name, as: UTF8.self)
@@ -85,6 +83,11 @@ extension [ArgumentTemplate] {
             self[0] = ArgumentTemplate([.literal([UInt8](program.utf8))], isOperand: false, at: first.place, source)
         }
     }
+}
+
+extension StageSource {
+    /// Whether requests may decide what code a program runs: the route's key `allow-code`.
+    var allowsCode: Bool { keys?.bool("allow-code") ?? false }
 }
 
 extension Node {

@@ -14,7 +14,7 @@ extension ProgramAnswer {
             outputLimit: source.surroundings.limits.output)
         guard isDetached else { return }
         for key in ["cancel-status", "output"] {
-            guard let place = source.keys?.keyPlace(named: key) else { continue }
+            guard let place = source.keys?.keyPlace(key) else { continue }
             source.faults.report("nothing waits for a detached program: leave \(key.quoted) out", at: place)
         }
     }

@@ -31,7 +31,9 @@ extension ProgramEnvironment {
                 let part = Template.Part.parameter(name: Array(name.utf8), isList: isList, isOptional: true)
                 return Parameter(name) { request throws(CallbackError) in try part.variable(for: request) }
             },
-            chosen: source.keys?.members("env", such: "{ NAME: value }")?.compactMap { Variable($0, source) } ?? [])
+            chosen: source.keys?.members("env", such: "{ NAME: value }")?.compactMap {
+                Variable($0, allowsCode: source.allowsCode, source)
+            } ?? [])
     }
 }
 
@@ -44,8 +46,18 @@ extension ProgramEnvironment.Variable {
     ]
     private static let codePrefixes = ["LD_", "PYTHON", "PERL5", "RUBY", "NODE_", "LUA_", "GIT_"]
 
+    private static func isCode(_ name: String) -> Bool {
+        codeNames.contains(name) || codePrefixes.contains { name.hasPrefix($0) }
+    }
+
+    /// The variable of this kind that the literal beginning of an argument sets: `NAME=`, `--setenv=NAME=`.
+    static func codeName(setBy beginning: String) -> String? {
+        beginning.split(separator: "=", omittingEmptySubsequences: false).dropLast().map(String.init).first(
+            where: isCode)
+    }
+
     /// Decodes a variable; reports one that no program can have, or that a request must not change.
-    fileprivate init?(_ member: Node.Member, _ source: StageSource) {
+    fileprivate init?(_ member: Node.Member, allowsCode: Bool, _ source: StageSource) {
         let (name, faults) = (member.key, source.faults)
         guard name.first?.isNumber == false, name.variableName == name.uppercased() else {
             faults.report(
@@ -61,8 +73,7 @@ extension ProgramEnvironment.Variable {
         if value.literal?.contains(0) == true {
             faults.report("a variable cannot hold a NUL", at: value.place)
         }
-        let isCode = Self.codeNames.contains(name) || Self.codePrefixes.contains { name.hasPrefix($0) }
-        if isCode, value.literal == nil {
+        if value.literal == nil, Self.isCode(name), !allowsCode {
             faults.report("what \(name.quoted) makes programs run or load cannot come from a request", at: value.place)
         }
         self.init(name, value)

@@ -16,7 +16,7 @@ extension Client.Route {
         public let name: String
         /// The part of the URL; nil for an item of an answer.
         public let place: Place?
-        /// The type of its values: `int`, `number`, `bool`, `string`, `date`, `url`, `uuid`, `data`, `enum` or `list`;
+        /// The type of its values: `int`, `number`, `bool`, `string`, `date`, `url`, `uuid`, `data`, `json`, `enum` or `list`;
         /// nil if unknown.
         public let type: String?
         /// The type of the elements of a list.
@@ -37,6 +37,8 @@ extension Client.Route {
         public let maximumLength: Int?
         /// The allowed characters, such as `a-z0-9_`.
         public let charset: String?
+        /// The allowed schemes of a `url`, in lower case; nil for any.
+        public let schemes: [String]?
         /// The meaning, for people and for programs that choose actions.
         public let description: String?
     }
@@ -165,6 +167,7 @@ extension Client.Route.Parameter: ReplyValue {
         minimumLength = try value.read("min_length")
         maximumLength = try value.read("max_length")
         charset = try value.read("charset")
+        schemes = try value.read("schemes")
         description = try value.read("description")
     }
 }

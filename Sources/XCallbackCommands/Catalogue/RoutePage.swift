@@ -72,6 +72,7 @@ extension Client.Route.Parameter {
         case (nil, nil): break
         }
         if let charset { text += " of \(charset)" }
+        if let schemes { text += " \(schemes.joined(separator: "|"))" }
         if let defaultValues {
             let texts = defaultValues.map { $0.isEmpty ? "''" : $0 }
             text += " (default: \(texts.isEmpty ? "empty list" : texts.joined(separator: ", ")))"
@@ -85,9 +86,10 @@ extension Client.Route.Parameter {
         case "int", "number": minimum ?? maximum ?? "1"
         case "bool": "true"
         case "date": "2026-01-31"
-        case "url": "https://example.org/"
+        case "url": "\(schemes?.first ?? "https")://example.org/"
         case "uuid": "123e4567-e89b-12d3-a456-426614174000"
         case "data": "SGVsbG8"
+        case "json": "{}"
         case "enum": values?.first ?? ""
         default: name.uppercased()
         }

@@ -10,13 +10,9 @@ package final class MappingReader {
     /// The list to which faults are reported.
     package let faults: FaultList
 
-    private let members: Node.Members
-    /// A bit for each of the first members, set if it was requested.
-    private var askedMembers: UInt64 = 0
-    // Recording a key copies no text: a route has two dozen of them.
-    private var askedKeys: [StaticString] = []
-    /// Requested keys that are not constants in the code, with the number of constant keys before them.
-    private var askedNames: [(name: String, position: Int)] = []
+    private let members: [Node.Member]
+    /// The requested keys, in the order of the first requests.
+    private var askedKeys: [String] = []
     private var refusedKeys: [String] = []
 
     /// Creates a reader, or reports that the value is not a mapping.
@@ -31,18 +27,10 @@ package final class MappingReader {
         self.what = what
         self.faults = faults
         place = node.place
-        askedKeys.reserveCapacity(32)
     }
 
     /// Returns the value of a key.
-    package func node(_ key: StaticString) -> Node? {
-        index(of: key).map { members[valueOf: $0] }
-    }
-
-    /// Returns the value of a key that is not a constant in the code.
-    package func node(named name: String) -> Node? {
-        index(ofName: name).map { members[valueOf: $0] }
-    }
+    package func node(_ key: String) -> Node? { member(key)?.value }
 
     /// Returns the value of a required key; reports a fault if it is missing.
     ///
@@ -50,43 +38,33 @@ package final class MappingReader {
     ///   - key: The key.
     ///   - hint: The end of the message.
     /// - Returns: The value, or nil after a fault.
-    package func requiredNode(_ key: StaticString, hint: String = "") -> Node? {
+    package func requiredNode(_ key: String, hint: String = "") -> Node? {
         if let value = node(key) { return value }
-        faults.report("expected the key \(key.description.quoted) in \(what)\(hint)", at: place)
+        faults.report("expected the key \(key.quoted) in \(what)\(hint)", at: place)
         return nil
     }
 
     /// Returns the place of a key, for faults that concern the key.
-    package func keyPlace(_ key: StaticString) -> Place? {
-        index(of: key).map { members[$0].place }
-    }
-
-    /// Returns the place of a key that is not a constant in the code.
-    package func keyPlace(named name: String) -> Place? {
-        index(ofName: name).map { members[$0].place }
-    }
+    package func keyPlace(_ key: String) -> Place? { member(key)?.place }
 
     /// Reports a key that is not allowed here.
     package func refuse(_ key: String, _ message: String) {
-        guard let (index, _) = members.find(key.utf8Span.span) else { return }
+        guard let member = members.first(where: { $0.key == key }) else { return }
         refusedKeys.append(key)
-        faults.report(message, at: members[index].place)
+        faults.report(message, at: member.place)
     }
 
     /// Warns about a key of an earlier version, which has no effect any more.
     package func warn(ofFormerKey key: String) {
-        guard let (index, _) = members.find(key.utf8Span.span) else { return }
+        guard let member = members.first(where: { $0.key == key }) else { return }
         refusedKeys.append(key)
-        faults.warn("\(key.quoted) has no effect any more", at: members[index].place)
+        faults.warn("\(key.quoted) has no effect any more", at: member.place)
     }
 
     /// Reports all keys that were not requested, each with the closest requested key.
     ///
     /// - Parameter belongs: Returns where a key belongs that is valid elsewhere.
     package func finish(belongs: (String) -> String? = { _ in nil }) {
-        // The usual case.
-        if members.count < UInt64.bitWidth, askedMembers == 1 << members.count - 1 { return }
-        let askedKeys = allAskedKeys
         for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
             let expected = askedKeys.isEmpty ? "no keys" : askedKeys.alternatives
             let suggestion = member.key.suggestion(among: askedKeys, areKeys: true)
@@ -96,71 +74,51 @@ package final class MappingReader {
         }
     }
 
-    /// The requested keys, in the order of the first requests.
-    private var allAskedKeys: [String] {
-        var keys = askedKeys.map(\.description)
-        for (name, position) in askedNames.reversed() { keys.insert(name, at: position) }
-        var known: Set<String> = []
-        return keys.filter { known.insert($0).inserted }
-    }
-
-    /// Returns the index of a key among the members; nil if it is missing.
-    private func index(of key: StaticString) -> Int? {
-        askedKeys.append(key)
-        return index(of: UnsafeBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount).span)
-    }
-
-    private func index(ofName name: String) -> Int? {
-        askedNames.append((name, askedKeys.count))
-        return index(of: name.utf8Span.span)
-    }
-
-    private func index(of key: Span<UInt8>) -> Int? {
-        guard let (index, position) = members.find(key) else { return nil }
-        if position < UInt64.bitWidth { askedMembers |= 1 << position }
-        return index
+    private func member(_ key: String) -> Node.Member? {
+        if !askedKeys.contains(key) { askedKeys.append(key) }
+        return members.first { $0.key == key }
     }
 }
 
 extension MappingReader {
     /// Reads a string.
-    package func string(_ key: StaticString) -> String? {
+    package func string(_ key: String) -> String? {
         node(key)?.string(faults)
     }
 
     /// Reads `true` or `false`.
-    package func bool(_ key: StaticString) -> Bool? {
+    package func bool(_ key: String) -> Bool? {
         node(key)?.bool(faults)
     }
 
     /// Reads an integer.
-    package func integer(_ key: StaticString, in range: ClosedRange<Int> = .min ... .max) -> Int? {
+    package func integer(_ key: String, in range: ClosedRange<Int> = .min ... .max) -> Int? {
         node(key)?.integer(in: range, faults)
     }
 
     /// Reads a duration.
-    package func duration(_ key: StaticString, in range: ClosedRange<Duration>? = nil) -> Duration? {
+    package func duration(_ key: String, in range: ClosedRange<Duration>? = nil) -> Duration? {
         node(key)?.duration(in: range, faults)
     }
 
     /// Reads a number of bytes.
-    package func byteCount(_ key: StaticString, in range: ClosedRange<Int>? = nil) -> Int? {
+    package func byteCount(_ key: String, in range: ClosedRange<Int>? = nil) -> Int? {
         node(key)?.byteCount(in: range, faults)
     }
 
     /// Reads a list of strings, or a single string.
-    package func strings(_ key: StaticString) -> [String]? {
+    package func strings(_ key: String) -> [String]? {
         node(key)?.strings(faults)
     }
 
     /// Reads one of a set of words.
-    package func choice(_ key: StaticString, of words: [String]) -> String? {
+    package func choice(_ key: String, of words: [String]) -> String? {
         node(key)?.choice(of: words, faults)
     }
 
     /// Reads a case of an enumeration by its raw value.
     package func choice<Choice: CaseIterable & RawRepresentable<String>>(
-        _ key: StaticString,
+        _ key: String,
         of type: Choice.Type
     ) -> Choice? {
         node(key)?.choice(of: type, faults)
@@ -173,7 +131,7 @@ extension MappingReader {
     ///   - what: The description of the mapping, with an article.
     ///   - example: An example, for a value that is not a mapping.
     /// - Returns: The reader; nil without the key or after a fault.
-    package func mapping(_ key: StaticString, of what: String, such example: String? = nil) -> MappingReader? {
+    package func mapping(_ key: String, of what: String, such example: String? = nil) -> MappingReader? {
         guard let node = node(key) else { return nil }
         if let example, node.members(such: example, what, faults) == nil { return nil }
         return MappingReader(node, of: what, faults: faults)
@@ -185,7 +143,7 @@ extension MappingReader {
     ///   - key: The key.
     ///   - example: An example, for a value that is not a mapping.
     /// - Returns: The members in the order of the file; nil without the key or after a fault.
-    package func members(_ key: StaticString, such example: String? = nil) -> Node.Members? {
+    package func members(_ key: String, such example: String? = nil) -> [Node.Member]? {
         node(key)?.members(such: example, nil, faults)
     }
 }

@@ -15,9 +15,9 @@ extension Node {
                 faults.report("expected text, found nothing: \(hint)", at: place)
                 return nil
             }
-            let text = document.values.text(of: index)
-            if text.utf8.count == 4 {
-                faults.report("expected text, found nothing: put '\(text)' in quotes if you mean text", at: place)
+            if case .scalar(let scalar) = content, scalar.text.utf8.count == 4 {
+                faults.report(
+                    "expected text, found nothing: put '\(scalar.text)' in quotes if you mean text", at: place)
                 return nil
             }
         }
@@ -65,8 +65,8 @@ extension Node {
 
     /// Returns the text of a scalar that is not null; reports any other value.
     func scalarText(expected: String, _ faults: FaultList) -> String? {
-        document.values.values[index].isSingle && !isNull
-            ? document.values.text(of: index) : mismatch(expected: expected, faults)
+        guard case .scalar(let scalar) = content, !scalar.isNull else { return mismatch(expected: expected, faults) }
+        return scalar.text
     }
 
     /// Converts the text of a scalar, or reports what was expected.
@@ -93,7 +93,7 @@ extension Node {
         _ expected: String, _ faults: FaultList, hint: (String) -> String? = { _ in nil },
         as convert: (String) -> Value?
     ) -> Value? {
-        if document.values.values[index].kind == .quoted {
+        if case .scalar(let scalar) = content, scalar.isQuoted {
             faults.report("expected \(expected), found the text \(found): leave the quotes out", at: place)
             return nil
         }

@@ -1,95 +1,112 @@
 /// A value of a configuration file with its place.
 package struct Node: Sendable {
-    /// A parsed file, which all its nodes share.
-    final class Document: Sendable {
-        let values: ValueList
-
-        init(_ values: ValueList) {
-            self.values = values
-        }
-    }
-
-    let document: Document
-    /// The index of the value; never that of an alias.
-    let index: Int
-
-    /// Creates a node for a value, or for the target of an alias.
-    init(_ document: Document, _ index: Int) {
-        self.document = document
-        self.index = document.values.resolved(index)
-    }
-
-    /// The start of the value; values that an alias repeats have the place of the original.
-    package var place: Place { document.values.place(of: index) }
-
-    /// The content.
-    package var content: Content {
-        switch document.values.values[index].kind {
-        case .sequence: .sequence(Items(of: self))
-        case .mapping: .mapping(Members(of: self))
-        case .plain, .quoted, .alias: .scalar(Scalar(node: self))
-        }
-    }
-
-    /// Whether it is the same value at the same place.
-    package func isIdentical(to other: Node) -> Bool { document === other.document && index == other.index }
-
     /// The content of a value.
-    package enum Content: Sendable {
+    package indirect enum Content: Sendable {
         /// A scalar, whose type is not determined yet.
         case scalar(Scalar)
         /// A list of values.
-        case sequence(Items)
+        case sequence([Node])
         /// Keys and values in the order of the file, without duplicate keys.
-        case mapping(Members)
+        case mapping([Member])
     }
 
     /// The text of a scalar; its reader determines the type.
     package struct Scalar: Sendable {
-        fileprivate let node: Node
-
         /// The text without quotes, with escapes resolved.
-        package var text: String { node.document.values.text(of: node.index) }
+        package let text: String
         /// Whether it is quoted, a block, or tagged as a string, so that `"null"` is the word.
-        package var isQuoted: Bool { node.document.values.values[node.index].kind == .quoted }
+        package let isQuoted: Bool
+
         /// Whether it is null: empty, `~` or `null` without quotes, in the three spellings of YAML.
-        package var isNull: Bool { node.isNull }
+        package var isNull: Bool { !isQuoted && ["", "~", "null", "Null", "NULL"].contains(text) }
     }
 
     /// A key of a mapping and its value.
     package struct Member: Sendable {
-        let name: Node
+        /// The key.
+        package let key: String
+        /// The place of the key.
+        package let place: Place
         /// The value.
         package let value: Node
-
-        init(_ name: Node, _ value: Node) {
-            self.name = name
-            self.value = value
-        }
-
-        /// The key.
-        package var key: String { name.document.values.text(of: name.index) }
-        /// The place of the key.
-        package var place: Place { name.place }
     }
+
+    /// The start of the value; values that an alias repeats have the place of the original.
+    package let place: Place
+    /// The content.
+    package let content: Content
 }
 
 extension Node {
     /// Whether it is null.
-    package var isNull: Bool { document.values.isNull(index) }
+    package var isNull: Bool { if case .scalar(let scalar) = content { scalar.isNull } else { false } }
 
     /// Whether it is a mapping without keys, like an empty file.
-    var isEmptyMapping: Bool {
-        let value = document.values.values[index]
-        return value.kind == .mapping && value.count == 0
-    }
-
-    /// Whether it is a list.
-    package var isList: Bool { document.values.values[index].kind == .sequence }
+    var isEmptyMapping: Bool { if case .mapping(let members) = content { members.isEmpty } else { false } }
 
     /// Whether it is a mapping.
-    package var isMapping: Bool { document.values.values[index].kind == .mapping }
+    package var isMapping: Bool { if case .mapping = content { true } else { false } }
+
+    /// The elements of a list, or the node itself.
+    package var elements: [Node] { if case .sequence(let items) = content { items } else { [self] } }
 
     /// The description of the value, which follows “found” in a message.
-    package var found: String { document.values.found(index) }
+    package var found: String {
+        switch content {
+        case .scalar(let scalar): scalar.isNull ? "nothing" : scalar.text.quoted
+        case .sequence: "a list"
+        case .mapping: "a mapping"
+        }
+    }
+
+    /// Whether two values have the same content, at any place.
+    package func hasEqualContent(to other: Node) -> Bool {
+        switch (content, other.content) {
+        case (.scalar(let scalar), .scalar(let other)):
+            scalar.isQuoted == other.isQuoted && scalar.text.hasSameBytes(as: other.text)
+        case (.sequence(let items), .sequence(let others)): items.elementsEqual(others) { $0.hasEqualContent(to: $1) }
+        case (.mapping(let members), .mapping(let others)):
+            members.elementsEqual(others) { $0.key.hasSameBytes(as: $1.key) && $0.value.hasEqualContent(to: $1.value) }
+        default: false
+        }
+    }
+
+    /// Hashes the content of the value, without its place.
+    package func hashContent(into hasher: inout Hasher) {
+        switch content {
+        case .scalar(let scalar):
+            hasher.combine(scalar.isQuoted)
+            scalar.text.hashBytes(into: &hasher)
+        case .sequence(let items):
+            hasher.combine(items.count)
+            for item in items { item.hashContent(into: &hasher) }
+        case .mapping(let members):
+            hasher.combine(members.count)
+            for member in members { member.hash(into: &hasher) }
+        }
+    }
+}
+
+extension Node.Member {
+    /// Hashes the key and the content of the value, without their places.
+    package func hash(into hasher: inout Hasher) {
+        key.hashBytes(into: &hasher)
+        value.hashContent(into: &hasher)
+    }
+}
+
+extension [Node.Member] {
+    /// Returns the value of a key.
+    package func value(of key: String) -> Node? { first { $0.key == key }?.value }
+}
+
+extension String {
+    // Texts with the same characters can have different bytes, and then have different meanings for programs.
+    fileprivate func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+    fileprivate func hashBytes(into hasher: inout Hasher) {
+        hasher.combine(utf8.count)
+        var text = self
+        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
 }

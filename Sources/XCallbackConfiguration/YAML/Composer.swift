@@ -7,7 +7,7 @@ struct Composer: ~Copyable {
 
     /// A value that an alias can repeat, and the cost of the repetition.
     private struct Anchor {
-        let index: Int
+        let node: Node
         let nodeCount: Int
         let height: Int
     }
@@ -17,7 +17,6 @@ struct Composer: ~Copyable {
     private let faults: FaultList
     private var parser: YAMLParser
     private var columns: ColumnCounter
-    private var values: ValueList
     private var anchors: [String: Anchor] = [:]
     private var openAnchors: Set<String> = []
     private var nodeCount = 0
@@ -35,18 +34,16 @@ struct Composer: ~Copyable {
         self.faults = faults
         parser = YAMLParser(source.bytes)
         columns = ColumnCounter(source: source)
-        values = ValueList(file: source.name, byteCount: source.bytes.count)
     }
 
     /// Reads the only document; an empty document is an empty mapping.
     mutating func document() throws(Halt) -> Node {
-        var root: Int?
+        var root: Node?
         while true {
             switch try next() {
             case .streamEnd:
-                let root = root ?? values.append(.mapping, from: place)
-                if values.isNull(root) { values.makeEmptyMapping(root) }
-                return Node(Node.Document(values), root)
+                let root = root ?? Node(place: place, content: .mapping([]))
+                return root.isNull ? Node(place: root.place, content: .mapping([])) : root
             case .documentStart where root != nil:
                 report("expected one document in a file, found a second one")
                 throw Halt()
@@ -58,8 +55,8 @@ struct Composer: ~Copyable {
         }
     }
 
-    /// Reads the value that starts with an event, including its contents; returns its index.
-    private mutating func value(_ event: YAMLParser.Event, depth: Int) throws(Halt) -> Int {
+    /// Reads the value that starts with an event, including its contents.
+    private mutating func value(_ event: YAMLParser.Event, depth: Int) throws(Halt) -> Node {
         if event == .alias { return try alias(depth: depth) }
         try count(1, deepest: depth)
         checkTag(of: event)
@@ -69,52 +66,41 @@ struct Composer: ~Copyable {
         let deepestBefore = deepest
         deepest = depth
         openAnchors.insert(name)
-        let index = try content(of: event, depth: depth)
+        let node = try content(of: event, depth: depth)
         openAnchors.remove(name)
-        anchors[name] = Anchor(index: index, nodeCount: nodeCount - countBefore, height: deepest - depth)
+        anchors[name] = Anchor(node: node, nodeCount: nodeCount - countBefore, height: deepest - depth)
         deepest = max(deepest, deepestBefore)
-        return index
+        return node
     }
 
-    private mutating func content(of event: YAMLParser.Event, depth: Int) throws(Halt) -> Int {
+    private mutating func content(of event: YAMLParser.Event, depth: Int) throws(Halt) -> Node {
+        let place = place
         switch event {
         case .scalar:
-            let isQuoted = parser.isQuoted
-            let index = values.append(isQuoted ? .quoted : .plain, from: place)
-            parser.withText { values.setText($0) }
+            let scalar = Node.Scalar(text: parser.text, isQuoted: parser.isQuoted)
             // Only an escape can produce a NUL.
-            if isQuoted, values.texts[values.textRange(of: index)].contains(0) {
-                report("a text must not hold a NUL character")
-            }
-            return index
+            if scalar.isQuoted, scalar.text.utf8.contains(0) { report("a text must not hold a NUL character") }
+            return Node(place: place, content: .scalar(scalar))
         case .sequenceStart:
-            let index = values.append(.sequence, from: place)
-            var count = 0
-            while let item = try next(before: .sequenceEnd) {
-                _ = try value(item, depth: depth + 1)
-                count += 1
-            }
-            values.end(index, count: count)
-            return index
+            var items: [Node] = []
+            while let item = try next(before: .sequenceEnd) { items.append(try value(item, depth: depth + 1)) }
+            return Node(place: place, content: .sequence(items))
         default:
-            let index = values.append(.mapping, from: place)
-            var members = MemberList(of: index)
+            var members = MemberList()
             while let event = try next(before: .mappingEnd) {
                 let key = try value(event, depth: depth + 1)
-                let value = try value(try next(), depth: depth + 1)
-                members.add(key, value, to: &values, faults)
+                members.add(key, try value(try next(), depth: depth + 1), faults)
             }
-            members.merge(in: &values, faults)
-            values.end(index, count: members.count)
-            return index
+            members.merge(faults)
+            return Node(place: place, content: .mapping(members.members))
         }
     }
 
-    private mutating func alias(depth: Int) throws(Halt) -> Int {
+    private mutating func alias(depth: Int) throws(Halt) -> Node {
         let name = parser.anchor ?? ""
         if let anchor = anchors[name], !openAnchors.contains(name) {
             try count(anchor.nodeCount, deepest: depth + anchor.height)
-            return values.append(aliasOf: anchor.index)
+            return anchor.node
         }
         try count(1, deepest: depth)
         if openAnchors.contains(name) {
@@ -124,7 +110,7 @@ struct Composer: ~Copyable {
             let hint = suggestion.isEmpty ? ": text that begins with '*' needs quotes" : suggestion
             report("unknown alias \(name.quoted)\(hint)")
         }
-        return values.append(.plain, from: place)
+        return Node(place: place, content: .scalar(Node.Scalar(text: "", isQuoted: false)))
     }
 
     private mutating func count(_ count: Int, deepest level: Int) throws(Halt) {
@@ -181,10 +167,7 @@ extension Composer {
     }
 
     /// Reports a fault at the current event.
-    private mutating func report(_ message: String) {
-        let (line, column, length) = place
-        faults.report(message, at: Place(file: source.name, line: line, column: column, length: length))
-    }
+    private mutating func report(_ message: String) { faults.report(message, at: place) }
 
     private mutating func place(at mark: YAMLMark) -> Place {
         let mark = source.limited(mark)
@@ -192,14 +175,57 @@ extension Composer {
         return Place(file: source.name, line: mark.line + 1, column: column)
     }
 
-    /// The position of the event, counted like a place.
-    private var place: (line: Int, column: Int, length: Int) {
+    /// The place of the event.
+    private var place: Place {
         mutating get {
             let (start, end) = (source.limited(parser.start), source.limited(parser.end))
             let line = start.line + 1
             let column = columns.column(line: line, offset: start.column)
             let isOneLine = end.line == start.line && end.column > start.column
-            return (line, column, isOneLine ? columns.column(line: line, offset: end.column) - column : 1)
+            let length = isOneLine ? columns.column(line: line, offset: end.column) - column : 1
+            return Place(file: source.name, line: line, column: column, length: length)
         }
+    }
+}
+
+/// The members of a mapping that is being read.
+private struct MemberList {
+    private(set) var members: [Node.Member] = []
+    // By bytes: texts with the same characters can be different keys.
+    private var indices: [[UInt8]: Int] = [:]
+    private var merged: Node.Member?
+
+    /// Adds a key and its value, or reports why the key is not allowed.
+    mutating func add(_ key: Node, _ value: Node, _ faults: FaultList) {
+        guard case .scalar(let scalar) = key.content, scalar.isQuoted || !scalar.text.isEmpty else {
+            return faults.report("expected text as a key, found \(key.found)", at: key.place)
+        }
+        let member = Node.Member(key: scalar.text, place: key.place, value: value)
+        let isMerge = !scalar.isQuoted && scalar.text == "<<"
+        if let first = isMerge ? merged : indices[Array(scalar.text.utf8)].map({ members[$0] }) {
+            faults.report(
+                "key \(scalar.text.quoted) is given twice", at: key.place, other: .init("the first is", at: first.place)
+            )
+        } else if isMerge {
+            merged = member
+        } else {
+            add(member)
+        }
+    }
+
+    /// Adds the members of the values after `<<`, unless the mapping has their keys itself.
+    mutating func merge(_ faults: FaultList) {
+        for other in merged?.value.elements ?? [] {
+            guard case .mapping(let others) = other.content else {
+                faults.report("expected a mapping to merge, found \(other.found)", at: other.place)
+                continue
+            }
+            for member in others where indices[Array(member.key.utf8)] == nil { add(member) }
+        }
+    }
+
+    private mutating func add(_ member: Node.Member) {
+        indices[Array(member.key.utf8)] = members.count
+        members.append(member)
     }
 }

@@ -102,7 +102,10 @@ struct SyntaxFault {
             message: "unknown escape in a text in double quotes; a backslash itself is written '\\\\'"
         ),
         "did not find expected hexdecimal number": .init(message: "expected hexadecimal digits in an escape"),
-        "found invalid Unicode character escape code": .init(message: "this escape is not a valid character"),
+        "found invalid Unicode character escape code": .init(
+            message:
+                "this escape is not a character: write the character itself, or '\\UNNNNNNNN' for one beyond \\uFFFF"
+        ),
         "did not find expected alphabetic or numeric character": .init(
             message:
                 "expected a name of letters, digits, '-' and '_' for an anchor or alias: text that begins with '*' or '&' needs quotes"

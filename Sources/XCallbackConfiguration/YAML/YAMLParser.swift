@@ -40,12 +40,9 @@ struct YAMLParser: ~Copyable {
     private let parser: UnsafeMutablePointer<yaml_parser_t>
     private let event: UnsafeMutablePointer<yaml_event_t>
     private let input: UnsafeMutableBufferPointer<UInt8>
-    private let pairs: SurrogatePairs?
 
     /// Creates a parser for UTF-8 bytes.
     init(_ bytes: [UInt8]) {
-        var bytes = bytes
-        pairs = SurrogatePairs(replacedIn: &bytes)
         input = .allocate(capacity: max(bytes.count, 1))
         _ = input.initialize(from: bytes)
         event = .allocate(capacity: 1)
@@ -80,22 +77,6 @@ struct YAMLParser: ~Copyable {
         case YAML_STREAM_END_EVENT: .streamEnd
         default: .other
         }
-    }
-
-    /// Finds the double-quoted strings; consumes the rest of the text.
-    ///
-    /// - Returns: The ranges, in Unicode scalars; nil if the text is not YAML.
-    mutating func doubleQuotedTexts() -> [Range<Int>]? {
-        var texts: [Range<Int>] = []
-        var isAtEnd = false
-        while !isAtEnd {
-            guard let kind = try? next() else { return nil }
-            isAtEnd = kind == .streamEnd
-            if kind == .scalar, isInDoubleQuotes {
-                texts.append(Int(event.pointee.start_mark.index)..<Int(event.pointee.end_mark.index))
-            }
-        }
-        return texts
     }
 
     private var failure: Failure {
@@ -143,16 +124,11 @@ extension YAMLParser {
         return scalar.style != YAML_PLAIN_SCALAR_STYLE || scalar.plain_implicit != 1
     }
 
-    /// Calls a function with the text of the scalar, without quotes and with escapes resolved.
-    func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    /// The text of the scalar, without quotes and with escapes resolved.
+    var text: String {
         let scalar = event.pointee.data.scalar
-        let bytes = UnsafeBufferPointer(start: scalar.value, count: scalar.length)
-        guard let pairs, isInDoubleQuotes else { return body(bytes) }
-        var text = pairs.restored(String(decoding: bytes, as: UTF8.self))
-        return text.withUTF8(body)
+        return String(decoding: UnsafeBufferPointer(start: scalar.value, count: scalar.length), as: UTF8.self)
     }
-
-    private var isInDoubleQuotes: Bool { event.pointee.data.scalar.style == YAML_DOUBLE_QUOTED_SCALAR_STYLE }
 
     private static func text(_ pointer: UnsafeMutablePointer<yaml_char_t>?) -> String? {
         pointer.map { String(cString: $0) }

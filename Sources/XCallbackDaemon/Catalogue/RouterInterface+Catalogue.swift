@@ -52,7 +52,7 @@ extension RouterInterface {
 
         # A parameter of a route, or an item of its answer, which has no 'place'. 'type' is null if nothing is known
         # about the values. 'of' is the type of the elements of a list, 'values' are those of an enum. 'min' and 'max'
-        # are numbers in text, because they can have 64 bits. Lengths count characters, or bytes for 'data'.
+        # are numbers in text, because they can have 64 bits. Lengths count characters, or bytes for 'data'. 'schemes' are those of a url.
         type Parameter (
           name: string,
           place: ?(path, query),
@@ -66,6 +66,7 @@ extension RouterInterface {
           min_length: ?int,
           max_length: ?int,
           charset: ?string,
+          schemes: ?[]string,
           description: ?string
         )
 

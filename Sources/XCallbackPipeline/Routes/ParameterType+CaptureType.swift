@@ -13,6 +13,7 @@ extension ParameterType {
         case .boolean: type("01TRUEYSFALNOtrueysfalno", ["true", "1"])
         case .date: type("-+.:0123456789TZ", ["2026-01-31"])
         case .url: type(nil, ["a:b"])
+        case .json: type(nil, ["0"])
         case .uuid: type("-0123456789ABCDEFabcdef", ["00000000-0000-0000-0000-000000000000"])
         case .data:
             type("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=", ["AAAA"])

@@ -5,7 +5,9 @@ extension ParameterRule {
     ///
     /// - Returns: All contradictions, each with its configuration key; empty for a consistent rule.
     package func inconsistencies() -> [ParameterRuleInconsistency] {
-        let found = valueInconsistencies() + boundInconsistencies() + lengthInconsistencies() + charsetInconsistencies()
+        let found =
+            valueInconsistencies() + boundInconsistencies() + lengthInconsistencies() + charsetInconsistencies()
+            + schemeInconsistencies()
         return found + defaultInconsistencies(isOtherwiseConsistent: found.isEmpty)
     }
 
@@ -63,6 +65,15 @@ extension ParameterRule {
 
     private func charsetInconsistencies() -> [ParameterRuleInconsistency] {
         charset == nil || type == .string ? [] : [.init(key: "charset", message: "charset is for string only")]
+    }
+
+    private func schemeInconsistencies() -> [ParameterRuleInconsistency] {
+        guard let schemes else { return [] }
+        if type != .url { return [.init(key: "schemes", message: "schemes is for url only")] }
+        if schemes.isEmpty { return [.init(key: "schemes", message: "schemes needs at least one scheme")] }
+        return schemes.filter { !TextForms.isURL("\($0):a".utf8.span) || $0.utf8.contains(UInt8(ascii: ":")) }.map {
+            .init(key: "schemes", message: "'\($0)' is not a scheme: write its name, such as https")
+        }
     }
 
     private func defaultInconsistencies(isOtherwiseConsistent: Bool) -> [ParameterRuleInconsistency] {

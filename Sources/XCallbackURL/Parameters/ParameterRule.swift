@@ -20,6 +20,8 @@ package struct ParameterRule: Hashable, Sendable {
     package var maximumLength: Int?
     /// The allowed characters (`charset`), for `string`.
     package var charset: ParameterCharset?
+    /// The schemes (`schemes`) of a `url`, in lower case; nil for any.
+    package var schemes: [String]?
     /// Whether a value that starts with `-` can become an argument of a program (`allow-dash`).
     ///
     /// Only stored here; ``fault(in:)`` does not check it.
@@ -41,7 +43,7 @@ package struct ParameterRule: Hashable, Sendable {
     ///   if the value is valid.
     package func fault(in text: Span<UInt8>) -> String? {
         guard type.accepts(text) else { return type.expectation }
-        return boundFault(in: text) ?? lengthFault(in: text) ?? charsetFault(in: text)
+        return boundFault(in: text) ?? lengthFault(in: text) ?? charsetFault(in: text) ?? schemeFault(in: text)
     }
 
     private func boundFault(in text: Span<UInt8>) -> String? {
@@ -62,6 +64,11 @@ package struct ParameterRule: Hashable, Sendable {
     private func charsetFault(in text: Span<UInt8>) -> String? {
         guard let charset, !charset.contains(allOf: text) else { return nil }
         return "made of \(charset.words) only"
+    }
+
+    private func schemeFault(in text: Span<UInt8>) -> String? {
+        guard let schemes, !schemes.contains(where: { TextForms.hasScheme($0, text) }) else { return nil }
+        return "a URL with the scheme \(schemes.joined(separator: " or "))"
     }
 
     private func phrase(forLength length: Int) -> String {

@@ -10,6 +10,7 @@ extension ParameterType {
         case .url: "an absolute URL"
         case .uuid: "a UUID"
         case .data: "base64 or base64url"
+        case .json: "JSON"
         case .enumeration(let values): "one of " + values.joined(separator: ", ")
         }
     }

@@ -1,4 +1,5 @@
 import XCallbackBytes
+import XCallbackJSON
 
 /// The type of a parameter, which determines the accepted texts.
 ///
@@ -20,11 +21,13 @@ package enum ParameterType: Hashable, Sendable {
     case uuid
     /// Bytes as base64 or base64url, with or without padding.
     case data
+    /// A JSON text (RFC 8259), which is passed on as it came.
+    case json
     /// One of the given texts, exactly as written.
     case enumeration([String])
 
     /// The types that are defined by their names alone, in the order of the documentation.
-    private static let simple: [Self] = [.integer, .number, .boolean, .string, .date, .url, .uuid, .data]
+    private static let simple: [Self] = [.integer, .number, .boolean, .string, .date, .url, .uuid, .data, .json]
     /// The names of these types.
     package static let simpleNames = simple.map(\.name)
 
@@ -50,6 +53,7 @@ package enum ParameterType: Hashable, Sendable {
         case .url: "url"
         case .uuid: "uuid"
         case .data: "data"
+        case .json: "json"
         case .enumeration: "enum"
         }
     }
@@ -71,6 +75,7 @@ package enum ParameterType: Hashable, Sendable {
         case .url: TextForms.isURL(text)
         case .uuid: TextForms.isUUID(text)
         case .data: TextForms.dataCount(of: text) != nil
+        case .json: (try? JSONValue(parsing: text, maximumSize: text.count)) != nil
         case .enumeration(let values): values.contains { areEqual(text, $0.utf8.span) }
         }
     }

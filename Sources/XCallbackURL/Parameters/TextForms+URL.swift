@@ -1,3 +1,5 @@
+import XCallbackBytes
+
 extension TextForms {
     /// Whether a text is an absolute URL: a scheme of RFC 3986, a colon, and at least one more character.
     ///
@@ -21,6 +23,13 @@ extension TextForms {
             }
         }
         return isASCII || hasOnlyPrintableScalars(text)
+    }
+
+    /// Whether a URL has a scheme, which is given in lower case; URLs may write it in any case.
+    static func hasScheme(_ scheme: String, _ text: Span<UInt8>) -> Bool {
+        let name = scheme.utf8.span
+        guard text.count > name.count, text[name.count] == UInt8(ascii: ":") else { return false }
+        return name.indices.allSatisfy { asciiLowercase(text[$0]) == name[$0] }
     }
 
     /// Returns the position of the colon after a scheme.

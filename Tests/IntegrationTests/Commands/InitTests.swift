@@ -168,7 +168,7 @@ struct InitTests {
             made.output.contains("'notes:/del/:id' has captures: add them to the route later"), "\(made.output)")
         #expect(made.output.contains("'notes' is not the URL of an action"), "\(made.output)")
         #expect(made.output.contains("'id:whole' is not a parameter"), "\(made.output)")
-        #expect(made.output.contains("int, number, bool, string, date, url, uuid, data (none): "), "\(made.output)")
+        #expect(made.output.contains("int, number, bool, string, date, url, uuid, data, json (none): "), "\(made.output)")
         let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes-del.yaml")
         #expect(text.contains("      id: { type: int, allow-dash: true }\n"), "\(text)")
         let given = try site.run("xcallback", "init", "notes:/get/:id")

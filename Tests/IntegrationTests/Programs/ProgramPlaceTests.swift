@@ -171,25 +171,4 @@ struct ProgramPlaceTests {
         #expect(text == "here name\n")
         #expect(try daemon.stop() == 0)
     }
-
-    @Test func codeThatReadsTheURLIsWarnedOfInScripts() throws {
-        let site = try Site(
-            """
-            schemes: [run]
-            policies: [{ rate: 1/s }]
-            routes:
-              - { route: run:/a, public: true, exec: [./script] }
-              - { route: run:/b, public: true, exec: [sh, -x, --, HOME/config/script] }
-              - { route: run:/c, public: true, exec: [./here] }
-              - { route: run:/d, exec: [./script] }
-            """)
-        chmod(try site.directory.write("#!/bin/sh\nopen \"$XCALLBACK_URL\"\n", to: "home/config/script"), 0o755)
-        let text = try site.directory.text(of: "home/config/config.yaml").replacing("HOME", with: site.home)
-        try site.directory.write(text, to: "home/config/config.yaml")
-        let (status, warnings) = try site.check([])
-        #expect(status == 0)
-        #expect(warnings.contains(":4:43: warning: this code reads XCALLBACK_URL"), "\(warnings)")
-        #expect(warnings.contains(":5:55: warning: this code reads XCALLBACK_URL"), "\(warnings)")
-        #expect(warnings.split(separator: "this code reads").count == 3, "\(warnings)")
-    }
 }

@@ -124,7 +124,7 @@ struct RouterConfigurationTests {
         (
             "{ route: notes:/a, respond: , input: { a: itn } }",
             [
-                "3:45: expected int, number, bool, string, date, url, uuid, data, enum or list, found 'itn'; did you mean 'int'?"
+                "3:45: expected int, number, bool, string, date, url, uuid, data, json, enum or list, found 'itn'; did you mean 'int'?"
             ]
         ),
     ]

@@ -65,9 +65,8 @@ struct WarningTests {
         ("policies", "[{ confirm: { exec: [sh, -c, 'ask \"$XCALLBACK_URL\"'] } }]", true),
         ("middleware", "[{ exec: [sh, -c, 'echo \"$XCALLBACK_URL\"'] }]", true),
         ("exec", "[sh, -c, 'echo $XCALLBACK_ACTION $XCALLBACK_URLS $MY_XCALLBACK']", false),
-        ("exec", "[sh, -c, \"# XCALLBACK_URL is as it came\\n echo\"]", false),
         ("exec", "[sh, -c, 'echo $MY_XCALLBACK_URL']", false),
-        ("exec", "[printenv, XCALLBACK_URL]", true), ("exec", "[env, -u, XCALLBACK_URL, 'true']", false),
+        ("exec", "[printenv, XCALLBACK_URL]", true),
         ("exec", "[awk, 'BEGIN {{ print ENVIRON[\"XCALLBACK_URL\"] }}']", true),
         ("exec", "[perl, -w, -le, 'print $ENV{{XCALLBACK_URL}}']", true),
         ("exec", "[note, 'XCALLBACK_URL={@origin}']", true),
@@ -85,24 +84,6 @@ struct WarningTests {
             + "XCALLBACK_QUERY, which are what the route has matched"
         #expect(try warnings(true) == (readsURL ? [warning] : []))
         #expect(try warnings(false) == [])
-    }
-
-    @Test func aScriptInTheFolderOfItsProgramIsRead() throws {
-        let directory = try TemporaryDirectory()
-        try directory.write("echo $XCALLBACK_URL\n", to: "read.sh")
-        try directory.write("echo $XCALLBACK_ACTION\n", to: "other.sh")
-        func warnings(_ program: String, _ keys: String = "") throws -> [String] {
-            let route = "- route: /a\n  public: true\n  exec: \(program)\n\(keys)"
-            return try Self.warnings(route).filter { $0.contains("XCALLBACK_URL") }
-        }
-        let cwd = "  cwd: \(directory.path)\n"
-        #expect(try warnings("[sh, read.sh]", cwd).count == 1)
-        #expect(try warnings("[sh, ./read.sh]", cwd).count == 1)
-        #expect(try warnings("[sh, other.sh]", cwd).isEmpty)
-        // It is not known where the daemon runs.
-        #expect(try warnings("[sh, read.sh]").isEmpty)
-        // A name is looked for in PATH, whatever lies in the folder.
-        #expect(try warnings("[read.sh]", cwd).isEmpty)
     }
 
     static let patterns: [(String, [String])] = [

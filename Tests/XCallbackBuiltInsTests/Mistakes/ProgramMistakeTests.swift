@@ -33,30 +33,25 @@ struct ProgramMistakeTests {
 
     /// What only a shell reads, in an argument of another program.
     static let words: [CommonMistake] = [
-        .route("exec: [ls, '*.txt']", "or [sh, -c, ", "exec: [sh, -c, 'ls *.txt']"),
-        .route("exec: [ls, '| wc']", "write [sh, -c, ", "exec: [sh, -c, 'ls | wc']"),
-        .route("exec: [ls, '>', /tmp/x]", "write [sh, -c, ", "exec: [sh, -c, 'ls > /tmp/x']"),
-        .route("exec: [ls, '>/tmp/x']", "write [sh, -c, ", "exec: [sh, -c, 'ls >/tmp/x']"),
+        .route("exec: [ls, '| wc']", "or [sh, -c, ", "exec: [sh, -c, 'ls | wc']"),
+        .route("exec: [ls, '>', /tmp/x]", "or [sh, -c, ", "exec: [sh, -c, 'ls > /tmp/x']"),
+        .route("exec: [ls, '>/tmp/x']", "or [sh, -c, ", "exec: [sh, -c, 'ls >/tmp/x']"),
         .route(
-            #"exec: [ls, "> /tmp/{id}"]"#, "write [sh, -c, ",
+            #"exec: [ls, "> /tmp/{id}"]"#, "or [sh, -c, ",
             #"exec: [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#),
-        .route("exec: [ls, 'a; rm b']", "write [sh, -c, ", "exec: [sh, -c, 'ls a; rm b']"),
-        .route("exec: [ls, 'a && rm b']", "write [sh, -c, ", "exec: [sh, -c, 'ls a && rm b']"),
-        .route("exec: [ls, '$(pwd)']", "write [sh, -c, ", "exec: [sh, -c, 'ls $(pwd)']"),
+        .route("exec: [ls, ~/notes]", "or [sh, -c, ", "exec: [sh, -c, 'ls ~/notes']"),
+        .route("exec: [ls, '$(pwd)']", "or [sh, -c, ", "exec: [sh, -c, 'ls $(pwd)']"),
         .route(
-            "exec: [echo, 'a b', '| wc']", "write [sh, -c, ",
+            "exec: [echo, 'a b', '| wc']", "or [sh, -c, ",
             #"exec: [sh, -c, 'echo "a b" | wc']"#),
-        .route("exec: [echo, $XCALLBACK_PARAM_ID]", "write '{id}'", #"exec: [echo, "{id}"]"#),
-        .route("exec: [echo, 'is ${{XCALLBACK_URL}}']", "write '{@url}'", #"exec: [echo, "is {@url}"]"#),
+        .route("exec: [echo, $XCALLBACK_PARAM_ID]", "such as '{name}'", #"exec: [echo, "{id}"]"#),
+        .route("exec: [echo, 'is ${{XCALLBACK_URL}}']", "such as '{name}'", #"exec: [echo, "is {@url}"]"#),
     ]
 
     /// Variables in code that nobody sets.
     static let variables: [CommonMistake] = [
         .route(
             "exec: [sh, -c, 'echo $XCALLBACK_PARAM_IT']", "did you mean XCALLBACK_PARAM_ID?",
-            "exec: [sh, -c, 'echo $XCALLBACK_PARAM_ID']"),
-        .route(
-            "exec: [sh, -c, 'echo $XCALLBACK_ID']", "did you mean XCALLBACK_PARAM_ID?",
             "exec: [sh, -c, 'echo $XCALLBACK_PARAM_ID']"),
         .route(
             #"exec: [env, bash, -ec, 'echo "${{XCALLBACK_PARAM_TEXT:-}}"']"#, "with 'input: { text: string }'",
@@ -83,11 +78,11 @@ struct ProgramMistakeTests {
     }
 
     @Test(arguments: [
-        "[echo, 'Saved; see the log', 'Notes | Home', 'a && b', 'Fish && Chips', 'a > b', '>= 5', '<b>hi</b>', ';-)', '2 * 3', '*', 'text/*']",
+        "[echo, 'Saved; it costs $5', 'Saved; see the log', 'Notes | Home', 'a && b', 'Fish && Chips', 'a > b', '>= 5', '<b>hi</b>', ';-)', '2 * 3', '*', 'text/*']",
         "[find, /tmp, -name, '*.txt']", "[grep, --include, '*.md', x]", "[jq, '.a | sort']",
         "[ssh, host, 'cd /x && ls']",
         "[env, A=1, sh, -c, 'ls *.txt | wc']", "[sh, -c, 'echo ${{HOME}} $HOME $1', x]", "[awk, '{{print $id}}']",
-        "[sh, -c, 'id=7; echo $id']", "[sh, -c, 'read -r id; echo $id']", "[sh, -c, \"awk '{{print $id}}'\"]",
+        "[sh, -c, 'id=7; echo $id']", "[sh, -c, 'read -r id; echo $id']",
         "[sh, -c, 'env | grep XCALLBACK_PARAM_; echo $XCALLBACK_REQUEST_ID']",
         "[python3, -c, 'import os; print(os.environ[\"XCALLBACK_PARAM_ID\"])']",
     ])

@@ -63,7 +63,11 @@ struct SyntaxFaultTests {
                 + "  1 | a: \"\\q\"\n    |     ^"
         ),
         ("a: \"\\xZZ\"\n", "1:7: expected hexadecimal digits in an escape\n  1 | a: \"\\xZZ\"\n    |       ^"),
-        ("a: \"\\uD800\"\n", "1:7: this escape is not a valid character\n  1 | a: \"\\uD800\"\n    |       ^"),
+        (
+            "a: \"\\uD800\"\n",
+            "1:7: this escape is not a character: write the character itself, or '\\UNNNNNNNN' for one beyond \\uFFFF\n"
+                + "  1 | a: \"\\uD800\"\n    |       ^"
+        ),
         (
             "a: & b\n",
             "1:5: expected a name of letters, digits, '-' and '_' for an anchor or alias: text that begins with '*' or '&' needs quotes\n  1 | a: & b\n    |     ^"

@@ -24,6 +24,12 @@ struct ParameterRuleInconsistencyTests {
         (rule(.data) { $0.maximumLength = -1 }, "max-length", "max-length must not be negative"),
         (lengths(3, 2), "min-length", "min-length 3 is greater than max-length 2"),
         (rule(.url) { $0.charset = try? ParameterCharset("a-z") }, "charset", "charset is for string only"),
+        (rule(.string) { $0.schemes = ["https"] }, "schemes", "schemes is for url only"),
+        (rule(.url) { $0.schemes = [] }, "schemes", "schemes needs at least one scheme"),
+        (
+            rule(.url) { $0.schemes = ["https:"] }, "schemes",
+            "'https:' is not a scheme: write its name, such as https"
+        ),
         (rule(.integer) { $0.defaultTexts = ["x"] }, "default", "the default must be a whole number"),
         (rule(.string) { $0.defaultTexts = [] }, "default", "the default must be one value"),
         (rule(.string) { $0.defaultTexts = ["a", "b"] }, "default", "the default must be one value"),

@@ -19,6 +19,7 @@ struct ParameterRuleTests {
     }
     static let secret = rule(.data) { $0.minimumLength = 32 }
     static let link = rule(.url) { $0.maximumLength = 10 }
+    static let web = rule(.url) { $0.schemes = ["https", "http"] }
 
     static let faults: [(ParameterRule, String, String?)] = [
         (ParameterRule(type: .integer), "x", "a whole number"),
@@ -40,6 +41,10 @@ struct ParameterRuleTests {
         (single, "", "at least 1 character long"), (single, "ab", "at most 1 character long"),
         (bytes, "TQ", nil), (bytes, "TWFu", nil), (bytes, "TWFuTQ", "at most 3 bytes long"),
         (secret, "TQ==", "at least 32 bytes long"),
+        (ParameterRule(type: .json), "{", "JSON"),
+        (web, "https://example.org/", nil), (web, "HTTP:a", nil), (web, "x", "an absolute URL"),
+        (web, "ftp://a", "a URL with the scheme https or http"),
+        (web, "httpsx:a", "a URL with the scheme https or http"),
         (link, "a:äöü", nil), (link, "a:bcdefghij", "at most 10 characters long"),
     ]
 

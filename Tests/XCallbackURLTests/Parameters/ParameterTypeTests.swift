@@ -19,6 +19,7 @@ struct ParameterTypeTests {
         (.uuid, ["00000000-0000-0000-0000-000000000000", "ffffffff-FFFF-ffff-FFFF-ffffffffffff"]),
         (.data, ["TWFu", "TWE=", "TWE", "TQ==", "TQ", "++//", "--__", "/w==", "_w", "AAAA", "20240131"]),
         (.data, ["f81d4fae-7dec-11d0-a765-00a0c91e6bf6"]),
+        (.json, ["{}", "[1, 2]", "\"a\"", " null ", "7", "{\"a\": {\"b\": [true]}}"]),
         (.enumeration(["low", "high", "größer"]), ["low", "high", "größer"]),
     ]
 
@@ -44,6 +45,7 @@ struct ParameterTypeTests {
         (.uuid, ["f81d4fae-7dec-11d0-a76500-a0c91e6bf6", "urn:uuid:f81d4fae-7dec-11d0-a765-00a0c91e6bf6"]),
         (.data, ["", "=", "==", "A", "AAAAA", "TWE==", "TQ=", "TQ===", "TWFu=", "TWFu====", "=TWF", "TW=E"]),
         (.data, ["+-", "+_++", "TW Fu", "TWFu\n", "TQ==\n", "TR", "TR==", "TWF", "TWF=", "T.Fu", "ÄÄ"]),
+        (.json, ["", "{", "a", "{a: 1}", "[1,]", "1 2", "'a'", "{\"a\": 1, \"a\": 2}"]),
         (.enumeration(["low", "high"]), ["", "Low", "low ", "lo", "lows", "medium"]),
         (.enumeration(["gr\u{f6}\u{df}er"]), ["gro\u{308}\u{df}er"]),
         (.enumeration([]), ["", "low"]),
