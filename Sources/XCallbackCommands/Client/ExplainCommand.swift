@@ -86,7 +86,7 @@ struct ExplainCommand: DaemonCommand {
 enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
     case socket, desktop, agent
 
-    /// A client that has not requested the list may have an earlier one; it is notified if the first known list differs.
+    /// The origin of the requests.
     var origin: Origin {
         switch self {
         case .socket: .socket

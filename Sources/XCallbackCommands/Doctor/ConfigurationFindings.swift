@@ -153,7 +153,9 @@ extension Examination {
         let names = (routes ?? ofFiles ?? []).compactMap(\.agentName).sorted()
         guard !names.isEmpty else { return [] }
         let list = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
-        let reached = "assistants reach \(names.count == 1 ? "1 action" : "\(names.count) actions"): \(list)"
+        let place = "\(socket.parent)/agent/socket"
+        let way = access(place, F_OK) == 0 ? ", in a sandbox through \(place)" : ""
+        let reached = "assistants reach \(names.count == 1 ? "1 action" : "\(names.count) actions")\(way): \(list)"
         // The daemon's routes lack the data for tools.
         let tools = (configuration?.routesJSON.elements ?? []).compactMap(Tool.init)
         let size = tools.reduce(0) { $0 + $1.description.bytes.count }

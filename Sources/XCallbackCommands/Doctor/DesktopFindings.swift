@@ -46,12 +46,8 @@ extension Examination {
         do throws(Failure) {
             let folders = try DesktopFolders()
             if let entry = try folders.readEntry() { return ownEntry(entry, folders.entry.path) }
-            for entry in folders.sharedEntries {
-                guard let text = try entry.read() else { continue }
-                guard DesktopEntry.isOnBus(text) else {
-                    return [Finding(.good, of: entry.path, "the desktop starts the program of \(entry.path)")]
-                }
-                return [Self.busEntry(entry.path, "register --all\(configOption)")]
+            if let shared = folders.sharedEntries.first(where: { access($0.path, R_OK) == 0 }) {
+                return [Finding(.good, of: shared.path, "the desktop starts the program of \(shared.path)")]
             }
             return [
                 Finding(
@@ -68,13 +64,11 @@ extension Examination {
         let kept = entry.schemes.filter { schemes?.contains($0) ?? true }
         let words = kept.isEmpty ? "unregister" : "register \(kept.joined(separator: " "))\(configOption)"
         let finding =
-            entry.isOnBus
-            ? Self.busEntry(path, words)
-            : ToolRun.isExecutable(entry.program)
-                ? Finding(.good, of: path, "the desktop starts \(entry.program)")
-                : Finding(
-                    .fault, of: path, "links start \(entry.program), which does not exist",
-                    fix: .init("xcallback \(words)"))
+            ToolRun.isExecutable(entry.program)
+            ? Finding(.good, of: path, "the desktop starts \(entry.program)")
+            : Finding(
+                .fault, of: path, "links start \(entry.program), which does not exist",
+                fix: .init("xcallback \(words)"))
         let unrouted = entry.schemes.filter { schemes?.contains($0) == false }.map { scheme in
             Finding(
                 .note, of: scheme,
@@ -82,13 +76,6 @@ extension Examination {
                 fix: .init("xcallback unregister \(scheme)"))
         }
         return [finding] + unrouted
-    }
-
-    private static func busEntry(_ path: String, _ words: String) -> Finding {
-        Finding(
-            .fault, of: path,
-            "\(path) has DBusActivatable=true: URLs go over the message bus, where no program receives them",
-            fix: .init("xcallback \(words)"))
     }
 
     /// Which application owns each scheme of the routes.

@@ -1,8 +1,6 @@
 import Glibc
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPrograms
-import XCallbackURL
 
 /// A message for a user who does not see the command's output: a desktop notification.
 ///

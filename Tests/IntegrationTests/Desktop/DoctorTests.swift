@@ -59,27 +59,6 @@ struct DoctorTests {
         }
     }
 
-    @Test func anEntryThatLeadsToTheMessageBusIsAFault() throws {
-        let site = try DesktopSite()
-        #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
-        let own = try site.directory.text(of: site.entry)
-        let old = own.replacing("NoDisplay=", with: "DBusActivatable=true\nNoDisplay=")
-        try site.directory.write(old, to: site.entry)
-        let result = try site.run("xcallback", "doctor")
-        #expect(result.status == 1)
-        let path = site.directory.path(of: site.entry)
-        #expect(result.output.contains("FAULT \(path) has DBusActivatable=true: "), "\(result.output)")
-        #expect(result.output.contains("\n      run: xcallback register demo notes\n"))
-        #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
-        #expect(try site.run("xcallback", "doctor").output.contains("ok    the desktop starts /"))
-        // The entry for all users applies to users without one.
-        let shared = try site.directory.write(old, to: "share/applications/org.xcallback.Router.desktop")
-        let variable = "XDG_DATA_DIRS=\(site.directory.path)/share:/usr/share"
-        #expect(try !site.run(variable, "xcallback", "doctor").output.contains("DBusActivatable"))
-        try site.run("xcallback", "unregister")
-        #expect(try site.run(variable, "xcallback", "doctor").output.contains("FAULT \(shared) has "))
-    }
-
     @Test func aConfigurationThatIsNotThereHasNoFaults() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
