@@ -37,11 +37,10 @@ let package = Package(
 
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackBytes"),
-        .target(name: "XCallbackJSON"),
-        .target(name: "XCallbackURL", dependencies: ["XCallbackBytes", "XCallbackJSON"]),
-        .target(name: "XCallbackRouting"),
-        .target(name: "XCallbackVarlink", dependencies: ["XCallbackBytes", "XCallbackJSON"]),
-        .target(name: "XCallbackMCP", dependencies: ["XCallbackURL", "XCallbackJSON"]),
+        .target(name: "XCallbackWire", dependencies: ["XCallbackBytes"]),
+        .target(name: "XCallbackURL", dependencies: ["XCallbackBytes", "XCallbackWire"]),
+        .target(name: "XCallbackRouting", dependencies: ["XCallbackBytes", "XCallbackURL"]),
+        .target(name: "XCallbackMCP", dependencies: ["XCallbackURL", "XCallbackWire"]),
         .target(name: "XCallbackPipeline", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackRouting"]),
 
         // What Linux gives to programs: descriptors, errors, users, other programs.
@@ -53,14 +52,14 @@ let package = Package(
         .target(
             name: "XCallbackPrograms",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackEventLoop", logging,
             ]
         ),
         .target(
             name: "XCallbackBuiltIns",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 logging,
             ]
@@ -72,8 +71,8 @@ let package = Package(
         .target(
             name: "XCallbackDaemon",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackVarlink", "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
+                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
                 "XCallbackPrograms",
                 "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 logging,
@@ -84,14 +83,14 @@ let package = Package(
         .target(
             name: "XCallbackClient",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline", "XCallbackVarlink",
+                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
                 "XCallbackLinux", "CLinux",
             ]
         ),
         .target(
             name: "XCallback",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackClient",
             ]
         ),
@@ -100,7 +99,7 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackBytes", "XCallbackClient", "XCallbackURL", "XCallbackJSON", "XCallbackPipeline",
+                "XCallbackBytes", "XCallbackClient", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
                 "XCallbackMCP",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 "XCallbackBuiltIns", "CLinux",
@@ -114,21 +113,20 @@ let package = Package(
         // Tests: what they share, one target a module, and the programs as their users run them.
         .target(
             name: "XCallbackTesting",
-            dependencies: ["XCallbackRouting", "CLinux"],
+            dependencies: ["XCallbackRouting", "XCallbackWire", "CLinux"],
             path: "Tests/XCallbackTesting",
             // In debug builds too, as the lines and the answers of millions of requests are made and read here.
             swiftSettings: [.unsafeFlags(["-O"])]
         ),
         .executableTarget(name: "counterpart", dependencies: ["XCallback"], path: "Tests/Counterpart"),
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackTesting"]),
-        .testTarget(name: "XCallbackJSONTests", dependencies: ["XCallbackJSON", "XCallbackTesting"]),
-        .testTarget(
-            name: "XCallbackVarlinkTests",
-            dependencies: ["XCallbackBytes", "XCallbackVarlink", "XCallbackJSON", "XCallbackTesting"]),
+        .testTarget(name: "XCallbackWireTests", dependencies: ["XCallbackBytes", "XCallbackWire", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackMCPTests",
-            dependencies: ["XCallbackMCP", "XCallbackURL", "XCallbackJSON", "XCallbackTesting"]),
-        .testTarget(name: "XCallbackRoutingTests", dependencies: ["XCallbackRouting", "XCallbackTesting"]),
+            dependencies: ["XCallbackMCP", "XCallbackURL", "XCallbackWire", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackRoutingTests",
+            dependencies: ["XCallbackBytes", "XCallbackRouting", "XCallbackURL", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",
             dependencies: [
@@ -144,7 +142,7 @@ let package = Package(
             name: "XCallbackBuiltInsTests",
             dependencies: [
                 "XCallbackBytes", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackLinux", "XCallbackEventLoop",
-                "XCallbackJSON",
+                "XCallbackWire",
                 "XCallbackPipeline", "XCallbackPrograms", "XCallbackURL", "XCallbackTesting",
                 logging,
             ]
@@ -168,14 +166,14 @@ let package = Package(
         .testTarget(
             name: "XCallbackTests",
             dependencies: [
-                "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackLinux", "XCallbackVarlink", "XCallbackTesting",
+                "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackLinux", "XCallbackTesting",
             ]
         ),
         .testTarget(
             name: "XCallbackCommandsTests",
             dependencies: [
-                "XCallbackClient", "XCallbackCommands", "XCallbackJSON", "XCallbackTesting", "xcallback",
+                "XCallbackClient", "XCallbackCommands", "XCallbackWire", "XCallbackTesting", "xcallback",
                 "xcallbackd",
                 argumentParser,
             ]
@@ -184,7 +182,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "XCallback", "XCallbackJSON", "XCallbackVarlink", "XCallbackTesting", "CLinux", "xcallbackd",
+                "XCallback", "XCallbackWire", "XCallbackTesting", "CLinux", "xcallbackd",
                 "xcallback",
             ]
         ),
@@ -193,7 +191,7 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: [
-                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackDaemon", "XCallbackEventLoop", "XCallbackJSON",
+                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackDaemon", "XCallbackEventLoop", "XCallbackWire",
                 "XCallbackPrograms", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", "CLinux",
                 argumentParser,
                 logging,
@@ -206,7 +204,7 @@ let package = Package(
         .executableTarget(
             name: "MicroBenchmarks",
             dependencies: [
-                "CAllocationCount", "XCallbackBytes", "XCallback", "XCallbackBuiltIns", "XCallbackJSON",
+                "CAllocationCount", "XCallbackBytes", "XCallback", "XCallbackBuiltIns", "XCallbackWire",
                 "XCallbackPipeline",
                 "XCallbackRouting", "XCallbackURL", "XCallbackTesting", logging,
             ],
@@ -217,7 +215,7 @@ let package = Package(
         .target(
             name: "XCallbackFuzzing",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackJSON", "XCallbackRouting", "XCallbackVarlink",
+                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting",
                 "XCallbackMCP", "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration",
                 "XCallbackPrograms", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
                 logging,

@@ -1,4 +1,4 @@
-package import XCallbackJSON
+package import XCallbackWire
 
 /// A message from a client (JSON-RPC 2.0).
 enum ClientMessage {

@@ -1,4 +1,4 @@
-package import XCallbackJSON
+package import XCallbackWire
 
 /// The outcome of a tool call.
 package enum Outcome: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import XCallbackJSON
+import XCallbackWire
 
 /// A revision of the Model Context Protocol.
 ///

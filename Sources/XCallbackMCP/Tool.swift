@@ -1,5 +1,5 @@
-package import XCallbackJSON
 package import XCallbackURL
+package import XCallbackWire
 
 /// A route that is offered to assistants as a tool.
 package struct Tool: Sendable {

@@ -1,5 +1,5 @@
-import XCallbackJSON
 import XCallbackURL
+import XCallbackWire
 
 /// A parameter of a tool, or an item of its result, as the catalogue describes it.
 struct ToolParameter {

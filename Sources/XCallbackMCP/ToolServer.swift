@@ -1,4 +1,4 @@
-package import XCallbackJSON
+package import XCallbackWire
 
 /// The server's side of a conversation in the Model Context Protocol: it maps messages of the client to actions.
 ///

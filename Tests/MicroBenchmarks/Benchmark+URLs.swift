@@ -1,7 +1,7 @@
 import XCallbackBytes
-import XCallbackJSON
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// URLs, and the texts in them.
 extension Benchmark {

@@ -1,4 +1,4 @@
-import XCallbackJSON
+import XCallbackWire
 
 extension Measurement {
     /// The result for people.

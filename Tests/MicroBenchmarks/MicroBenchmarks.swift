@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackJSON
+import XCallbackWire
 
 /// Measures what the parts of a request cost, without a socket.
 @main

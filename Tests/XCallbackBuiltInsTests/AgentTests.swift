@@ -1,9 +1,9 @@
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackTesting
+import XCallbackWire
 
 /// What is offered to assistants, and what a configuration is warned of there.
 struct AgentTests {

@@ -1,15 +1,15 @@
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackTesting
+import XCallbackWire
 
 /// What routes and schemes say of themselves.
 struct CatalogueTests {
     private static func page(_ text: String, showsPlaces: Bool = true) throws -> JSONValue {
         let configuration = try Configured(text).configuration
-        return try list(of: configuration, CatalogueQuery([:]), showsPlaces: showsPlaces)
+        return try list(of: configuration, CatalogueQuery(), showsPlaces: showsPlaces)
     }
 
     private static func list(
@@ -203,14 +203,14 @@ struct CatalogueTests {
     @Test func aQuerySelectsRoutes() throws {
         let routes = (0..<400).map { "- { route: \"notes:/r\($0)/:id\", description: Text, respond: }\n" }
         let configuration = try Configured("schemes: [notes, todo]\nroutes:\n\(routes.joined())").configuration
-        let all = try Self.list(of: configuration, CatalogueQuery([:]))
+        let all = try Self.list(of: configuration, CatalogueQuery())
         #expect(
             all["routes"]?.elements?.compactMap { $0["route"]?.text } == configuration.pipeline.routes.map(\.name))
         #expect(all["routes"]?.elements?.allSatisfy { $0["place"] == .null } == true)
         #expect(all["revision"]?.integer == 7 && all["schemes"]?.elements?.count == 2)
-        let query = CatalogueQuery(["schemes": .texts(["NOTES"]), "prefix": .string("notes:/r39")])
+        let query = CatalogueQuery(schemes: ["NOTES"], prefix: "notes:/r39")
         #expect(try Self.list(of: configuration, query)["routes"]?.elements?.count == 11)
-        let none = try Self.list(of: configuration, CatalogueQuery(["schemes": .texts(["todo"])]))
+        let none = try Self.list(of: configuration, CatalogueQuery(schemes: ["todo"]))
         #expect(none["routes"] == .array([]))
     }
 }

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// The schema for editors and the daemon say the same of everything that one key alone decides.
 ///
@@ -34,6 +34,7 @@ struct SchemaAgreementTests {
             "is built in and cannot be defined", "is a definition itself", "expected nothing after", "can be absent",
             "is not declared", "a redirect to this scheme or host is not allowed", "expected the key 'schemes'",
             "expected at least one scheme", "expected a scheme and a pattern", "is listed twice",
+            "a parameter cannot be called 'x-", "a parameter cannot be called 'X-",
         ],
         "what several keys say of the same": [
             "two routes answer the same URL", "is greater than", "the default must be", "is for enum only",

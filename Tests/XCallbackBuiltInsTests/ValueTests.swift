@@ -3,11 +3,11 @@ import Synchronization
 import Testing
 import XCallbackBuiltIns
 import XCallbackBytes
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// Parameters of each kind go through every handler, and come out as they went in.
 ///

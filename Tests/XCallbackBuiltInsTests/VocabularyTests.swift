@@ -1,7 +1,7 @@
 import Testing
 import XCallbackBuiltIns
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// The keys that a configuration can have: as the decoder asks for them, as the schema lists them for editors, and as the
 /// reference describes them.

@@ -1,7 +1,7 @@
 import Testing
 import XCallbackClient
 import XCallbackCommands
-import XCallbackJSON
+import XCallbackWire
 
 /// How the daemon's figures are shown to people and to other programs.
 struct DisplayTests {

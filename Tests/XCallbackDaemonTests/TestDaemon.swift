@@ -36,7 +36,8 @@ final class TestDaemon: Sendable {
         loop = try EventLoop(label: "test")
         loop.start()
         let pipeline = try Pipeline(
-            schemes: [("app", false)], routes: Self.routes(gate), callbackRules: CallbackRules(ownSchemes: ["app"]))
+            schemes: [SchemeSettings("app")], routes: Self.routes(gate),
+            callbackRules: CallbackRules(ownSchemes: ["app"]))
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
         // The threads that tasks share may be busy with other tests for longer than a client may be silent.
         let limits = Limits(limits) { $0.firstByte = .seconds(600) }

@@ -77,7 +77,7 @@ private struct CallbackRequest {
         let stages = Route.Stages(handler: .immediate(FixedHandler(response: response)))
         let pattern = try RoutePattern("/a")
         let pipeline = try Pipeline(
-            schemes: [(Self.own, false)],
+            schemes: [SchemeSettings(Self.own)],
             routes: [Route(scheme: Self.own, pattern: pattern, reach: .all, stages: stages)],
             callbackRules: rules)
         var execution = Execution(peer: Peer(userID: 1000, groupID: 100, processID: 42), origin: origin)

@@ -1,4 +1,4 @@
-import XCallbackJSON
+import XCallbackWire
 
 /// A JSON text, read by plain recursion: what the parser is compared with.
 struct NaiveJSON {

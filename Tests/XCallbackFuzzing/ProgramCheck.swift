@@ -1,10 +1,10 @@
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// Checks that any end of a program is a response that can be written, or a failure.
 ///

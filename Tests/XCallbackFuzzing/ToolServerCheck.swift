@@ -1,7 +1,7 @@
-import XCallbackJSON
 import XCallbackMCP
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// Checks that each request of a client of the Model Context Protocol has at most one answer, and none after its cancel.
 ///

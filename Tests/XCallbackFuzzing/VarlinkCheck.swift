@@ -1,9 +1,8 @@
 import XCallbackBytes
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
-/// Checks that the replies are JSON, and that it plays no part how the input is cut or how its messages are written.
+/// Checks that the replies are JSON, and that it plays no part how the input is cut.
 ///
 /// The input is the limit on messages, the way of cutting, and what a client sends. A line feed stands for the byte zero
 /// that ends a message.
@@ -23,26 +22,10 @@ func checkVarlink(_ input: FuzzInput) throws {
             throw TestFailure("the reply is no object: \(text.shown)")
         }
     }
-    // A message is told by its bytes if it has the usual form, which it has not with a blank before it.
-    guard limit == FrameReader.defaultLimit else { return }
-    let blank = [UInt8(ascii: " ")]
-    let messages = bytes.split(separator: 0, omittingEmptySubsequences: false).map { blank + $0 }
-    let respelled = Array(messages.joined(separator: [0]))
-    let other = try VarlinkConversation(of: [respelled[...]], limit: limit)
-    try check(whole == other, "with blanks before the messages it is \(other), without \(whole)")
 }
 
 /// A client's conversation in Varlink, without the connection: what was called, and what was replied.
 private struct VarlinkConversation: Equatable, CustomStringConvertible {
-    private static let service: VarlinkService? = {
-        let methods: [VarlinkService.Method] = [.init("Echo"), .init("All"), .init("Watch", requiresMore: true)]
-        return (try? VarlinkInterface(parsing: SampleInterface.text)).map { interface in
-            VarlinkService(
-                .init(vendor: "Nobody", product: "Test", version: "1", url: "https://example.org"),
-                interfaces: [(interface, methods)])
-        }
-    }()
-
     private var steps: [String] = []
     private var written: [UInt8] = []
 
@@ -52,9 +35,8 @@ private struct VarlinkConversation: Equatable, CustomStringConvertible {
 
     /// Receives what a client sends in pieces.
     init(of pieces: [ArraySlice<UInt8>], limit: Int) throws {
-        guard let service = Self.service else { throw TestFailure("the description is none") }
         var session = VarlinkServerSession(limit: limit)
-        var layout = JSONLayout()
+        var message = JSONDocument()
         var output = ByteBuffer()
         var buffer: [UInt8] = []
         for piece in pieces {
@@ -62,9 +44,11 @@ private struct VarlinkConversation: Equatable, CustomStringConvertible {
             var position = 0
             receiving: while true {
                 let start = output.count
-                switch session.next(in: buffer.span, from: position, of: service, &layout, into: &output) {
+                switch session.next(
+                    in: buffer.span, from: position, of: SampleInterface.service, &message, into: &output)
+                {
                 case .call(let call, let next):
-                    try reply(to: call, in: buffer, layout, &session, into: &output)
+                    try reply(to: call, &session, into: &output)
                     position = next
                 case .answered(let next):
                     steps.append("answered")
@@ -75,8 +59,7 @@ private struct VarlinkConversation: Equatable, CustomStringConvertible {
                 case .waits: throw TestFailure("the session waits for a call that is finished")
                 case .close(let fault):
                     try check(output.count == start, "a fault is answered")
-                    // The place of what is not JSON is another one where blanks stand before.
-                    if case .notJSON = fault { steps.append("not JSON") } else { steps.append("\(fault)") }
+                    steps.append("\(fault)")
                     written = output.contents
                     return
                 }
@@ -87,22 +70,19 @@ private struct VarlinkConversation: Equatable, CustomStringConvertible {
 
     /// Replies with the parameters of the call.
     private mutating func reply(
-        to call: VarlinkCall, in input: [UInt8], _ layout: JSONLayout, _ session: inout VarlinkServerSession,
-        into output: inout ByteBuffer
+        to call: VarlinkCall, _ session: inout VarlinkServerSession, into output: inout ByteBuffer
     ) throws {
-        let parameters = call.parameters(in: input.span, layout)
-        steps.append("\(call.interface) \(call.method) \(call.mode) \(parameters)")
-        let text: String? =
-            switch call.string(of: "text", in: input.span, layout) {
-            case .inPlace(let range): String(decoding: input[range], as: UTF8.self)
-            case .decoded(let bytes): String(decoding: bytes, as: UTF8.self)
-            case nil: nil
-            }
-        // Half of a surrogate pair is no text, but its place is taken by a replacement.
+        let text: String?
+        let parameters: JSONValue
+        do throws(VarlinkError) {
+            text = try SampleInterface.read(call)
+            parameters = try call.parameters.json()
+        } catch {
+            steps.append("\(error)")
+            return session.finish(with: error, into: &output)
+        }
         try check(text == parameters["text"]?.text, "'text' is \(text ?? "absent") in \(parameters)")
-        let bool = call.truth(of: "bool", in: input.span, layout)
-        try check(bool == parameters["bool"]?.truth, "'bool' is \(bool.map(String.init) ?? "absent") in \(parameters)")
-
+        steps.append("\(call.method) \(call.mode) \(parameters)")
         let start = output.count
         if session.acceptsMore { session.continue(with: parameters, into: &output) }
         session.finish(with: parameters, into: &output)

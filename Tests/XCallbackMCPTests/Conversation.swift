@@ -1,7 +1,7 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
 import XCallbackTesting
+import XCallbackWire
 
 /// A client's side of a conversation with ``ToolServer``.
 struct Conversation {

@@ -1,6 +1,6 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
+import XCallbackWire
 
 /// The revisions that begin with `initialize`.
 struct HandshakeTests {

@@ -1,7 +1,7 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
 import XCallbackTesting
+import XCallbackWire
 
 /// The pages of the list of tools.
 struct ListTests {

@@ -1,6 +1,6 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
+import XCallbackWire
 
 /// What is a message at all.
 struct MessageTests {

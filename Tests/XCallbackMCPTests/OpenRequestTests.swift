@@ -1,7 +1,7 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
 import XCallbackTesting
+import XCallbackWire
 
 /// What becomes of requests between their coming and their answer.
 struct OpenRequestTests {

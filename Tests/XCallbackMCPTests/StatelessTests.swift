@@ -1,6 +1,6 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
+import XCallbackWire
 
 /// The revision of which each request speaks for itself.
 struct StatelessTests {

@@ -1,6 +1,6 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
+import XCallbackWire
 
 /// `subscriptions/listen`.
 struct SubscriptionTests {

@@ -1,7 +1,7 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
 import XCallbackURL
+import XCallbackWire
 
 /// The arguments of a call as the parameters of a request.
 struct ToolArgumentTests {

@@ -1,7 +1,7 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
 import XCallbackURL
+import XCallbackWire
 
 /// The items of an answer as the result of a call.
 struct ToolResultTests {

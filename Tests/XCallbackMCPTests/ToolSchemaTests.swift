@@ -1,6 +1,6 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
+import XCallbackWire
 
 /// The schemas of a tool's parameters and items.
 struct ToolSchemaTests {

@@ -1,6 +1,6 @@
 import Testing
-import XCallbackJSON
 import XCallbackMCP
+import XCallbackWire
 
 /// What a client is told of a tool, besides its schemas.
 struct ToolTests {

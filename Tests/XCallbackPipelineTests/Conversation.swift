@@ -13,12 +13,12 @@ struct Conversation {
     static let peer = Peer(userID: 1000, groupID: 100, processID: 42)
 
     init(
-        _ routes: [Route], schemes: [(name: String, ignoresHosts: Bool)] = [("notes", false)],
+        _ routes: [Route], schemes: [SchemeSettings] = [SchemeSettings("notes")],
         allowed: [CallbackRules.Allowed]? = nil, maximumParameters: Int = 256, maximumRedirects: Int = 8
     ) throws {
         pipeline = try Pipeline(
             schemes: schemes, routes: routes,
-            callbackRules: CallbackRules(ownSchemes: schemes.map(\.name), allowed: allowed),
+            callbackRules: CallbackRules(schemes, allowed: allowed),
             maximumParameters: maximumParameters, maximumRedirects: maximumRedirects)
     }
 
@@ -84,7 +84,7 @@ struct Conversation {
 extension Route {
     /// Creates a route from its address and its stages.
     convenience init(
-        _ address: String, isPublic: Bool = true, readsForms: Bool = false,
+        _ address: String, as syntax: URLSyntax = .callback, isPublic: Bool = true, readsForms: Bool = false,
         middleware: [MiddlewareStage] = [], policies: [any Policy] = [], input: Input = Input([]),
         asyncPolicies: [any AsyncPolicy] = [], _ handler: HandlerStage = .immediate(Echo())
     ) throws {
@@ -95,7 +95,8 @@ extension Route {
         stages.input = input
         stages.asyncPolicies = asyncPolicies.map { NamedStage($0) }
         self.init(
-            scheme: String(parts[0]), pattern: try RoutePattern(String(parts[1])), reach: isPublic ? .open : .trusted,
+            scheme: String(parts[0]), pattern: try RoutePattern(parts.count > 1 ? String(parts[1]) : "", as: syntax),
+            reach: isPublic ? .open : .trusted,
             readsForms: readsForms, stages: stages)
     }
 }

@@ -65,8 +65,10 @@ extension Router {
 
     private func response(to request: Client.ReceivedRequest) async -> Response {
         do {
-            let url = try ActionURL(of: request)
-            let response = await answer(Array(url.received.utf8), from: request.peer, request.origin, isAdmitted: true)
+            // Only the parameters of a callback URL can have another form than in the URL.
+            let isCallback = syntax(of: request.url) == .callback
+            let url = isCallback ? try ActionURL(of: request).received : request.url
+            let response = await answer(Array(url.utf8), from: request.peer, request.origin, isAdmitted: true)
                 .response
             guard case .redirect = response else { return response }
             return .error(CallbackError(.internalFailure, "A receiver cannot redirect a request."))

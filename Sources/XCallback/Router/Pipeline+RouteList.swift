@@ -7,7 +7,7 @@ extension Pipeline {
     ///
     /// - Throws: ``RouterError`` with all faults.
     convenience init(
-        _ list: RouteList, scheme: String, allowedCallbacks: [String]?, ignoresHosts: Bool, parameterLimit: Int
+        _ list: RouteList, _ own: SchemeSettings, allowedCallbacks: [String]?, parameterLimit: Int
     ) throws(RouterError) {
         var faults: [String] = []
         let allowed = allowedCallbacks?.compactMap { text in
@@ -17,11 +17,11 @@ extension Pipeline {
             }
             return allowed
         }
-        var schemes = [scheme]
+        var schemes = [own.name]
         var routes: [Route] = []
         for entry in list.finished {
             do throws(RoutePatternError) {
-                routes.append(try Route(entry))
+                routes.append(try Route(entry, entry.scheme == own.name ? own.syntax : .callback))
                 if !schemes.contains(entry.scheme) { schemes.append(entry.scheme) }
             } catch {
                 faults.append("\(entry.place): \(error)")
@@ -33,10 +33,10 @@ extension Pipeline {
         for scheme in schemes where scheme == CallbackRules.answerScheme || CallbackRules.isRefused(scheme: scheme) {
             faults.append("'\(scheme)' cannot be the scheme of an application")
         }
+        let settings = [own] + schemes.dropFirst().map { SchemeSettings($0, ignoresHosts: own.ignoresHosts) }
         do throws(RouteConflicts) {
             try self.init(
-                schemes: schemes.map { (name: $0, ignoresHosts: ignoresHosts) }, routes: routes,
-                callbackRules: CallbackRules(ownSchemes: schemes, allowed: allowed),
+                schemes: settings, routes: routes, callbackRules: CallbackRules(settings, allowed: allowed),
                 maximumParameters: parameterLimit, fallback: Route(fallbackOf: list, schemes))
         } catch {
             faults += error.conflicts.map { conflict in
@@ -52,9 +52,14 @@ extension Pipeline {
 }
 
 extension Route {
-    fileprivate convenience init(_ entry: RouteList.Entry) throws(RoutePatternError) {
-        var pattern = try RoutePattern(entry.patterns.first ?? "/")
-        for rest in entry.patterns.dropFirst() { pattern = try RoutePattern(pattern, RoutePattern(rest)) }
+    fileprivate convenience init(_ entry: RouteList.Entry, _ syntax: URLSyntax) throws(RoutePatternError) {
+        var pattern: RoutePattern
+        if syntax == .callback {
+            pattern = try RoutePattern(entry.patterns.first ?? "/")
+            for rest in entry.patterns.dropFirst() { pattern = try RoutePattern(pattern, RoutePattern(rest)) }
+        } else {
+            pattern = try RoutePattern(entry.patterns.joined(), as: syntax)
+        }
         var stages = Stages(handler: .asynchronous(entry.handler))
         stages.middleware = entry.middleware.map { NamedStage($0) }
         for policy in entry.policies {

@@ -1,4 +1,4 @@
-import XCallbackJSON
+import XCallbackWire
 
 extension Router {
     /// Returns the text of a drop-in for the daemon's configuration, with routes that deliver to this router.

@@ -3,7 +3,7 @@ import Synchronization
 import XCallbackBytes
 public import XCallbackPipeline
 import XCallbackRouting
-import XCallbackURL
+public import XCallbackURL
 
 /// A router for callback URLs within the process, with the daemon's routing and rules.
 ///
@@ -45,6 +45,7 @@ public final class Router: Sendable {
     ///
     /// - Parameters:
     ///   - scheme: The scheme of the URLs, for example `notes`.
+    ///   - syntax: How URLs of the scheme are read; the schemes of groups are of syntax `callback`.
     ///   - ignoresHosts: Whether hosts other than `x-callback-url` are ignored; otherwise the host is the first segment
     ///     of the action.
     ///   - callbacks: The allowed targets of answers and redirects, in addition to the router's own schemes: schemes,
@@ -59,8 +60,9 @@ public final class Router: Sendable {
     /// - Throws: ``RouterError`` with all faults of the patterns and the callbacks, and all pairs of routes that answer
     ///   the same URL; and the errors of `routes`.
     public init(
-        scheme: String, ignoresHosts: Bool = false, callbacks: [String]? = nil, style: QueryStyle = .standard,
-        parameterLimit: Int = 256, onError: ErrorFunction? = nil, _ routes: (inout RouteList) throws -> Void
+        scheme: String, syntax: URLSyntax = .callback, ignoresHosts: Bool = false, callbacks: [String]? = nil,
+        style: QueryStyle = .standard, parameterLimit: Int = 256, onError: ErrorFunction? = nil,
+        _ routes: (inout RouteList) throws -> Void
     ) throws {
         hub = EventHub()
         self.scheme = scheme.lowercased()
@@ -70,7 +72,7 @@ public final class Router: Sendable {
         try routes(&list)
         declarations = list.finished.map { ($0.about, $0.input) }
         pipeline = try Pipeline(
-            list, scheme: self.scheme, allowedCallbacks: callbacks, ignoresHosts: ignoresHosts,
+            list, SchemeSettings(self.scheme, syntax: syntax, ignoresHosts: ignoresHosts), allowedCallbacks: callbacks,
             parameterLimit: parameterLimit)
     }
 
@@ -112,6 +114,9 @@ public final class Router: Sendable {
 
     /// The schemes of its routes, the router's own first.
     var schemes: [String] { pipeline.schemes.map(\.name) }
+
+    /// How it reads a URL.
+    func syntax(of url: String) -> URLSyntax { pipeline.syntax(of: url.utf8.span) }
 
     /// Its routes as declared in a configuration.
     var declaredRoutes: [DeclaredRoute] {

@@ -1,4 +1,4 @@
-import XCallbackJSON
+import XCallbackWire
 
 /// The descriptions of the routes and schemes of a configuration, apart from the routing table: the request path does
 /// not read them.

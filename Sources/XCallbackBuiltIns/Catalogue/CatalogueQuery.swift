@@ -1,5 +1,5 @@
-package import XCallbackJSON
 package import XCallbackPipeline
+import XCallbackWire
 
 /// A filter for the list of routes.
 package struct CatalogueQuery: Sendable {
@@ -8,15 +8,16 @@ package struct CatalogueQuery: Sendable {
     /// The origins that must reach a route.
     private let origins: OriginSet
 
-    /// Reads the parameters of `Routes`; without parameters, the filter matches all routes.
+    /// Creates a filter; by default it matches all routes.
     ///
     /// - Parameters:
-    ///   - parameters: The parameters.
+    ///   - schemes: The schemes in any case; nil for all.
+    ///   - prefix: How the names of the routes begin.
     ///   - origins: The origins that must reach a route.
-    package init(_ parameters: JSONValue, reachedFrom origins: OriginSet = []) {
+    package init(schemes: [String]? = nil, prefix: String = "", reachedFrom origins: OriginSet = []) {
+        self.schemes = schemes?.map { $0.lowercased() }
+        self.prefix = Array(prefix.utf8)
         self.origins = origins
-        schemes = parameters["schemes"]?.elements?.compactMap { $0.text?.lowercased() }
-        prefix = Array((parameters["prefix"]?.text ?? "").utf8)
     }
 
     /// Whether a scheme is listed: always, unless the filter restricts origins and no route of the scheme is reachable

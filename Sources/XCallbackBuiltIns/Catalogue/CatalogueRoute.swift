@@ -1,7 +1,7 @@
-package import XCallbackJSON
 package import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
+package import XCallbackWire
 
 extension RouterConfiguration {
     /// Returns a route as JSON: `Route` of the interface.
@@ -15,6 +15,7 @@ extension RouterConfiguration {
         let texts = catalogue.description(of: number)
         return [
             "route": .string(route.name), "scheme": .string(route.scheme), "pattern": .string(route.patternText),
+            "syntax": .string(route.pattern.syntax.rawValue),
             "public": .bool(route.isPublic),
             "middleware": .texts(route.stages.middleware.map(\.name)), "policies": .texts(route.policyNames),
             "handler": .string(route.stages.handler.name), "target": .text(route.target),

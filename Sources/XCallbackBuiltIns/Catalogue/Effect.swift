@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackJSON
+import XCallbackWire
 
 /// The effect of an action, as its author declares it: `effect: read`, or
 /// `effect: { kind: add, idempotent: true, open-world: false }`.

@@ -1,6 +1,6 @@
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackURL
+import XCallbackWire
 
 /// An item in the success of a route.
 struct ReturnedItem: Hashable {

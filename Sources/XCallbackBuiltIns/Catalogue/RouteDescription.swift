@@ -1,8 +1,8 @@
 import XCallbackBytes
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackRouting
+import XCallbackWire
 
 /// The description of a route for people, and for programs that choose actions.
 ///

@@ -1,7 +1,7 @@
 package import XCallbackConfiguration
-package import XCallbackJSON
 import XCallbackPipeline
 import XCallbackPrograms
+package import XCallbackWire
 
 /// The findings of a check of a configuration that is not served.
 package struct ConfigurationFindings: Sendable {

@@ -21,6 +21,7 @@ extension Explanation {
 
     /// Hints about names that are, or resemble, protocol parameters.
     private var protocolHints: [String] {
+        if hops.first?.route.map({ $0.pattern.syntax != .callback }) == true { return [] }
         let names = ActionURL.ProtocolItem.allCases.map(\.name)
         return url.queryNames.compactMap { name in
             guard name.utf8.first.map({ $0 | 0x20 == UInt8(ascii: "x") }) == true, !names.contains(name),

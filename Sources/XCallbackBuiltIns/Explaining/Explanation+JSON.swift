@@ -1,6 +1,6 @@
-package import XCallbackJSON
 package import XCallbackPipeline
 package import XCallbackURL
+package import XCallbackWire
 
 extension Explanation {
     /// Returns the explanation as JSON.

@@ -15,7 +15,7 @@ extension Pipeline {
     package func cause(of error: CallbackError, for request: Request) -> String? {
         switch error {
         case .unknownScheme: return request.url.scheme.unknown(among: schemes.map(\.name))
-        case .unknownAction: return nearRoutes(to: request.url).closest(to: request.url.segments)
+        case .unknownAction: return nearRoutes(to: request.url).closest(to: request.url.matchedSegments)
         default: break
         }
         guard error.code == .badParameter, let route = request.matchedRoute, route !== fallback else { return nil }

@@ -1,9 +1,9 @@
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// Delivers each request to a client that receives under a name, and returns its response: `deliver: editor`.
 struct DeliverHandler: DeliveringHandler, ConfiguredStage {

@@ -36,6 +36,7 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         else { return nil }
         self.target = target
         pathValues = target.actionPlaceholders.isEmpty ? [] : target.values(in: source.route.input)
+        self.target.isText = source.surroundings.syntax(of: targetScheme) == .text
         if isOwn(source) { becomeOwn(source, at: node.place) } else { checkIsAllowed(source, at: node.place) }
     }
 
@@ -82,7 +83,8 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     }
 
     private func isOwn(_ source: StageSource) -> Bool {
-        source.surroundings.ownSchemes.contains(targetScheme)
+        let scheme = targetScheme
+        return source.surroundings.schemes.contains { $0.name == scheme && $0.syntax == .callback }
     }
 
     var targetScheme: String {
@@ -105,11 +107,11 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     private func checkIsAllowed(_ source: StageSource, at place: Place) {
         let rules = source.surroundings.callbackRules
         let scheme = targetScheme
-        let near = scheme.nearest(among: source.surroundings.ownSchemes).flatMap { own in
+        let near = scheme.nearest(among: source.surroundings.schemeNames).flatMap { own in
             abs(own.count - scheme.count) < 2 && !Self.foreignSchemes.contains(scheme) ? own : nil
         }
         if rules.allow(target.origin.bytes.span, target.origin.layout, for: .socket) {
-            if rules.allowed == nil, let near {
+            if rules.allowed == nil, let near, near != scheme {
                 source.faults.warn("\(scheme.quoted) is not a scheme of the router; did you mean '\(near)'?", at: place)
             }
             return

@@ -1,8 +1,8 @@
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// A program's change to a request: other parameters, other data, or an answer.
 ///

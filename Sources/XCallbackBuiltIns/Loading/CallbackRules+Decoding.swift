@@ -3,13 +3,13 @@ import XCallbackPipeline
 
 extension CallbackRules {
     /// Decodes the list `callbacks: { allow: … }`; without a list, everything that is not dangerous is allowed.
-    init(ownSchemes: [String], _ reader: MappingReader?) {
+    init(_ schemes: [SchemeSettings], _ reader: MappingReader?) {
         var allowed: [Allowed]?
         if let reader {
             allowed = reader.node("allow")?.elements.compactMap { Allowed($0, reader.faults) }
             reader.finish()
         }
-        self.init(ownSchemes: ownSchemes, allowed: allowed)
+        self.init(schemes, allowed: allowed)
     }
 }
 

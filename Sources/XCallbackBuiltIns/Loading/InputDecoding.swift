@@ -7,12 +7,13 @@ extension Input {
     ///
     /// - Parameters:
     ///   - members: The names and their declarations, each a type or a mapping; nil without declarations.
+    ///   - syntax: The syntax of the route's URLs.
     ///   - isStrict: Whether undeclared parameters are errors.
     ///   - maximumElements: The maximum number of elements of all lists of a request.
     ///   - faults: Receives faults.
-    init(_ members: [Node.Member]?, isStrict: Bool, maximumElements: Int, faults: FaultList) {
+    init(_ members: [Node.Member]?, as syntax: URLSyntax, isStrict: Bool, maximumElements: Int, faults: FaultList) {
         let declarations = members?.compactMap { member -> Declaration? in
-            if member.key.isEmpty || member.key.lowercased().hasPrefix("x-") {
+            if member.key.isEmpty || syntax == .callback && member.key.lowercased().hasPrefix("x-") {
                 faults.report("a parameter cannot be called \(member.key.quoted)", at: member.place)
                 return nil
             }

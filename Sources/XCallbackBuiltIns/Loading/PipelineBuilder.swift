@@ -4,7 +4,7 @@ import XCallbackURL
 
 /// Builds a pipeline from decoded parts, and reports faults that appear only then.
 struct PipelineBuilder {
-    let schemes: [(name: String, ignoresHosts: Bool)]
+    let schemes: [SchemeSettings]
     let routes: [RouteDecoder.Decoded]
     let callbackRules: CallbackRules
     let limits: Limits
@@ -54,7 +54,7 @@ struct PipelineBuilder {
     /// warns about endless redirects, about redirects that omit required parameters of the next route, and about their
     /// reach.
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
-        let ownSchemes = schemes.map(\.name)
+        let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name)
         var search = RedirectSearch()
         for decoded in routes {
             let named = decoded.route.chain.stages.handler

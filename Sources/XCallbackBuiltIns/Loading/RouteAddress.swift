@@ -1,6 +1,7 @@
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackRouting
+import XCallbackURL
 
 /// The URLs that a route answers, as far as they could be decoded.
 struct RouteAddress {
@@ -30,10 +31,11 @@ struct RouteAddress {
                 surroundings.faults.report("expected a scheme and a pattern, such as notes:/ping", at: node.place)
             }
         }
+        let syntax = surroundings.syntax(of: scheme)
         let whole =
-            hasHost(patternText)
+            syntax == .callback && hasHost(patternText)
             ? surroundings.faults.reportHost(at: node.place)
-            : scope.pattern(patternText, from: node, surroundings.faults)
+            : scope.pattern(patternText, as: syntax, from: node, surroundings.faults)
         pattern = whole ?? RoutePattern(capturesOf: (scope.prefix?.text ?? "") + patternText)
         isSound = scheme != nil && whole != nil && scope.isSound
     }
@@ -73,19 +75,19 @@ extension FaultList {
 
 extension StageSource.Surroundings {
     /// The scheme of the router, if it has only one.
-    fileprivate var onlyScheme: String? { ownSchemes.count == 1 && knowsAllSchemes ? ownSchemes[0] : nil }
+    fileprivate var onlyScheme: String? { schemeNames.count == 1 && knowsAllSchemes ? schemeNames[0] : nil }
 
     /// Returns the own scheme of a name, in lower case; reports an unknown name.
     func ownScheme(_ spelling: Substring, at place: Place) -> String? {
         // The fast path: nearly all names are in lower case.
-        if let scheme = ownSchemes.first(where: { areEqual($0.utf8.span, spelling.utf8.span) }) { return scheme }
+        if let scheme = schemeNames.first(where: { areEqual($0.utf8.span, spelling.utf8.span) }) { return scheme }
         let name = spelling.lowercased()
-        if ownSchemes.contains(name) { return name }
+        if schemeNames.contains(name) { return name }
         if knowsAllSchemes {
             let word = name.split(separator: " ").last.map(String.init) ?? name
             let suggestion =
-                word != name && ownSchemes.contains(word)
-                ? ": a route has no method, write '\(word):'" : name.suggestion(among: ownSchemes)
+                word != name && schemeNames.contains(word)
+                ? ": a route has no method, write '\(word):'" : name.suggestion(among: schemeNames)
             faults.report("the scheme \(name.quoted) is not listed under 'schemes'\(suggestion)", at: place)
         }
         return nil

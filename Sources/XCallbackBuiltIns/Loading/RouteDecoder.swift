@@ -95,7 +95,8 @@ struct RouteDecoder {
         let faultCount = faults.reportCount
         let parameters = reader.members("input", such: "{ id: int }")
         let input = Input(
-            parameters, isStrict: reader.bool("strict") ?? false, maximumElements: surroundings.limits.parameters,
+            parameters, as: address.pattern.syntax, isStrict: reader.bool("strict") ?? false,
+            maximumElements: surroundings.limits.parameters,
             faults: faults)
         checkWildcards(of: address.pattern, input, at: reader.node("input")?.place ?? node.place)
         let isRoutable = address.isSound && faults.reportCount == faultCount
@@ -127,6 +128,9 @@ struct RouteDecoder {
         guard isRoutable, let scheme = address.scheme else { return isSound = false }
         var reach = isPublic ? OriginSet.open : .trusted
         if let agent = description.agent {
+            if address.pattern.syntax == .text {
+                faults.report("a route of syntax 'text' cannot be offered to assistants", at: agent.place)
+            }
             reach.insert(Origin.agent.bit)
             check(agent)
         }
@@ -271,7 +275,7 @@ extension RouteDecoder {
     /// Decoded after the routes, so that middleware does not see the secret of a route in a request with a mistyped
     /// action.
     mutating func decodeFallback(_ nodes: [Node]) -> Route? {
-        var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.ownSchemes)))
+        var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.schemeNames)))
         let decoded = middleware.decode(nodes, for: .noRoute)
         stages.middleware = decoded.stages
         for decoded in routes {
@@ -290,8 +294,8 @@ extension RouteDecoder {
         policies.checkUnused(for: .anyRoute)
     }
 
-    /// Checks the stages of a group without routes.
-    private mutating func check(_ scope: RouteScope) {
+    /// Checks the stages of a group or a configuration without routes.
+    mutating func check(_ scope: RouteScope) {
         _ = middleware.decode(scope.middleware(before: nil), for: .anyRoute)
         _ = policies.decode(scope.policies(before: nil), for: .anyRoute)
     }

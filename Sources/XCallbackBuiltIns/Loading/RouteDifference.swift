@@ -1,4 +1,5 @@
 package import XCallbackPipeline
+import XCallbackURL
 
 /// The changes of a reload.
 package struct RouteDifference: Sendable {
@@ -53,7 +54,12 @@ package struct RouteDifference: Sendable {
 
 extension Pipeline.Scheme {
     /// The setting of the scheme in the configuration.
-    fileprivate var setting: String { ignoresHosts ? "\(name) without hosts" : name }
+    fileprivate var setting: String {
+        switch settings.syntax {
+        case .callback: settings.ignoresHosts ? "\(name) without hosts" : name
+        case .url, .text: "\(name) of syntax '\(settings.syntax.rawValue)'"
+        }
+    }
 }
 
 extension RouteDifference.Change: CustomStringConvertible {

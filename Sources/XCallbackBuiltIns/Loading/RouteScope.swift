@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackRouting
+import XCallbackURL
 
 /// The settings outside of a route that apply to it: those for all routes, and those of the enclosing groups.
 struct RouteScope {
@@ -31,7 +32,8 @@ struct RouteScope {
         }
         if let node = group.node("prefix") {
             let text = node.string(surroundings.faults)
-            let whole = text.flatMap { pattern($0, from: node, surroundings.faults) }
+            let syntax = surroundings.syntax(of: scheme)
+            let whole = text.flatMap { pattern($0, as: syntax, from: node, surroundings.faults) }
             isSound = isSound && whole != nil
             prefix = whole ?? RoutePattern(capturesOf: (prefix?.text ?? "") + (text ?? ""))
         }
@@ -53,12 +55,14 @@ struct RouteScope {
     ///
     /// - Parameters:
     ///   - text: The end of the node's text.
+    ///   - syntax: The syntax of the scheme.
     ///   - node: The node, for the place of a fault.
     ///   - faults: Receives faults.
     /// - Returns: The pattern after the prefixes; nil after a fault.
-    func pattern(_ text: String, from node: Node, _ faults: FaultList) -> RoutePattern? {
+    func pattern(_ text: String, as syntax: URLSyntax, from node: Node, _ faults: FaultList) -> RoutePattern? {
         faults.reportHidden(in: text, "pattern", at: node.place)
         do {
+            if syntax != .callback { return try RoutePattern((prefix?.text ?? "") + text, as: syntax) }
             let own = try RoutePattern(text)
             guard let prefix else { return own }
             if isEnabled, own.text == prefix.text || own.text.hasPrefix("\(prefix.text)/") {

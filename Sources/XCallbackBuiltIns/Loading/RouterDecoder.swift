@@ -55,15 +55,16 @@ struct RouterDecoder {
         let (schemes, descriptions, defaults) = decodeSchemes(files, main)
         let areSchemesSound = faults.reportCount == faultCount
         let rules = CallbackRules(
-            ownSchemes: schemes.map(\.name), main?.mapping("callbacks", of: "the callbacks", such: "{ allow: [app] }"))
+            schemes, main?.mapping("callbacks", of: "the callbacks", such: "{ allow: [app] }"))
         let surroundings = StageSource.Surroundings(
-            faults: faults, logger: logger, ownSchemes: schemes.map(\.name),
+            faults: faults, logger: logger, schemes: schemes,
             knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
             limits: limits, paths: NamedPaths(isOfSystem: documents.isOfSystem), runners: runners,
             ownership: ownership, purpose: purpose, onlyRoute: onlyRoute)
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)
+        DesktopSpelling(decoder.routes, schemes).warn(faults)
         catalogue = Catalogue(schemes: descriptions, routes: decoder.routes.map(\.description))
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
@@ -84,11 +85,12 @@ struct RouterDecoder {
     /// Decodes the schemes, and for each file the default scheme of its routes.
     private func decodeSchemes(
         _ files: [MappingReader], _ main: MappingReader?
-    ) -> (schemes: [(name: String, ignoresHosts: Bool)], descriptions: [SchemeDescription], defaults: [String?]) {
+    ) -> (schemes: [SchemeSettings], descriptions: [SchemeDescription], defaults: [String?]) {
         let faultCount = faults.reportCount
         var decoder = SchemeDecoder(faults)
         let nodes = files.map { $0.node("schemes") }
         let defaults = nodes.map { node in node.flatMap { decoder.add($0) } }
+        decoder.check()
         if decoder.decoded.isEmpty, documents.isComplete, faults.reportCount == faultCount {
             // The key is missing or empty.
             let node = nodes.lazy.compactMap(\.self).first ?? main?.requiredNode("schemes")
@@ -108,6 +110,7 @@ struct RouterDecoder {
             if let node = file.node("routes") { decoder.decode(node, in: scope) }
             file.finish()
         }
+        if decoder.routes.isEmpty { decoder.check(RouteScope(scheme: nil, middleware: middleware, policies: policies)) }
         if onlyRoute == nil { decoder.checkUnusedDefinitions() }
         return decoder.decodeFallback(middleware)
     }

@@ -13,6 +13,8 @@ struct SchemeDecoder {
 
     /// The settings of a scheme in the files.
     private struct Settings {
+        /// How its URLs are read.
+        var syntax: Setting<URLSyntax>?
         /// Whether a host is ignored or is the first segment.
         var hosts: Setting<Hosts>?
         var title: Setting<String>?
@@ -36,9 +38,28 @@ struct SchemeDecoder {
         self.faults = faults
     }
 
-    /// The schemes in lower case, and whether each ignores hosts.
-    var decoded: [(name: String, ignoresHosts: Bool)] {
-        schemes.map { ($0.name, $0.settings.hosts?.value == .ignore) }
+    /// The schemes with their settings.
+    var decoded: [SchemeSettings] {
+        schemes.map { scheme in
+            SchemeSettings(
+                scheme.name, syntax: scheme.settings.syntax?.value ?? .callback,
+                ignoresHosts: scheme.settings.hosts?.value == .ignore)
+        }
+    }
+
+    /// Reports settings that exclude each other, after all files.
+    func check() {
+        for scheme in schemes {
+            let syntax = scheme.settings.syntax?.value ?? .callback
+            if let hosts = scheme.settings.hosts, syntax != .callback {
+                faults.report("'hosts' belongs to syntax 'callback'", at: hosts.place)
+            }
+            if scheme.name == "http" || scheme.name == "https", syntax != .url {
+                faults.report(
+                    "the scheme \(scheme.name.quoted) cannot be a router's own: write '\(scheme.name): { syntax: url }'",
+                    at: scheme.place)
+            }
+        }
     }
 
     /// The descriptions of the schemes that have one.
@@ -72,6 +93,7 @@ struct SchemeDecoder {
         if schemes[index].place.file == place.file {
             return faults.report("the scheme \(name.quoted) is listed twice", at: place)
         }
+        add(settings.syntax, to: \.syntax, of: index)
         add(settings.hosts, to: \.hosts, of: index)
         add(settings.title, to: \.title, of: index)
         add(settings.description, to: \.description, of: index)
@@ -97,6 +119,7 @@ struct SchemeDecoder {
             value.map { Setting(value: $0, place: reader.node(key)?.place ?? member.place) }
         }
         let settings = Settings(
+            syntax: setting("syntax", reader.choice("syntax", of: URLSyntax.self)),
             hosts: setting("hosts", reader.choice("hosts", of: Hosts.self)),
             title: setting(
                 "title", reader.description("title", limit: RouteDescription.titleLimit, hasLines: false)),
@@ -126,7 +149,7 @@ struct SchemeDecoder {
                     + suggestion(for: scheme), at: place)
         } else if scheme == CallbackRules.answerScheme {
             faults.report("the scheme \(scheme.quoted) is the daemon's own: choose another", at: place)
-        } else if CallbackRules.isRefused(scheme: scheme) || scheme == "http" || scheme == "https" {
+        } else if CallbackRules.isRefused(scheme: scheme) {
             faults.report("the scheme \(scheme.quoted) cannot be a router's own: choose another", at: place)
         } else {
             return scheme

@@ -15,9 +15,11 @@ package struct StageSource {
         let faults: FaultList
         /// The logger of the stages.
         let logger: Logger
-        /// The router's own schemes, in lower case.
-        let ownSchemes: [String]
-        /// Whether `ownSchemes` is complete; otherwise an unknown name may be a scheme that could not be read.
+        /// The router's schemes.
+        let schemes: [SchemeSettings]
+        /// Their names, in lower case.
+        let schemeNames: [String]
+        /// Whether `schemes` is complete; otherwise an unknown name may be a scheme that could not be read.
         let knowsAllSchemes: Bool
         /// Whether all files could be read; otherwise an unknown name may be defined in an unreadable file.
         let isComplete: Bool
@@ -47,13 +49,14 @@ package struct StageSource {
         fileprivate(set) var isRouteAsked = false
 
         init(
-            faults: FaultList, logger: Logger, ownSchemes: [String], knowsAllSchemes: Bool, isComplete: Bool,
+            faults: FaultList, logger: Logger, schemes: [SchemeSettings], knowsAllSchemes: Bool, isComplete: Bool,
             callbackRules: CallbackRules, limits: Limits, paths: NamedPaths, runners: ProgramRunners,
             ownership: FileOwnership, purpose: LoadPurpose, onlyRoute: String? = nil
         ) {
             self.faults = faults
             self.logger = logger
-            self.ownSchemes = ownSchemes
+            self.schemes = schemes
+            schemeNames = schemes.map(\.name)
             self.knowsAllSchemes = knowsAllSchemes
             self.isComplete = isComplete
             self.callbackRules = callbackRules
@@ -63,6 +66,11 @@ package struct StageSource {
             self.ownership = ownership
             self.purpose = purpose
             self.onlyRoute = onlyRoute
+        }
+
+        /// The syntax of a scheme's URLs.
+        func syntax(of scheme: String?) -> URLSyntax {
+            schemes.first { $0.name == scheme }?.syntax ?? .callback
         }
 
         /// Runs a decoding step, and returns whether equal text elsewhere in the configuration gives the same result.

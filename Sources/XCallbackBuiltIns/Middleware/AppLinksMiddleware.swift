@@ -1,6 +1,6 @@
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// Reads App Link data: the JSON object in the parameter `al_applink_data`.
 ///

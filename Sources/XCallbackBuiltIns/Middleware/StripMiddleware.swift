@@ -35,10 +35,13 @@ struct StripMiddleware: Middleware, ConfiguredStage, ParameterChange {
     }
 
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
-        request.parameters.removeItems { name in
-            globs.contains { matches(name, $0) } && !declared.contains { listPlace(of: name, in: $0) != nil }
-        }
+        request.parameters.removeItems(where: isTracking)
+        request.hideItems(where: isTracking)
         return .proceed
+    }
+
+    private func isTracking(_ name: Span<UInt8>) -> Bool {
+        globs.contains { matches(name, $0) } && !declared.contains { listPlace(of: name, in: $0) != nil }
     }
 }
 

@@ -1,6 +1,7 @@
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackRouting
 import XCallbackURL
 
 /// Accepts requests with certain parameters: `require: token`, or `require: { mode: [read, list] }`.
@@ -11,6 +12,8 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
     fileprivate struct Requirement {
         let name: String
         let nameBytes: [UInt8]
+        /// The part of the URL, if the name is that of one, such as `@port`.
+        let fact: RequestFact?
         /// The accepted values; nil for any.
         let values: [String]?
         /// Whether values can have names such as `tag.0`.
@@ -21,6 +24,8 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
         init(_ name: String, values: [String]?, in route: StageSource.RouteFacts) {
             self.name = name
             self.values = values
+            let isOfURL = route.pattern.syntax == .url
+            fact = isOfURL ? RequestFact.partsOfURLs.first { $0.parameterName == name } : nil
             nameBytes = Array(name.utf8)
             isList = route.isList(name)
             let rule = route.input.declarations.first(named: name)?.rule
@@ -32,7 +37,7 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
     /// The maximum number of elements of a list.
     private let maximumElements: Int
 
-    var demandedNames: [String] { requirements.map(\.name) }
+    var demandedNames: [String] { requirements.filter { $0.fact == nil }.map(\.name) }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the names of parameters") else { return nil }
@@ -48,7 +53,7 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
             }
         }
         if requirements.isEmpty { source.faults.report("expected at least one parameter", at: node.place) }
-        for requirement in requirements where !source.route.canHave(requirement.name) {
+        for requirement in requirements where requirement.fact == nil && !source.route.canHave(requirement.name) {
             source.faults.report(
                 "this route has no parameter \(requirement.name.quoted)\(Self.valueHint(requirement.name))",
                 at: node.place)
@@ -79,6 +84,10 @@ extension RequirePolicy.Requirement {
     /// Returns the fault of a request that does not meet the requirement; nil if it does.
     fileprivate func fault(in request: Request, _ maximumElements: Int) -> String? {
         let parameters = request.parameters
+        if let fact {
+            guard let text = request.text(of: fact) else { return "the URL has no \(fact.rawValue)" }
+            return values?.contains { areEqual($0, text) } == false ? "the URL has another \(fact.rawValue)" : nil
+        }
         var isPresent = false
         var elementCount = 0
         for index in parameters.entries.indices {

@@ -2,6 +2,7 @@ import Glibc
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackRouting
 import XCallbackURL
 
 /// Accepts requests whose parameter is a secret: `token: { file: /etc/xcallbackd/secret }`, or
@@ -22,7 +23,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         else { return nil }
         parameterName = reader.string("parameter") ?? "token"
         position = source.position
-        let location = Self.location(reader)
+        let location = Self.location(reader, source)
         reader.finish()
         source.checkParameter(parameterName, at: reader.node("parameter")?.place ?? node.place)
         if position > 63 { source.faults.report("no more than 63 policies can stand before 'token'", at: source.place) }
@@ -65,14 +66,15 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         case credential(String)
     }
 
-    private static func location(_ reader: MappingReader) -> (Location, place: Place)? {
+    private static func location(_ reader: MappingReader, _ source: StageSource) -> (Location, place: Place)? {
         let file = reader.node("file")
         let credential = reader.node("credential")
         switch (file, credential) {
         case (let file?, nil):
-            guard let path = file.string(reader.faults) else { return nil }
-            if path.hasPrefix("/") { return (.file(path), file.place) }
-            reader.faults.report("expected the absolute path of a file, found \(path.quoted)", at: file.place)
+            guard let text = file.string(reader.faults),
+                let path = source.surroundings.programs.paths.path(text, at: file.place, reader.faults)
+            else { return nil }
+            return (.file(path), file.place)
         case (nil, let credential?):
             guard let name = credential.string(reader.faults) else { return nil }
             if !name.isEmpty, !name.contains("/"), name != ".", name != ".." {
@@ -164,7 +166,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
 extension StageSource {
     /// Reports a name that no item with a secret can have.
     fileprivate func checkParameter(_ name: String, at place: Place) {
-        if name.isEmpty || name.lowercased().hasPrefix("x-") {
+        if name.isEmpty || route.pattern.syntax == .callback && name.lowercased().hasPrefix("x-") {
             faults.report("a parameter cannot be called \(name.quoted)", at: place)
         } else if !route.isOpen, route.declares(name) {
             faults.report(

@@ -8,7 +8,8 @@ import XCallbackPrograms
 /// A missing program is not a fault, because it can be installed before it is started.
 final class ProgramNames {
     private var known: [String: ProgramObstacle?] = [:]
-    private let paths: NamedPaths
+    /// Resolves the paths of the configuration.
+    let paths: NamedPaths
     /// The directories in which this process searches programs.
     private lazy var folders = ProgramFolders()
 

@@ -128,7 +128,7 @@ extension StageSource.RouteFacts {
         if isOpen { return false }
         switch part {
         case .literal: return false
-        case .fact(let fact): return fact == .source
+        case .fact(let fact): return fact == .source || RequestFact.partsOfURLs.contains(fact)
         case .data: return true
         case .parameter(_, _, let isOptional):
             if pattern.captures.first(named: part.name) != nil, !isOptional { return false }

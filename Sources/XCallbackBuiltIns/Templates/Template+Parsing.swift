@@ -2,6 +2,7 @@ import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
+import XCallbackURL
 
 extension Template {
     /// Parses the text of a node; reports faults.
@@ -67,7 +68,7 @@ private struct TemplateParser {
 
     private func placeholder(_ name: String) -> Template.Part? {
         if name.hasPrefix("@data.") { return .data(String(name.dropFirst("@data.".count))) }
-        if name.hasPrefix("@") {
+        if name.hasPrefix("@"), !source.route.declares(name) {
             let facts = RequestFact.allCases.map { "@\($0.rawValue)" }
             guard let fact = RequestFact(rawValue: String(name.dropFirst())) else {
                 let own = String(name.dropFirst())
@@ -79,7 +80,7 @@ private struct TemplateParser {
             return .fact(fact)
         }
         if name.isEmpty { return fault("a placeholder without a name in a template: write '{{}}' for braces") }
-        if name.lowercased().hasPrefix("x-") {
+        if source.route.pattern.syntax == .callback, name.lowercased().hasPrefix("x-") {
             return fault("'{\(name)}' belongs to the protocol and never reaches a handler")
         }
         if !source.route.declares(name), name.looksLikeCode {

@@ -1,8 +1,8 @@
 import XCallbackBytes
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// Text with placeholders: `{name}` for a parameter, `{@fact}` for a fact, `{{` and `}}` for braces.
 struct Template: Sendable {

@@ -17,6 +17,8 @@ struct URLTemplate: Sendable {
 
     /// The scheme and the host, which placeholders cannot change.
     var origin: Callback
+    /// Whether the scheme is of syntax `text`, so that values are written as they are.
+    var isText = false
     var startsWithSlash = false
     var segments: [Parts] = [[]]
     var items: [Item] = []
@@ -75,9 +77,12 @@ struct URLTemplate: Sendable {
             bytes.append(UInt8(ascii: "#"))
             bytes += try text(of: fragment, request)
         }
+        let start = bytes.dropFirst(origin.bytes.count).prefix(2)
+        if isText, !isWritableText(Array(start).span) || hasRawControl(bytes.span) { throw .notText }
         do {
             return try Callback(bytes: bytes)
         } catch {
+            if isText { throw .notText }
             throw CallbackError(.internalFailure, "The redirect leads to a URL with \(error).")
         }
     }
@@ -126,14 +131,14 @@ struct URLTemplate: Sendable {
     private func values(of parts: Parts, _ request: Request) throws(CallbackError) -> [[UInt8]?] {
         guard let only = parts.first, parts.count == 1 else { return [try text(of: parts, request)] }
         var values: [[UInt8]?] = []
-        only.forEachItem(request) { values.append($1 ? only.written($0) : nil) }
+        only.forEachItem(request) { values.append($1 ? isText ? [UInt8](copying: $0) : only.written($0) : nil) }
         return values
     }
 
     /// Returns the single text of parts.
     private func text(of parts: Parts, _ request: Request) throws(CallbackError) -> [UInt8] {
         var text = ByteBuffer()
-        for part in parts { try part.append(request, to: &text, encodesValues: true) }
+        for part in parts { try part.append(request, to: &text, encodesValues: !isText) }
         return text.contents
     }
 }
@@ -141,6 +146,12 @@ struct URLTemplate: Sendable {
 private let callbackHost = Array("x-callback-url".utf8)
 private let dot = Array(".".utf8)
 private let twoDots = Array("..".utf8)
+
+extension CallbackError {
+    fileprivate static let notText = CallbackError(
+        .badParameter, "A parameter that becomes the text of a URL must not begin with '//' or hold blanks or controls."
+    )
+}
 
 extension Template.Part {
     /// Whether the part can be absent from a valid request.

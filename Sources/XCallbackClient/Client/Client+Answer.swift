@@ -1,6 +1,6 @@
-package import XCallbackJSON
 public import XCallbackPipeline
 import XCallbackURL
+package import XCallbackWire
 
 extension Client {
     /// The answer to a URL.

@@ -1,5 +1,4 @@
-import XCallbackJSON
-import XCallbackVarlink
+import XCallbackWire
 
 extension Client {
     /// Calls another application, and waits for its answer.

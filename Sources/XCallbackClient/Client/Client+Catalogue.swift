@@ -1,5 +1,5 @@
 import Synchronization
-package import XCallbackJSON
+package import XCallbackWire
 
 extension Client.Route {
     /// A parameter of a route, or an item of its answer.

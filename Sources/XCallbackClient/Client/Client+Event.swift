@@ -1,6 +1,6 @@
 import Glibc
-package import XCallbackJSON
 public import XCallbackPipeline
+package import XCallbackWire
 
 extension Client {
     /// An event in the daemon.

@@ -1,6 +1,6 @@
-package import XCallbackJSON
 public import XCallbackPipeline
 public import XCallbackURL
+package import XCallbackWire
 
 extension Client {
     /// What would happen to a URL, and why; no stage of a route has run.

@@ -11,7 +11,7 @@ extension Client.Route {
     package func url(with parameters: QueryItems) throws(RouteFillingError) -> String {
         let pattern: RoutePattern
         do throws(RoutePatternError) {
-            pattern = try RoutePattern(self.pattern)
+            pattern = try RoutePattern(self.pattern, as: syntax)
         } catch {
             throw RouteFillingError(route: name, reason: "its pattern is of a different version: \(error)")
         }
@@ -24,22 +24,40 @@ extension Client.Route {
                 query.append(item.name, item.value)
             }
         }
-        do throws(PatternFillingError) {
+        do {
             var url = ByteBuffer()
             url.append("\(scheme):".utf8.span)
             let segments = try pattern.segments(filledWith: captures)
-            for segment in segments {
-                url.append(UInt8(ascii: "/"))
-                url.append(percentEncoding: segment.utf8.span)
+            switch syntax {
+            case .callback:
+                url.append(segments: segments[...])
+                if segments.isEmpty { url.append(UInt8(ascii: "/")) }
+            case .url:
+                // The first segment is the mark of a host, or of none.
+                if segments.first == "//" { url.append(UInt8(ascii: "/")) }
+                url.append(segments: segments.dropFirst())
+            case .text:
+                url.append((segments.first ?? "").utf8.span)
+                if query.count > 0 { throw RouteFillingError(route: name, reason: "its URLs have no parameters") }
             }
-            if segments.isEmpty { url.append(UInt8(ascii: "/")) }
             if query.count > 0 {
                 url.append(UInt8(ascii: "?"))
                 url.append(percentEncoding: query)
             }
             return String(decoding: url.contents, as: UTF8.self)
+        } catch let error as RouteFillingError {
+            throw error
         } catch {
             throw RouteFillingError(route: name, reason: "\(error)")
+        }
+    }
+}
+
+extension ByteBuffer {
+    fileprivate mutating func append(segments: ArraySlice<String>) {
+        for segment in segments {
+            append(UInt8(ascii: "/"))
+            append(percentEncoding: segment.utf8.span)
         }
     }
 }

@@ -1,6 +1,6 @@
-package import XCallbackJSON
 public import XCallbackPipeline
 public import XCallbackURL
+package import XCallbackWire
 
 extension Client {
     /// A request for a receiver.
@@ -13,6 +13,14 @@ extension Client {
         public let route: String
         /// The action as a path, the same for every spelling, with each segment percent-encoded.
         public let action: String
+        /// The text after `#` of the URL, as received.
+        public let fragment: String?
+        /// The user name of a URL of syntax `url`.
+        public let user: String?
+        /// The host of a URL of syntax `url`.
+        public let host: String?
+        /// The port of a URL of syntax `url`.
+        public let port: String?
         /// The parameters, in order.
         public let parameters: QueryItems
         /// The name of the application that sent the request, as set by the application (`x-source`).
@@ -69,6 +77,10 @@ extension Client.ReceivedRequest: ReplyValue {
         url = try value.read("url")
         route = try value.read("route")
         action = try value.read("action")
+        fragment = try value.read("fragment")
+        user = try value.read("user")
+        host = try value.read("host")
+        port = try value.read("port")
         parameters = try value.read("items")
         source = try value.read("source")
         origin = try value.read("origin")

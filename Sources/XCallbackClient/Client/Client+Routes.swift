@@ -1,4 +1,5 @@
-package import XCallbackJSON
+public import XCallbackURL
+package import XCallbackWire
 
 extension Client {
     /// A route of the daemon.
@@ -9,6 +10,8 @@ extension Client {
         public let scheme: String
         /// The pattern.
         public let pattern: String
+        /// How URLs of the scheme are read.
+        public let syntax: URLSyntax
         /// Whether requests from the desktop reach it.
         public let isPublic: Bool
         /// The middleware before its handler, in order.
@@ -76,6 +79,7 @@ extension Client.Route: ReplyValue {
         name = try value.read("route")
         scheme = try value.read("scheme")
         pattern = try value.read("pattern")
+        syntax = URLSyntax(rawValue: try value.read("syntax") ?? "") ?? .callback
         isPublic = try value.read("public")
         middleware = try value.read("middleware")
         policies = try value.read("policies")

@@ -1,4 +1,4 @@
-package import XCallbackJSON
+package import XCallbackWire
 
 extension Client {
     /// The status of the daemon.

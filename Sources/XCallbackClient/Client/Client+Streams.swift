@@ -1,4 +1,4 @@
-package import XCallbackJSON
+package import XCallbackWire
 
 extension Client {
     /// Watches the requests and answers of the daemon.

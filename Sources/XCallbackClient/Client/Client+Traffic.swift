@@ -1,5 +1,5 @@
-package import XCallbackJSON
 public import XCallbackPipeline
+package import XCallbackWire
 
 extension Client.Status {
     /// The traffic of a route since the daemon started.

@@ -1,7 +1,6 @@
-package import XCallbackJSON
 public import XCallbackPipeline
 public import XCallbackURL
-import XCallbackVarlink
+package import XCallbackWire
 
 /// The daemon, from a program's point of view.
 ///

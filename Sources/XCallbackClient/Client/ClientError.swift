@@ -1,6 +1,5 @@
-import XCallbackJSON
 import XCallbackLinux
-import XCallbackVarlink
+import XCallbackWire
 
 /// The reason why the daemon did not do what a ``Client`` requested.
 public struct ClientError: Error, Hashable, Sendable {

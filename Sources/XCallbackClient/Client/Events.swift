@@ -1,5 +1,5 @@
 import Synchronization
-import XCallbackJSON
+import XCallbackWire
 
 extension Client {
     /// A sequence of elements from a connection of its own.

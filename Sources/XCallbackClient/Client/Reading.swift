@@ -1,6 +1,6 @@
-package import XCallbackJSON
 import XCallbackPipeline
 package import XCallbackURL
+package import XCallbackWire
 
 /// A value that can be read from a reply of the daemon.
 package protocol ReplyValue {

@@ -2,8 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 import Synchronization
-import XCallbackJSON
-import XCallbackVarlink
+import XCallbackWire
 
 /// A connection to the daemon, on which one task at a time makes calls.
 ///

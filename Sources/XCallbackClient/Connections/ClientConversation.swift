@@ -1,5 +1,4 @@
-import XCallbackJSON
-import XCallbackVarlink
+import XCallbackWire
 
 /// The unread input of a client, and how its conversation with the daemon ended, if it has.
 struct ClientConversation {

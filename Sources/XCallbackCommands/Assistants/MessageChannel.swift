@@ -2,7 +2,7 @@ import Dispatch
 import Glibc
 import Synchronization
 import XCallbackClient
-import XCallbackJSON
+import XCallbackWire
 
 /// One message per line, from standard input and to standard output.
 ///

@@ -1,9 +1,9 @@
 import Glibc
 import XCallbackClient
-import XCallbackJSON
 import XCallbackMCP
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// Connects a client of the Model Context Protocol to the daemon, by performing the actions that ``ToolServer`` returns.
 ///

@@ -2,8 +2,8 @@ import ArgumentParser
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackPipeline
+import XCallbackWire
 
 /// Lists the routes of the daemon or of a configuration.
 struct RoutesCommand: DaemonCommand {

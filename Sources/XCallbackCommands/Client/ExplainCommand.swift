@@ -2,9 +2,9 @@ import ArgumentParser
 import Glibc
 import XCallbackBuiltIns
 import XCallbackClient
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackWire
 
 /// Explains how the daemon would handle a URL.
 struct ExplainCommand: DaemonCommand {

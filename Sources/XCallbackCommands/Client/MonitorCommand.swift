@@ -1,7 +1,7 @@
 import ArgumentParser
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackJSON
+import XCallbackWire
 
 /// Shows requests and answers as they arrive.
 struct MonitorCommand: DaemonCommand {

@@ -2,8 +2,8 @@ import ArgumentParser
 import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackLinux
+import XCallbackWire
 
 /// Checks a configuration and prints its faults.
 struct CheckCommand: ParsableCommand {

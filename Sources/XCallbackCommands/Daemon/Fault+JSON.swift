@@ -1,6 +1,6 @@
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackJSON
+import XCallbackWire
 
 extension Fault {
     /// The fault as a JSON object; line 0 means the whole file.

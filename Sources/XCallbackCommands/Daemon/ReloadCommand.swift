@@ -1,6 +1,6 @@
 import ArgumentParser
 import XCallbackClient
-import XCallbackJSON
+import XCallbackWire
 
 /// Makes the daemon reload its configuration.
 struct ReloadCommand: DaemonCommand {

@@ -20,7 +20,7 @@ enum SchemeNames {
                     "'\(name.withVisibleControls)' is not a scheme: expected a letter, then letters, digits, '+', '-' "
                         + "or '.'.")
             }
-            guard !CallbackRules.isRefused(scheme: scheme), scheme != "http", scheme != "https" else {
+            guard !CallbackRules.isRefused(scheme: scheme) else {
                 throw ValidationError("The scheme '\(scheme)' is reserved.")
             }
             if !schemes.contains(scheme) { schemes.append(scheme) }

@@ -2,10 +2,10 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackMCP
 import XCallbackPipeline
+import XCallbackWire
 
 // The configuration, and what its routes need: programs, receivers, and assistants that understand them.
 extension Examination {

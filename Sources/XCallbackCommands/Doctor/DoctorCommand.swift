@@ -1,8 +1,8 @@
 import ArgumentParser
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackLinux
+import XCallbackWire
 
 /// Checks everything that URLs need on their way, and reports problems with remedies.
 struct DoctorCommand: DaemonCommand {

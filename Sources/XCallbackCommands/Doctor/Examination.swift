@@ -4,6 +4,7 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackWire
 
 /// The common input of all checks: the daemon that commands reach, its units and its configuration.
 struct Examination: Sendable {

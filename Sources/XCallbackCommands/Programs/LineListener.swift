@@ -3,11 +3,11 @@ import Glibc
 import Synchronization
 import XCallbackClient
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
 package import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// Receives requests, and exchanges them and their responses as one JSON object per line: with a program that keeps
 /// running, or on standard output and input.

@@ -1,10 +1,10 @@
 import XCallbackClient
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// Receives requests and runs a program for each.
 struct ProgramListener: Sendable {

@@ -1,7 +1,7 @@
 import ArgumentParser
 import XCallbackClient
-import XCallbackJSON
 import XCallbackURL
+import XCallbackWire
 
 /// Publishes an event.
 struct PublishCommand: DaemonCommand {

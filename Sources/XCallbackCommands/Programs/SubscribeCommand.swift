@@ -1,8 +1,8 @@
 import ArgumentParser
 import XCallbackClient
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackURL
+import XCallbackWire
 
 /// Shows published events.
 struct SubscribeCommand: DaemonCommand {

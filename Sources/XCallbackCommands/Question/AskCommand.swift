@@ -1,8 +1,8 @@
 import ArgumentParser
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// Asks the user in the desktop session.
 struct AskCommand: ParsableCommand {

@@ -1,7 +1,7 @@
 import Glibc
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackPrograms
+import XCallbackWire
 
 /// The origin of a request, as far as it is known to the program that asks about it.
 package struct Asker {

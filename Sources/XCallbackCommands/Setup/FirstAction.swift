@@ -1,8 +1,8 @@
 import XCallbackBytes
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackURL
+import XCallbackWire
 
 /// A user's first action: a route with a description, and the program that it runs.
 package struct FirstAction: Hashable, Sendable {

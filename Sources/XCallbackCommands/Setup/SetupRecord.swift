@@ -1,4 +1,4 @@
-import XCallbackJSON
+import XCallbackWire
 
 /// The record of the files and changes of `xcallback setup` for a user, so that they can be undone.
 package struct SetupRecord: Hashable, Sendable {

@@ -1,7 +1,7 @@
 import XCallbackClient
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 extension Client.Answer {
     /// Prints the answer for people and scripts.

@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackJSON
+import XCallbackWire
 
 extension JSONValue {
     /// The JSON text on one line, with invisible characters as `\u001b`: the same value, which cannot control a terminal.

@@ -1,7 +1,7 @@
 import Glibc
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackURL
+import XCallbackWire
 
 /// The command's output; the only code that writes to the terminal.
 enum Terminal {

@@ -1,7 +1,7 @@
 import XCallbackBytes
 import XCallbackConfiguration
-import XCallbackJSON
 import XCallbackLinux
+import XCallbackWire
 
 /// The text of a drop-in, in which single values are changed; everything else stays, including comments.
 package struct DropInText: Hashable, Sendable {

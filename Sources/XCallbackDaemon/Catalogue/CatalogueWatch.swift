@@ -1,8 +1,7 @@
 import Synchronization
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackJSON
-import XCallbackVarlink
+import XCallbackWire
 
 /// A client that gets the list of routes, and again after each reload that changes one of them.
 ///

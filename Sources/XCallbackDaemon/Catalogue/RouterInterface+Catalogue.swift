@@ -21,7 +21,7 @@ extension RouterInterface {
         # A route: its name (scheme and pattern), and what a request meets there. Only the user of the daemon and root
         # get the place in the configuration.
         #
-        # 'target' is the name that it delivers to, or the topic that it publishes to. 'id' is a text that identifies
+        # 'syntax' is how URLs of the scheme are read. 'target' is the name that it delivers to, or the topic that it publishes to. 'id' is a text that identifies
         # the route, also after reloads. 'title' and 'description' are for people and for programs that choose
         # actions; they decide nothing. 'input' are the captures, then the other declared parameters. With 'strict',
         # nothing else may be given. With 'form', a '+' in the query is a space, and in the answer of an application
@@ -32,6 +32,7 @@ extension RouterInterface {
           route: string,
           scheme: string,
           pattern: string,
+          syntax: ?(callback, url, text),
           public: bool,
           middleware: []string,
           policies: []string,

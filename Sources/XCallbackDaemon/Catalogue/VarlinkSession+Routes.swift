@@ -1,17 +1,14 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackVarlink
+import XCallbackWire
 
 extension VarlinkSession {
     /// Returns the routes, or sends them and their changes.
-    func showRoutes(_ parameters: JSONValue, on loop: isolated EventLoop) {
+    func showRoutes(_ parameters: RoutesParameters, on loop: isolated EventLoop) {
         // The socket for assistants shows only what they may use, and its clients are assistants themselves.
-        let asked = parameters["origin"]?.text.flatMap(Origin.init(rawValue:))
-        if asked == .internal { return refuse(.invalidParameter("origin")) }
-        let reach = origin == .agent ? origin : asked
+        let reach = origin == .agent ? origin : parameters.origin
         if let reach, reach.isForeign {
             do throws(Excess) {
                 try move(to: reach.accountClass, on: loop)
@@ -19,7 +16,8 @@ extension VarlinkSession {
                 return refuse(VarlinkError(error))
             }
         }
-        let query = CatalogueQuery(parameters, reachedFrom: reach?.bit ?? [])
+        let query = CatalogueQuery(
+            schemes: parameters.schemes, prefix: parameters.prefix ?? "", reachedFrom: reach?.bit ?? [])
         let showsPlaces = origin != .agent && service.mayAll(peer)
         if conversation.acceptsMore {
             guard let stream = beginStream(gap: nil, on: loop) else { return }

@@ -1,8 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 /// The names as which clients can receive and the topics to which they can subscribe, according to the routes.
 struct ClientNames {

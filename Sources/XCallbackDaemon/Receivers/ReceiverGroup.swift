@@ -1,4 +1,4 @@
-import XCallbackVarlink
+import XCallbackWire
 
 /// A receiver: a client to which requests are delivered.
 final class ReceivingClient {

@@ -1,8 +1,9 @@
+import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 /// Delivers requests to receivers; lives on the event loop.
 ///
@@ -326,4 +327,22 @@ extension CallbackError {
         .unavailable, "The application that was handling this has disconnected.")
     fileprivate static let cannotStart = CallbackError(
         .unavailable, "The application that handles this cannot be started.")
+}
+
+extension Receivers {
+    /// Returns the clients that receive, as the reply to `Status` shows them.
+    ///
+    /// - Parameters:
+    ///   - userID: The user whose receivers are included; nil for all.
+    ///   - now: The current time.
+    /// - Returns: An object each.
+    func json(for userID: UInt32?, at now: Duration) -> [JSONValue] {
+        all.filter { userID == nil || userID == $0.stream.peer.userID }.map { receiver in
+            [
+                "name": .string(receiver.group.name), "peer": receiver.stream.peer.json,
+                "uptime": .number(JSONNumber(seconds: now - receiver.start)),
+                "requests": .whole(receiver.places.count), "prefetch": .whole(receiver.prefetch),
+            ]
+        }
+    }
 }

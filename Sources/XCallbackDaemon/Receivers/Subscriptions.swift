@@ -1,8 +1,8 @@
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// The clients that subscribe to topics; lives on the event loop.
 final class Subscriptions {

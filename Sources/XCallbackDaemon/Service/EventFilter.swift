@@ -1,4 +1,3 @@
-import XCallbackJSON
 import XCallbackPipeline
 
 /// Selects the requests and answers that a watcher receives: those that match every given field.
@@ -10,17 +9,7 @@ struct EventFilter {
     /// The process that sent the request.
     let processID: Int?
     /// The outcome of the request; a request in progress has none.
-    let outcome: String?
-
-    /// Reads the parameters of `Monitor`.
-    init(_ parameters: JSONValue) {
-        // A number that does not fit an integer matches no process and no user.
-        func number(_ name: String) -> Int? { parameters.hasValue(name) ? parameters[name]?.integer ?? -1 : nil }
-        route = parameters["route"]?.text
-        userID = number("user")
-        processID = number("process")
-        outcome = parameters["outcome"]?.text
-    }
+    let outcome: Response.Kind?
 
     /// Whether an event matches the filter.
     func admits(_ event: RequestEvent) -> Bool {

@@ -1,7 +1,6 @@
 import Synchronization
 package import XCallbackEventLoop
-package import XCallbackJSON
-package import XCallbackVarlink
+package import XCallbackWire
 
 /// Runs the calls of `Explain` and `Routes`, which are slow with many routes; lives on the event loop.
 ///

@@ -1,9 +1,9 @@
 import CLinux
 import Glibc
 import XCallbackBuiltIns
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// A request that starts to wait, or an answer, as watchers see it.
 struct RequestEvent {
@@ -27,7 +27,7 @@ struct RequestEvent {
     private var duration: Duration?
 
     /// The outcome; nil while the request waits.
-    var outcome: String? { response?.kind.rawValue }
+    var outcome: Response.Kind? { response?.kind }
 
     /// Creates the event of a request that waits for its handler.
     init(waiting execution: borrowing Execution, number: Int) {
@@ -67,7 +67,7 @@ struct RequestEvent {
                 "number": .number(JSONNumber(number)), "id": .text(id?.description),
                 "url": showsValues ? .string(url) : .null,
                 "route": .text(route), "origin": .string(origin.rawValue), "peer": peer.json,
-                "outcome": .text(outcome), "code": code,
+                "outcome": .text(outcome?.rawValue), "code": code,
                 "answer": showsValues ? .text(answer) : .null,
                 "by": response == nil ? .null : .string(isHandled ? "handler" : "daemon"),
                 "duration": duration.map { .number(JSONNumber(seconds: $0)) } ?? .null,

@@ -2,9 +2,8 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 extension ServiceDeadline {
     /// A daemon without a configuration has waited long enough for clients.

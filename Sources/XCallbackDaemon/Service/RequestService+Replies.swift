@@ -2,9 +2,8 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 extension RequestService {
     /// Whether a peer has full access: the daemon's user and root do.
@@ -20,7 +19,7 @@ extension RequestService {
                 "stopping": .bool(life.isStopping), "routes": .whole(configuration.routeCount),
                 "faults": .whole(faultCount),
             ],
-            "total": isPrivileged ? total : .null, "latency": isPrivileged ? latency : .null,
+            "total": isPrivileged ? total : .null, "latency": isPrivileged ? latencies.json : .null,
             "limits": .array(isPrivileged ? limitUses(on: loop) : []),
             "accounts": .array(accounts(of: peer, isPrivileged: isPrivileged, on: loop)),
             "traffic": .array(isPrivileged ? answerer.routeCounts.json : []),
@@ -29,23 +28,13 @@ extension RequestService {
     }
 
     private var total: JSONValue {
-        let answers = answerer.answers
-        return [
-            "requests": .whole(answers.all), "successes": .whole(answers.successes), "errors": .whole(answers.errors),
-            "cancels": .whole(answers.cancels), "redirects": .whole(answers.redirects),
-            "connections": .whole(connectionCounts.all), "refused_connections": .whole(connectionCounts.refused),
-            "reloads": .whole(reloadCounts.all), "failed_reloads": .whole(reloadCounts.failed),
-            "refused_returns": .whole(answerer.state[OutgoingCalls.self].refusalCount),
-        ]
-    }
-
-    private var latency: JSONValue {
-        let shares: [(String, Double)] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)]
-        var members = shares.map { name, share in
-            JSONValue.Member(name, .number(JSONNumber(seconds: latencies.time(of: share))))
-        }
-        members.append(.init("longest", .number(JSONNumber(seconds: latencies.longestTime))))
-        return .object(members)
+        .object(
+            answerer.answers.members + [
+                .init("connections", .whole(connectionCounts.all)),
+                .init("refused_connections", .whole(connectionCounts.refused)),
+                .init("reloads", .whole(reloadCounts.all)), .init("failed_reloads", .whole(reloadCounts.failed)),
+                .init("refused_returns", .whole(answerer.state[OutgoingCalls.self].refusalCount)),
+            ])
     }
 
     /// Returns how much of each limit all accounts use together.

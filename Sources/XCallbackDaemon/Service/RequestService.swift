@@ -4,12 +4,12 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackLinux
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
+import XCallbackWire
 
 /// The state that the sessions of a daemon share; lives on the event loop.
 final class RequestService: ProgramService {
@@ -52,12 +52,12 @@ final class RequestService: ProgramService {
     private let descriptorLimit: Int
     // State of `RequestService+Replies`.
     let startTime: Duration
-    private(set) var latencies = LatencyHistogram()
+    private(set) var latencies = Histogram()
     private var timedAnswerCount = 0
     private(set) var connectionCounts = (all: 0, refused: 0)
 
     /// Memory for the calls of all connections, used one call at a time.
-    var layout = JSONLayout()
+    var message = JSONDocument()
     /// The clients that receive a stream of replies.
     private(set) var streams: [ConnectionID: ReplyStream] = [:]
     /// The streams that report the routes.

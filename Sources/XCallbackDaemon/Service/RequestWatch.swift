@@ -1,9 +1,9 @@
 import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// Reports requests and answers to watchers; without watchers it costs a request nothing.
 final class RequestWatch {

@@ -1,4 +1,4 @@
-import XCallbackVarlink
+import XCallbackWire
 
 extension RouterInterface {
     /// The methods that the daemon implements.
@@ -19,6 +19,14 @@ extension RouterInterface {
 
         static let all = allCases
         private static let severalReplies: [Self] = [.monitor, .receive, .subscribe, .call]
+
+        /// Whether the daemon must have a configuration.
+        var needsConfiguration: Bool {
+            switch self {
+            case .explain, .routes, .receive, .subscribe, .publish: true
+            default: false
+            }
+        }
 
         /// The method as the interface offers it.
         var method: VarlinkService.Method {

@@ -1,5 +1,5 @@
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 /// The Varlink interface of the daemon.
 enum RouterInterface {
@@ -10,7 +10,7 @@ enum RouterInterface {
     static let service = VarlinkService(
         VarlinkService.Information(
             vendor: "xcallbackd", product: "xcallbackd", version: Version.text, url: "https://x-callback-url.com"),
-        interfaces: [(VarlinkInterface(constant: description), Method.allCases.map(\.method))])
+        interface: name, description: description, methods: Method.allCases.map(\.method))
 
     /// The interface description that clients read.
     private static let description = """
@@ -295,12 +295,17 @@ enum RouterInterface {
         # same as an object: a declared list or a repeated parameter is a list, and a name alone is []. 'limit' is the
         # number of seconds left to respond. 'action' is what was matched, the same for every spelling, with each
         # segment percent-encoded. 'query' is the query that belongs to it, as received, without x- items and secrets.
+        # 'fragment' is the text after '#', as received. Only URLs of syntax 'url' have 'user', 'host' and 'port'.
         type Delivery (
           id: string,
           url: string,
           route: string,
           action: string,
           query: string,
+          fragment: ?string,
+          user: ?string,
+          host: ?string,
+          port: ?string,
           items: []Item,
           parameters: object,
           source: ?string,

@@ -1,8 +1,8 @@
 import XCallbackBytes
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 // Written without a `JSONValue`, because it is the most frequent call.
 extension ByteBuffer {

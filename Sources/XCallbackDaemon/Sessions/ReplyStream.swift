@@ -1,8 +1,7 @@
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 /// The replies to a call that requested a stream, kept until its connection can send them.
 ///

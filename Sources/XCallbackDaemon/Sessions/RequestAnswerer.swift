@@ -43,7 +43,7 @@ struct RequestAnswerer {
     /// The number of answers.
     private(set) var answers = AnswerCounts()
     /// The results of the requests, by route.
-    private(set) var routeCounts = RouteCountTable()
+    private(set) var routeCounts = RouteCounts()
     /// The clients that monitor requests and answers.
     let watch = RequestWatch()
 
@@ -105,19 +105,13 @@ struct RequestAnswerer {
     @inline(__always)
     private mutating func noteAnswer(after time: Duration? = nil) {
         answers.add(execution.response)
-        let index =
-            routeCounts.index(notedAs: execution.countIndex) ?? routeCounts.place(execution.request.matchedRoute)
-        if let time {
-            routeCounts.add(execution.response, at: index, after: time)
-        } else {
-            routeCounts.add(execution.response, at: index)
-        }
+        routeCounts.add(execution.response, of: execution.request.matchedRoute, after: time)
     }
 
     /// Counts input that was rejected before it became a request.
     private mutating func noteRefusal(_ error: CallbackError) {
         answers.add(.error(error))
-        routeCounts.add(.error(error), at: CountIndex.none)
+        routeCounts.add(.error(error), of: nil, after: nil)
     }
 
     /// Records the duration of the requests that the last batch answered at once.

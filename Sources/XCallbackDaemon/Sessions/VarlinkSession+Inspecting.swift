@@ -2,17 +2,15 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 // Calls about the daemon itself.
 extension VarlinkSession {
     /// Explains a URL.
-    func explain(_ call: VarlinkCall, in input: Span<UInt8>, on loop: isolated EventLoop) {
-        guard let url = call.string(of: "url", in: input, service.layout), let origin = origin(of: call, in: input)
-        else { return }
-        let (text, isPrivileged) = (url.text(in: input), service.mayAll(self.peer))
+    func explain(_ parameters: ExplainParameters, on loop: isolated EventLoop) {
+        let (text, origin) = (parameters.url, origin(declared: parameters.origin))
+        let isPrivileged = service.mayAll(self.peer)
         guard text.utf8.count <= service.limits.line else {
             return refuse(VarlinkError(urlOver: service.limits.line))
         }
@@ -56,8 +54,8 @@ extension VarlinkSession {
     }
 
     /// Streams requests and answers to the client.
-    func monitor(_ parameters: JSONValue, on loop: isolated EventLoop) {
-        let filter = EventFilter(parameters)
+    func monitor(_ parameters: MonitorParameters, on loop: isolated EventLoop) {
+        let filter = parameters.filter
         // Other users' requests are invisible: a filter for them would never match.
         if let userID = filter.userID, userID != Int(peer.userID), !service.mayAll(peer) {
             return refuse(.permissionDenied)
@@ -71,7 +69,7 @@ extension VarlinkSession {
         }
         guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
         service.answerer.watch.add(
-            stream, seesAll: service.mayAll(peer), showsValues: parameters["values"]?.truth ?? false, only: filter)
+            stream, seesAll: service.mayAll(peer), showsValues: parameters.showsValues, only: filter)
     }
 
     /// Reloads the configuration.
@@ -112,15 +110,5 @@ extension VarlinkError {
     /// The configuration has no such route.
     fileprivate static func unknownRoute(_ route: String) -> Self {
         Self("\(RouterInterface.name).UnknownRoute", [.init("route", .string(route))])
-    }
-}
-
-extension VarlinkString {
-    /// Returns the text.
-    func text(in input: Span<UInt8>) -> String {
-        switch self {
-        case .inPlace(let range): String(utf8: input.extracting(range))
-        case .decoded(let bytes): String(decoding: bytes, as: UTF8.self)
-        }
     }
 }

@@ -4,19 +4,14 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 // Requests that calls open, and followed answers.
 extension VarlinkSession {
     /// Opens the URL of a call as a request.
-    func open(
-        _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
-    ) {
-        // The most frequent form has only the URL.
-        if let url = call.loneText { return open(input.extracting(url), origin, into: &output, on: loop) }
-        guard let url = call.string(of: "url", in: input, service.layout), let origin = origin(of: call, in: input)
-        else { return }
-        if origin.isForeign {
+    func open(_ parameters: OpenParameters, _ output: inout ByteBuffer, on loop: isolated EventLoop) {
+        let origin = origin(declared: parameters.origin)
+        if origin != self.origin, origin.isForeign {
             do throws(Excess) {
                 try move(to: origin.accountClass, on: loop)
             } catch {
@@ -24,26 +19,17 @@ extension VarlinkSession {
             }
         }
         // The previous call has left `followed` nil.
-        if call.truth(of: "follow", in: input, service.layout) == true { followed = FollowedAnswer(from: origin) }
-        let route = call.string(of: "route", in: input, service.layout)?.text(in: input)
-        switch url {
-        case .inPlace(let range): open(input.extracting(range), origin, by: route, into: &output, on: loop)
-        case .decoded(let bytes): open(bytes.span, origin, by: route, into: &output, on: loop)
-        }
+        if parameters.follows { followed = FollowedAnswer(from: origin) }
+        let url = parameters.bytes.span.extracting(parameters.url)
+        open(url, origin, by: parameters.route, into: &output, on: loop)
     }
 
-    /// Returns the origin that a call declares, unless its socket determines it; nil if it is not allowed, and an error
-    /// is the reply.
-    func origin(of call: VarlinkCall, in input: Span<UInt8>) -> Origin? {
-        guard let declared = call.string(of: "origin", in: input, service.layout) else { return origin }
-        switch declared.text(in: input) {
-        case "socket": return origin
-        case "desktop": return origin == .agent ? .agent : .desktop
-        case "agent": return .agent
-        // Requests over a socket are never internal.
-        default:
-            refuse(.invalidParameter("origin"))
-            return nil
+    /// Returns the origin of the requests of a call, which can declare one, unless its socket determines it.
+    func origin(declared: Origin?) -> Origin {
+        switch declared {
+        case .desktop?: origin == .agent ? .agent : .desktop
+        case .agent?: .agent
+        case .socket?, .internal?, nil: origin
         }
     }
 

@@ -1,32 +1,25 @@
 import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 // MARK: - Calls of other applications
 
 extension VarlinkSession {
     /// Sends the client the URL to open, and lets the call wait for the application's answer.
-    func beginOutgoingCall(
-        _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
-    ) {
+    func beginOutgoingCall(_ parameters: CallParameters, _ output: inout ByteBuffer, on loop: isolated EventLoop) {
         guard mayCall() else { return }
-        let parameters = call.parameters(in: input, service.layout)
-        guard case .string(let text)? = parameters["url"], let limit = limit(parameters["timeout"]) else {
-            return refuse(.invalidParameter("timeout"))
-        }
-        let url = Array(text.utf8)
+        let limit = parameters.timeout ?? service.limits.callTime
+        let url = Array(parameters.url.utf8)
         if service.answerer.pipeline.isToAnswer(url.span) {
             followed = FollowedAnswer(from: .socket)
             return open(url.span, .socket, into: &output, on: loop)
         }
         var application = OutgoingCall()
         do throws(CallbackError) {
-            let readsForm = parameters["form"]?.truth ?? false
-            let target = try begin(&application, url.span, readingForm: readsForm, on: loop)
+            let target = try begin(&application, url.span, readingForm: parameters.readsForm, on: loop)
             application.timer = loop.call(after: limit) { [unowned self] in
                 _ = endOutgoingCall(with: .error(.applicationTimedOut), on: loop)
             }
@@ -49,15 +42,6 @@ extension VarlinkSession {
             return false
         }
         return true
-    }
-
-    /// The time limit of a call; nil if it is invalid.
-    private func limit(_ value: JSONValue?) -> Duration? {
-        guard case .number(let number)? = value else { return service.limits.callTime }
-        guard let seconds = Double(number.text), seconds > 0,
-            seconds <= Double(OutgoingCall.longestTime.components.seconds)
-        else { return nil }
-        return .seconds(seconds)
     }
 
     /// Lets the call wait for its answer.

@@ -2,9 +2,8 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackPipeline
-import XCallbackVarlink
+import XCallbackWire
 
 /// A conversation in Varlink: calls are answered in order, one at a time.
 final class VarlinkSession: ClientSession {
@@ -56,7 +55,7 @@ final class VarlinkSession: ClientSession {
                 return Progress(consumed: position, need: output.count >= end ? .room : .event)
             }
             let step = conversation.next(
-                in: input, from: position, of: RouterInterface.service, &service.layout, into: &output)
+                in: input, from: position, of: RouterInterface.service, &service.message, into: &output)
             switch step {
             case .needsInput(let position): return Progress(consumed: position, need: .input)
             case .close(let fault):
@@ -71,7 +70,7 @@ final class VarlinkSession: ClientSession {
             case .answered(let next): position = next
             case .call(let call, let next):
                 position = next
-                begin(call, in: input, &output, on: loop)
+                begin(call, &output, on: loop)
             }
             count += 1
             if position < input.count, service.answerer.isOver(turn, after: count) { break }
@@ -141,32 +140,42 @@ final class VarlinkSession: ClientSession {
     }
 
     /// Starts the current call, and sets the source of its reply in ``replySource``.
-    private func begin(
-        _ call: VarlinkCall, in input: Span<UInt8>, _ output: inout ByteBuffer, on loop: isolated EventLoop
-    ) {
+    private func begin(_ call: VarlinkCall, _ output: inout ByteBuffer, on loop: isolated EventLoop) {
         hasEndedStream = false
-        let method = RouterInterface.Method.all[call.method]
-        if origin == .agent, method != .open, method != .routes { return refuse(.permissionDenied) }
-        switch method {
-        case .open: open(call, in: input, &output, on: loop)
-        case .explain: whileServing { explain(call, in: input, on: loop) }
-        case .check: check(on: loop)
-        case .routes: whileServing { showRoutes(call.parameters(in: input, service.layout), on: loop) }
-        case .status: replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
-        case .monitor: monitor(call.parameters(in: input, service.layout), on: loop)
-        case .reload: reload(on: loop)
-        case .receive: whileServing { receive(call.parameters(in: input, service.layout), on: loop) }
-        case .respond: respond(call, in: input, on: loop)
-        case .retire: retire(call.parameters(in: input, service.layout), on: loop)
-        case .subscribe: whileServing { subscribe(call.parameters(in: input, service.layout), on: loop) }
-        case .publish: whileServing { publish(call, in: input, on: loop) }
-        case .call: beginOutgoingCall(call, in: input, &output, on: loop)
+        do throws(VarlinkError) {
+            try perform(RouterInterface.Method.all[call.method], call.parameters, &output, on: loop)
+        } catch {
+            refuse(error)
         }
     }
 
-    /// Performs a call that needs a configuration, or replies that there is none.
-    private func whileServing(_ body: () -> Void) {
-        if let outage = service.outage { refuse(.unavailable(because: outage)) } else { body() }
+    private func perform(
+        _ method: RouterInterface.Method, _ parameters: VarlinkObject, _ output: inout ByteBuffer,
+        on loop: isolated EventLoop
+    ) throws(VarlinkError) {
+        if origin == .agent, method != .open, method != .routes { throw .permissionDenied }
+        if method.needsConfiguration, let outage = service.outage { throw .unavailable(because: outage) }
+        switch method {
+        case .open: open(try OpenParameters(parameters), &output, on: loop)
+        case .explain: explain(try ExplainParameters(parameters), on: loop)
+        case .check:
+            try parameters.check([])
+            check(on: loop)
+        case .routes: showRoutes(try RoutesParameters(parameters), on: loop)
+        case .status:
+            try parameters.check([])
+            replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
+        case .monitor: monitor(try MonitorParameters(parameters), on: loop)
+        case .reload:
+            try parameters.check([])
+            reload(on: loop)
+        case .receive: receive(try ReceiveParameters(parameters), on: loop)
+        case .respond: respond(try RespondParameters(parameters), on: loop)
+        case .retire: retire(try RetireParameters(parameters), on: loop)
+        case .subscribe: subscribe(try SubscribeParameters(parameters), on: loop)
+        case .publish: publish(try PublishParameters(parameters), on: loop)
+        case .call: beginOutgoingCall(try CallParameters(parameters), &output, on: loop)
+        }
     }
 
     /// Replies with an error.

@@ -48,7 +48,7 @@ package struct Callbacks: Sendable {
         } catch {
             throw CallbackError(.malformed, "The callback in '\(item.name)' is not a URL: it has \(error).")
         }
-        guard rules.allow(text, layout, for: origin) else {
+        guard rules.allowCallback(text, layout, for: origin) else {
             throw rules.refusal
                 ?? CallbackError(
                     .malformed,

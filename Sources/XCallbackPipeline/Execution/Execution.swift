@@ -199,14 +199,14 @@ package struct Execution: Sendable {
             return
         }
         do throws(ActionURLError) {
-            try request.url.parse(line, maximumItems: pipeline.maximumParameters)
+            try request.url.parse(line, as: pipeline.syntax(of: line), maximumItems: pipeline.maximumParameters)
         } catch {
             isURL = error.reason != .missingScheme && !hasRawControl(line)
-            guard isURL else {
+            guard isURL, request.url.syntax == .callback else {
                 request.url.keepNoCallback()
                 return end(with: .error(error.callbackError))
             }
-            let isForeign = !request.url.schemeRange.isEmpty && !pipeline.owns(request.url)
+            let isForeign = !request.url.schemeRange.isEmpty && !pipeline.hasScheme(of: request.url)
             request.url.keepOnlyErrorCallback(of: line)
             end(with: .error(isForeign ? .unknownScheme : error.callbackError))
         }
@@ -522,6 +522,18 @@ extension QueryItems {
         reset(to: url, route.captureNames)
         for capture in captures { append(captureAt: capture.index, of: route.captureNames, value: capture.range) }
         appendUncaptured(of: url)
+        if !route.declaredFacts.isEmpty { take(route.declaredFacts, of: url) }
+    }
+}
+
+extension QueryItems {
+    /// Replaces the items with the names of facts with the facts.
+    @inline(never)
+    fileprivate mutating func take(_ facts: [RequestFact], of url: ActionURL) {
+        for fact in facts {
+            removeAll(named: fact.parameterName)
+            if let text = url.text(of: fact) { append(fact.parameterName, text) }
+        }
     }
 }
 

@@ -15,11 +15,11 @@ extension Pipeline {
             let scheme = schemes.first(where: { $0.name == url.scheme })
         else { return [] }
         var url = url
-        if scheme.ignoresHosts { url.ignoreHost() }
-        let (bytes, ranges, segments) = (url.storage.bytes.span, url.segmentRanges.span, url.segments)
+        scheme.prepare(&url)
+        let (bytes, segments) = (url.storage.bytes.span, url.matchedSegments)
         var candidates: [Explanation.Candidate] = []
         for route in scheme.routes.prefix(Self.nearRouteLimit) {
-            let nearest = RouteMismatch.nearest(of: route.routingEntry, bytes, segments: ranges)
+            let nearest = RouteMismatch.nearest(of: route.routingEntry, bytes, segments: url.segmentRanges.span)
             candidates.append(Explanation.Candidate(route, nearest.mismatch, nearest.fittingCount, segments))
         }
         return candidates
@@ -30,17 +30,18 @@ extension Pipeline.Scheme {
     /// Compares the routes with an action, to explain why each answers or does not.
     ///
     /// - Parameters:
-    ///   - url: The URL with the action, without a host that the scheme ignores.
+    ///   - url: The prepared URL.
     ///   - hop: Receives the candidates and the captures.
     func compare(_ url: borrowing ActionURL, into hop: inout Explanation.Hop) {
-        let (bytes, ranges, segments) = (url.storage.bytes.span, url.segmentRanges.span, url.segments)
+        let (bytes, segments) = (url.storage.bytes.span, url.matchedSegments)
         var scratch: [Capture] = []
         let best = routeIndex(of: url, into: &scratch).map { routes[$0] }
         var candidates: [Explanation.Candidate] = []
         candidates.reserveCapacity(routes.count)
         for route in routes {
             if Task.isCancelled { return }
-            switch RouteExamination(of: route.routingEntry, bytes, segments: ranges) {
+            let ranges = url.segments(skippingSlashes: !route.pattern.beginsWithSlashes)
+            switch RouteExamination(of: route.routingEntry, bytes, segments: ranges.span) {
             case .differs(let mismatch, let fittingCount):
                 candidates.append(Explanation.Candidate(route, mismatch, fittingCount, segments))
             case .matches(let captures):
@@ -48,7 +49,7 @@ extension Pipeline.Scheme {
                 guard route === best else { continue }
                 for capture in captures {
                     let name = route.pattern.captures[capture.index].name
-                    hop.captures.append(name: name.utf8.span, value: bytes.extracting(capture.range))
+                    hop.captures.append(name: name.utf8.span, value: bytes.extracting(url.wholeRange(capture.range)))
                 }
             }
         }

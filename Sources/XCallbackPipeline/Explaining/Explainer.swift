@@ -42,9 +42,9 @@ private struct Explainer {
     private mutating func nextHop() -> Explanation.Hop {
         let scheme = pipeline.schemes.first { $0.name == execution.request.url.scheme }
         var url = execution.request.url
-        if scheme?.ignoresHosts == true { url.ignoreHost() }
+        scheme?.prepare(&url)
         var hop = Explanation.Hop(
-            url: url.received, action: url.canonicalAction, scheme: url.scheme, segments: url.segments,
+            url: url.received, action: url.canonicalAction, scheme: url.scheme, segments: url.matchedSegments,
             origin: execution.request.origin)
         // A host that is not a plain name matches no route.
         if url.oddHostOffset == nil { scheme?.compare(url, into: &hop) }

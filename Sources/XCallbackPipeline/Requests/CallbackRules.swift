@@ -26,6 +26,8 @@ package struct CallbackRules: Sendable {
     private let allowedSchemes: SchemeList
     private let refusedSchemes = SchemeList(Self.refusedSchemes)
     private let webSchemes = SchemeList(["http", "https"])
+    /// The schemes of the router that are not its own, because their URLs are no callbacks.
+    private let foreignSchemes: SchemeList
     private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
     /// The fixed result of a request with a callback that is not allowed; nil if it varies.
     let refusal: CallbackError?
@@ -34,9 +36,11 @@ package struct CallbackRules: Sendable {
     ///
     /// - Parameters:
     ///   - ownSchemes: The schemes of the router, in lower case.
+    ///   - foreignSchemes: Its schemes of other syntaxes than `callback`.
     ///   - allowed: The allowed URLs of the configuration; nil if it has no list.
-    package init(ownSchemes: [String], allowed: [Allowed]? = nil) {
+    package init(ownSchemes: [String], foreignSchemes: [String] = [], allowed: [Allowed]? = nil) {
         refusal = nil
+        self.foreignSchemes = SchemeList(foreignSchemes)
         self.allowed = allowed
         self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
         listsAllowed = allowed != nil
@@ -48,11 +52,19 @@ package struct CallbackRules: Sendable {
         }
     }
 
+    /// Creates the rules of a configuration with schemes.
+    package init(_ schemes: [SchemeSettings], allowed: [Allowed]?) {
+        self.init(
+            ownSchemes: schemes.filter { $0.syntax == .callback }.map(\.name),
+            foreignSchemes: schemes.filter { $0.syntax != .callback }.map(\.name), allowed: allowed)
+    }
+
     /// Creates rules that allow no callback, so that each request with a callback ends in the same error.
     package init(allowingNone refusal: CallbackError) {
         self.refusal = refusal
         allowed = []
         ownSchemes = SchemeList([])
+        foreignSchemes = SchemeList([])
         listsAllowed = true
         allowedSchemes = SchemeList([])
         allowedSites = []
@@ -71,6 +83,14 @@ package struct CallbackRules: Sendable {
     ///   - layout: The positions of its parts.
     ///   - origin: The origin of the request.
     /// - Returns: Whether the URL is allowed.
+    @inline(__always)
+    func allowCallback(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {
+        if !listsAllowed, foreignSchemes.contains(url.extracting(layout.scheme)) { return false }
+        return allow(url, layout, for: origin)
+    }
+
+    /// Whether a redirect may lead to a URL; the schemes of the router with other syntaxes count like unknown ones, so
+    /// that the meaning of a redirect does not depend on them.
     @inline(__always)
     package func allow(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {
         let scheme = url.extracting(layout.scheme)

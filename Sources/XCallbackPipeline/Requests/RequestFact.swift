@@ -14,6 +14,16 @@ package enum RequestFact: String, CaseIterable, Sendable {
     case route
     /// The ID of the request in the log.
     case id = "request-id"
+    /// The text after `#`, as received.
+    case fragment
+    /// The user name, the host and the port of a URL of syntax `url`.
+    case user, host, port
+
+    /// The facts that a URL can lack.
+    package static let partsOfURLs: [Self] = [.fragment, .user, .host, .port]
+
+    /// The name of a parameter that is the fact, if the route declares it.
+    package var parameterName: String { "@\(rawValue)" }
 }
 
 extension Request {
@@ -28,6 +38,20 @@ extension Request {
         case .uid: String(peer.userID)
         case .route: route
         case .id: id?.description
+        case .fragment, .user, .host, .port: (receivedURL ?? url).text(of: fact)
+        }
+    }
+}
+
+extension ActionURL {
+    /// The text of a part of the URL; nil if it is absent.
+    func text(of fact: RequestFact) -> String? {
+        switch fact {
+        case .fragment: fragment
+        case .user: user
+        case .host: host
+        case .port: port
+        case .url, .action, .query, .source, .origin, .uid, .route, .id: nil
         }
     }
 }

@@ -18,6 +18,9 @@ extension Pipeline {
         else {
             return nil
         }
+        guard request.url.syntax == syntax(of: request.url.received.utf8.span) else {
+            throw CallbackError(.malformed, "The URL has another syntax here.")
+        }
         var captures: [Capture] = []
         var found: Route?
         do throws(CallbackError) {
@@ -29,7 +32,7 @@ extension Pipeline {
         }
         guard found === route else { throw CallbackError(.malformed, "The URL is not one of this route.") }
         request.matchedRoute = route
-        if request.parameters.hasReservedName || request.parameters.holdsNUL {
+        if route.pattern.syntax == .callback && request.parameters.hasReservedName || request.parameters.holdsNUL {
             throw CallbackError(.malformed, "A parameter cannot be one of a request.")
         }
         guard request.parameters.count <= maximumParameters else {

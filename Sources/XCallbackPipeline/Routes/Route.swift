@@ -1,4 +1,3 @@
-import Synchronization
 package import XCallbackRouting
 import XCallbackURL
 
@@ -16,6 +15,8 @@ package final class Route: Sendable {
     package let chain: Chain
     /// The names of the captures, in the order of the pattern; none if no stage uses the parameters.
     let captureNames: CaptureNames
+    /// The parts of its URLs that it declares as parameters, such as `@port`.
+    let declaredFacts: [RequestFact]
     /// The time limit of all async stages together; nil for the daemon's limit.
     package let timeout: Duration?
     /// The scheme, in lower case.
@@ -26,8 +27,6 @@ package final class Route: Sendable {
     package let name: String
     /// A hash of the route's configuration, which differs between different configurations.
     package let contentHash: Int
-    /// The place of the route's counts.
-    let countPlace = Atomic<Int>(CountIndex.unassigned)
     private let file: String
     private let line: Int
 
@@ -58,6 +57,8 @@ package final class Route: Sendable {
         self.chain = chain
         name = scheme + ":" + pattern.text
         identityHash = stableHash(Self.identity(name: name, pattern: pattern, input: chain.stages.input))
+        let declarations = pattern.syntax == .url && chain.declaresInput ? chain.stages.input.declarations : []
+        declaredFacts = RequestFact.partsOfURLs.filter { declarations.first(named: $0.parameterName) != nil }
         captureNames = CaptureNames(chain.usesParameters ? pattern.captures.map(\.name) : [])
     }
 

@@ -33,13 +33,17 @@ extension Request {
 
     /// Removes the secrets of a request.
     mutating func hideSecrets(of policies: [any SecretPolicy]) {
-        for policy in policies {
-            let name = Array(policy.parameterName.utf8)
-            url.hideItems(named: name.span)
-            guard var received = receivedURL else { continue }
-            received.hideItems(named: name.span)
-            receivedURL = received
-        }
+        for policy in policies { hideItems { areEqual($0, policy.parameterName.utf8.span) } }
+    }
+
+    /// Removes the items whose names satisfy a condition from the URLs of the request.
+    ///
+    /// The parameters, once they are gathered, keep them.
+    package mutating func hideItems(where isHidden: (Span<UInt8>) -> Bool) {
+        url.hideItems(where: isHidden)
+        guard var received = receivedURL else { return }
+        received.hideItems(where: isHidden)
+        receivedURL = received
     }
 
     /// Whether the query contains the item exactly once, with the secret.

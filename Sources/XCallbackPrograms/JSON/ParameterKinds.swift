@@ -1,6 +1,6 @@
 import XCallbackBytes
-import XCallbackJSON
 package import XCallbackURL
+import XCallbackWire
 
 /// The declarations of a route's parameters for JSON: their types, and which of them are lists.
 package struct ParameterKinds: Sendable {

@@ -1,6 +1,6 @@
 import XCallbackBytes
-import XCallbackJSON
 package import XCallbackURL
+import XCallbackWire
 
 extension OutputSpan<UInt8> {
     /// Returns the maximum number of bytes of items as JSON.

@@ -1,7 +1,7 @@
 import XCallbackBytes
-package import XCallbackJSON
 package import XCallbackPipeline
 import XCallbackURL
+package import XCallbackWire
 
 extension Request {
     /// Appends the request in the form that programs read: the members of an object, without its braces.
@@ -26,9 +26,11 @@ extension Request {
         let typedParameters = kinds.needsTypes(for: parameters) ? kinds.json(parameters).bytes : nil
         let dataText = data.isEmpty ? nil : dataValue.bytes
         let parametersRoom = typedParameters?.count ?? OutputSpan.room(forItems: parameters)
+        let factsText = received.syntax == .url || received.fragment != nil ? self.factsText : []
         let longest = max(url.storage.count, received.storage.count)
         let room =
-            (5 * longest + route.utf8.count) * 6 + url.canonicalRoom + parametersRoom + (dataText?.count ?? 2) + 320
+            (5 * longest + route.utf8.count) * 6 + url.canonicalRoom + parametersRoom + (dataText?.count ?? 2)
+            + factsText.count + 320
         bytes.append(addingCapacity: room) { output in
             output.append("\"url\":")
             output.append(json: received)
@@ -38,7 +40,9 @@ extension Request {
             output.append(canonicalActionOf: url)
             output.append("\",\"query\":\"")
             output.append(canonicalQueryOf: url)
-            output.append("\",\"parameters\":")
+            output.append("\"")
+            output.append(contentsOf: factsText.span)
+            output.append(",\"parameters\":")
             if let typedParameters {
                 output.append(contentsOf: typedParameters.span)
             } else {
@@ -60,6 +64,16 @@ extension Request {
             }
             output.append("}")
         }
+    }
+
+    /// The parts of the URL that it can lack, as members.
+    private var factsText: [UInt8] {
+        let members = RequestFact.partsOfURLs.compactMap { fact in
+            text(of: fact).map {
+                ",\"\(fact.rawValue)\":\(String(decoding: JSONValue.string($0).bytes, as: UTF8.self))"
+            }
+        }
+        return Array(members.joined().utf8)
     }
 
     /// Appends the origin and the sender of the request.

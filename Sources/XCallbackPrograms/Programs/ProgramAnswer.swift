@@ -1,7 +1,7 @@
 package import XCallbackEventLoop
-import XCallbackJSON
 package import XCallbackPipeline
 package import XCallbackURL
+import XCallbackWire
 
 /// Translates the end of a program into a response.
 package struct ProgramAnswer: Sendable {

@@ -1,5 +1,5 @@
-package import XCallbackJSON
 package import XCallbackURL
+package import XCallbackWire
 
 /// How a program's standard output is parsed into the items of an answer (`output`).
 package enum ProgramOutput: String, CaseIterable, Sendable {

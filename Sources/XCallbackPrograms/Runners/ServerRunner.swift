@@ -1,8 +1,8 @@
 import Glibc
 package import Logging
 package import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackURL
+import XCallbackWire
 
 /// Runs each program in a unit of its own, which the service manager starts for a connection (`xcallbackd --run`).
 ///

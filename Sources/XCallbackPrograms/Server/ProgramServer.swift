@@ -1,9 +1,9 @@
 package import Logging
 package import XCallbackEventLoop
-import XCallbackJSON
 package import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// Runs one program of the configuration for the system's router, and ends with it.
 package final class ProgramServer: LoopService {
@@ -53,9 +53,10 @@ package final class ProgramServer: LoopService {
     }
 
     /// Runs the program of a call.
-    func begin(_ parameters: JSONValue, for session: ProgramServerSession, on loop: isolated EventLoop) {
+    func begin(_ call: ProgramServerCall, for session: ProgramServerSession, on loop: isolated EventLoop) {
         do throws(ProgramServerRefusal) {
-            let command = try command(for: parameters)
+            if let fault = call.fault { throw ProgramServerRefusal(fault) }
+            guard let command = try makeCommand(call) else { throw .noSuchProgram(route: call.route) }
             if command.isDetached {
                 start(command, for: session, on: loop)
             } else {
@@ -63,22 +64,10 @@ package final class ProgramServer: LoopService {
             }
         } catch {
             session.end(with: .failure(error), on: loop)
-            let route = parameters["route"]?.text ?? ""
-            var metadata: Logger.Metadata = ["route.pattern": "\(route.prefix(256))"]
-            if let id = RequestID(callOf: parameters) { metadata["request.id"] = "\(id)" }
+            var metadata: Logger.Metadata = ["route.pattern": "\(call.route.prefix(256))"]
+            if let id = call.request?.id { metadata["request.id"] = "\(id)" }
             refuse("\(error)", metadata)
         }
-    }
-
-    private func command(for parameters: JSONValue) throws(ProgramServerRefusal) -> ChildCommand {
-        let call: ProgramServerCall
-        do throws(CallbackError) {
-            call = try ProgramServerCall(parameters)
-        } catch {
-            throw ProgramServerRefusal(error)
-        }
-        guard let command = try makeCommand(call) else { throw .noSuchProgram(route: call.route) }
-        return command
     }
 
     /// Runs a program that ends when the connection closes.

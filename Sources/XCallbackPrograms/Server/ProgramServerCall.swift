@@ -1,7 +1,7 @@
 import XCallbackEventLoop
-import XCallbackJSON
 package import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// A call to the program server: the place of a program in the configuration, and the request.
 package struct ProgramServerCall {
@@ -12,7 +12,9 @@ package struct ProgramServerCall {
     /// The identity of the route within the configuration.
     package let route: String
     /// The request; nil for a program that is started as a receiver.
-    package let request: Request?
+    package private(set) var request: Request?
+    /// The reason why the request is invalid; nil if it is valid.
+    private(set) var fault: CallbackError?
 
     /// Creates the call for a program.
     init(_ program: PreparedProgram) {
@@ -22,17 +24,13 @@ package struct ProgramServerCall {
         request = program.isReceiver ? nil : program.request
     }
 
-    /// Reads a call whose members have the types of the interface.
-    ///
-    /// - Throws: ``CallbackError`` if the request is invalid.
-    init(_ parameters: JSONValue) throws(CallbackError) {
-        kind = parameters["stage"]?.text.flatMap { ProgramStage.Kind(rawValue: $0) } ?? .handler
-        position = parameters["position"]?.integer ?? -1
-        route = parameters["route"]?.text ?? ""
-        switch parameters["request"] {
-        case nil, .null: request = nil
-        case let value?: request = try Request(fromRouter: value)
-        }
+    /// Reads the parameters of a call.
+    init(_ parameters: VarlinkObject) throws(VarlinkError) {
+        try parameters.check(["route", "stage", "position", "request"])
+        route = try parameters.required("route").text()
+        kind = try parameters.required("stage").choice()
+        position = try parameters.required("position").integer()
+        if let value = parameters.optional("request") { (request, fault) = try value.object().request() }
     }
 
     /// The call's parameters.
@@ -50,6 +48,7 @@ extension Request {
         [
             "id": id.map { .string($0.description) } ?? .null, "url": .string(url.received),
             "received": receivedURL.map { .string($0.received) } ?? .null,
+            "syntaxes": [.string(url.syntax.rawValue), .string((receivedURL ?? url).syntax.rawValue)],
             "origin": .string(origin.rawValue),
             "peer": [
                 "uid": .number(JSONNumber(peer.userID)), "gid": .number(JSONNumber(peer.groupID)),
@@ -60,42 +59,52 @@ extension Request {
             "data": dataValue,
         ]
     }
-
-    /// Reads a request that the router has sent.
-    fileprivate init(fromRouter value: JSONValue) throws(CallbackError) {
-        func number<Number: FixedWidthInteger>(_ name: String) throws(CallbackError) -> Number {
-            guard let number = value["peer"]?[name]?.integer.flatMap({ Number(exactly: $0) }) else {
-                throw CallbackError(.malformed, "The peer's \(name) is invalid.")
-            }
-            return number
-        }
-        self.init(
-            peer: Peer(userID: try number("uid"), groupID: try number("gid"), processID: try number("pid")),
-            origin: value["origin"]?.text.flatMap { Origin(rawValue: $0) } ?? .desktop)
-        id = value["id"]?.text.flatMap { RequestID($0) }
-        url = try ActionURL(fromRouter: value["url"]?.text ?? "")
-        if let received = value["received"]?.text { receivedURL = try ActionURL(fromRouter: received) }
-        for item in value["parameters"]?.elements ?? [] {
-            parameters.append(item["name"]?.text ?? "", item["value"]?.text)
-        }
-        guard case .object(let members)? = value["data"] else { return }
-        for member in members { data[member.name] = member.value }
-    }
 }
 
-extension RequestID {
-    /// Reads the request ID of a call; nil if the call has none.
-    init?(callOf parameters: JSONValue) {
-        guard let text = parameters["request"]?["id"]?.text else { return nil }
-        self.init(text)
+extension VarlinkObject {
+    /// Reads a request that the router has sent, and the reason why it is invalid.
+    fileprivate func request() throws(VarlinkError) -> (Request, CallbackError?) {
+        try check(["id", "url", "received", "syntaxes", "origin", "peer", "parameters", "data"])
+        var request = Request(peer: try required("peer").object().peer(), origin: try required("origin").choice())
+        let id = try optional("id")?.text()
+        request.id = id.flatMap { RequestID($0) }
+        let url = try required("url").text()
+        let received = try optional("received")?.text()
+        var syntaxes: [URLSyntax] = []
+        for element in try required("syntaxes").elements() { syntaxes.append(try element.choice()) }
+        for element in try required("parameters").elements() {
+            let item = try element.object()
+            try item.check(["name", "value"])
+            request.parameters.append(try item.required("name").text(), try item.optional("value")?.text())
+        }
+        for member in try required("data").object().json().members ?? [] { request.data[member.name] = member.value }
+        do throws(CallbackError) {
+            request.url = try ActionURL(fromRouter: url, as: syntaxes.first)
+            if let received { request.receivedURL = try ActionURL(fromRouter: received, as: syntaxes.last) }
+            return (request, nil)
+        } catch {
+            return (request, error)
+        }
+    }
+
+    /// Reads a process.
+    private func peer() throws(VarlinkError) -> Peer {
+        try check(["uid", "gid", "pid"])
+        return Peer(
+            userID: try required("uid").integer(), groupID: try required("gid").integer(),
+            processID: try required("pid").integer())
     }
 }
 
 extension ActionURL {
     /// Parses a URL that the router has accepted, with any number of parameters.
-    fileprivate init(fromRouter text: String) throws(CallbackError) {
+    fileprivate init(fromRouter text: String, as syntax: URLSyntax?) throws(CallbackError) {
         self.init()
-        do throws(ActionURLError) { try parse(text.utf8.span, maximumItems: .max) } catch { throw error.callbackError }
+        do throws(ActionURLError) {
+            try parse(text.utf8.span, as: syntax ?? .callback, maximumItems: .max)
+        } catch {
+            throw error.callbackError
+        }
     }
 }
 

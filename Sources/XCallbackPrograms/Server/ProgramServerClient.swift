@@ -1,9 +1,8 @@
 import Glibc
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackLinux
-import XCallbackVarlink
+import XCallbackWire
 
 /// The router's side of a connection to the program server: one call, and up to two replies.
 ///

@@ -1,13 +1,12 @@
-import XCallbackJSON
 package import XCallbackLinux
 import XCallbackPipeline
 package import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 /// The interface between the system's router and the server that runs the programs of its routes (`xcallbackd --run`).
 ///
-/// It is Varlink, like the router's own interface: a call with an unknown member, or one of the wrong type, is rejected
-/// before any code here sees it, and an administrator can make calls by hand.
+/// It is Varlink, like the router's own interface: a call with an unknown member, or one of the wrong type, is rejected,
+/// and an administrator can make calls by hand.
 enum ProgramServerInterface {
     /// Its name.
     static let name = "org.xcallback.ProgramServer"
@@ -19,7 +18,7 @@ enum ProgramServerInterface {
         VarlinkService.Information(
             vendor: "xcallbackd", product: "xcallbackd --run", version: Version.text,
             url: "https://x-callback-url.com"),
-        interfaces: [(VarlinkInterface(constant: description), [VarlinkService.Method("Run")])])
+        interface: name, description: description, methods: [VarlinkService.Method("Run")])
 
     private static let description = """
         # Runs the programs that the system's configuration names, for the router, outside of its sandbox and as another user.
@@ -35,12 +34,14 @@ enum ProgramServerInterface {
         type Peer (uid: int, gid: int, pid: int)
 
         # A request as a stage meets it. 'id' is what the router calls it. 'received' is the URL that was received, where a
-        # redirect has led to another; the parameters are those that the stages before it have left, and for policies and
+        # redirect has led to another; 'syntaxes' are those of both. The parameters are those that the stages before it have
+        # left, and for policies and
         # handlers in their decoded form.
         type Request (
           id: ?string,
           url: string,
           received: ?string,
+          syntaxes: []string,
           origin: (desktop, socket, internal, agent),
           peer: Peer,
           parameters: []Item,

@@ -1,9 +1,8 @@
 import Logging
 import XCallbackBytes
 import XCallbackEventLoop
-import XCallbackJSON
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 /// The program server's side of a connection: the router names one program and gets its result.
 final class ProgramServerSession: Session {
@@ -14,7 +13,7 @@ final class ProgramServerSession: Session {
     private let id: ConnectionID
     private let service: ProgramServer
     private var conversation = VarlinkServerSession(limit: ProgramServerInterface.callLimit)
-    private var layout = JSONLayout()
+    private var message = JSONDocument()
     private var reply: Result<JSONValue, ProgramServerRefusal>?
     /// The first reply of a running program, until it is written.
     private var firstReply: JSONValue?
@@ -35,18 +34,22 @@ final class ProgramServerSession: Session {
         while true {
             let start = output.count
             let step = conversation.next(
-                in: input, from: position, of: ProgramServerInterface.service, &layout, into: &output)
+                in: input, from: position, of: ProgramServerInterface.service, &message, into: &output)
             switch step {
             case .call(let call, let next):
                 if let timer { loop.cancel(timer) }
-                service.begin(call.parameters(in: input, layout), for: self, on: loop)
+                do throws(VarlinkError) {
+                    service.begin(try ProgramServerCall(call.parameters), for: self, on: loop)
+                } catch {
+                    conversation.finish(with: error, into: &output)
+                    return refuse(next)
+                }
                 return reply == nil ? Progress(consumed: next, need: .event) : finish(next, &output)
             case .answered(let next):
                 position = next
                 // Introspection calls get replies with parameters; only a fault gets an error.
                 guard output.bytes[start..<output.count].starts(with: "{\"error\"".utf8) else { continue }
-                service.refuse("the call does not match the interface")
-                return Progress(consumed: position, need: .close)
+                return refuse(position)
             case .needsInput(let position):
                 if timer == nil { timer = loop.call(after: Self.patience) { [self] in expire(on: loop) } }
                 return Progress(consumed: position, need: .input)
@@ -87,6 +90,11 @@ final class ProgramServerSession: Session {
         case .failure(let refusal)?: conversation.finish(with: refusal.varlinkError, into: &output)
         case nil: break
         }
+        return Progress(consumed: consumed, need: .close)
+    }
+
+    private func refuse(_ consumed: Int) -> Progress {
+        service.refuse("the call does not match the interface")
         return Progress(consumed: consumed, need: .close)
     }
 

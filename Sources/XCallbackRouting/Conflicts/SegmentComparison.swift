@@ -146,9 +146,8 @@ extension Paths<SegmentShape> {
     init(_ segments: [SegmentShape]) {
         for shape in segments {
             let start = end
-            let isWholeSegment = shape.pieces.count == 1 && shape.pieces[0].text.isEmpty && shape.suffix.isEmpty
-            add(shape, isRepeated: shape.hasWildcard && isWholeSegment)
-            guard !isWholeSegment, let first = shape.pieces.firstIndex(where: \.isWildcard),
+            add(shape, isRepeated: shape.isWholeWildcard)
+            guard !shape.isWholeWildcard, let first = shape.pieces.firstIndex(where: \.isWildcard),
                 let last = shape.pieces.lastIndex(where: \.isWildcard)
             else { continue }
             let middle = addState()

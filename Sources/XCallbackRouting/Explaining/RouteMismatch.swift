@@ -1,3 +1,5 @@
+import XCallbackURL
+
 /// The reason why a route does not answer an action; segment indices start at 0.
 package enum RouteMismatch: Hashable, Sendable {
     /// A segment of the action lacks the text of the pattern.
@@ -67,7 +69,7 @@ extension RouteMismatch {
         case .text(let expected)? where segment.count == 1:
             return text.count == expected.count && text.indices.allSatisfy { text[$0] == expected[$0] }
         case .parameter(let capture)? where segment.count == 1:
-            return types[pattern.captures[capture].name]?.accepts(text) ?? true
+            return !text.isEmpty && types[pattern.captures[capture].name]?.accepts(text) ?? true
         default: break
         }
         let single = RoutePattern(text: pattern.text, captures: pattern.captures, alternatives: [[segment]])
@@ -81,7 +83,8 @@ extension RouteMismatch {
 extension RoutePattern {
     /// Returns a segment in pattern syntax.
     func text(of segment: Segment) -> String {
-        segment.map { part in
+        if syntax == .text { return text }
+        return segment.map { part in
             switch part {
             case .text(let bytes): String(decoding: bytes, as: UTF8.self)
             case .parameter(let capture): ":\(captures[capture].writtenName)"

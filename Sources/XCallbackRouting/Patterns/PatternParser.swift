@@ -1,3 +1,6 @@
+import XCallbackBytes
+import XCallbackURL
+
 /// Parses a pattern: splits it into tokens, and expands its optional groups into alternatives.
 ///
 /// All special characters are ASCII, so the parser works on bytes; positions are byte offsets, too, except in errors.
@@ -20,30 +23,75 @@ struct PatternParser {
     private(set) var captures: [CaptureName] = []
     private let text: String
     private let bytes: [UInt8]
-    private var position = 0
+    private let syntax: URLSyntax
+    /// Whether the first segment is a host.
+    private let hasHost: Bool
+    private var position: Int
     private var groupCount = 0
-    private var isAtStart = true
+    private var isAtStart: Bool
     /// The positions of the open groups.
     private var openGroups: [Int] = []
 
     /// Creates a parser for a pattern.
-    init(_ text: String) {
+    init(_ text: String, _ syntax: URLSyntax) {
         self.text = text
+        self.syntax = syntax
         bytes = Array(text.utf8)
+        hasHost = syntax == .url && bytes.starts(with: "//".utf8)
+        position = hasHost ? 1 : 0
+        isAtStart = syntax == .callback
     }
 
     /// Returns the alternatives: those with a group precede those without it, and earlier groups decide first.
     mutating func parse() throws(RoutePatternError) -> [[RoutePattern.Segment]] {
+        if syntax == .text { return [try textSegments()] }
         var tokens: [Token] = []
         tokens.reserveCapacity(8)
         while let token = try next() { tokens.append(token) }
-        if groupCount == 0 { return [try segments(of: tokens)] }
+        if groupCount == 0 { return [try marked(try segments(of: tokens))] }
         var alternatives: [[RoutePattern.Segment]] = []
         for sequence in try sequences(of: tokens[...]) {
-            let segments = try segments(of: sequence)
+            let segments = try marked(try segments(of: sequence))
             if !alternatives.contains(segments) { alternatives.append(segments) }
         }
         return alternatives
+    }
+
+    // MARK: - Other syntaxes
+
+    /// Returns the segments with those that ``ActionURL`` adds in syntax `url`, and a host in its comparable form.
+    private func marked(_ segments: [RoutePattern.Segment]) throws(RoutePatternError) -> [RoutePattern.Segment] {
+        guard syntax == .url else { return segments }
+        guard hasHost else { return [[.text(Array(":".utf8))]] + segments }
+        var segments = segments
+        for index in segments.first?.indices ?? 0..<0 {
+            guard case .text(let text) = segments[0][index] else { continue }
+            if text.contains(UInt8(ascii: "@")) { throw fault(.userOrPort, at: 2) }
+            let isWhole = segments[0].count == 1
+            segments[0][index] = .text(isWhole ? comparableHost(text.span) : text.map(asciiLowercase))
+        }
+        return [[.text(Array("//".utf8))]] + segments
+    }
+
+    /// Parses a pattern of syntax `text`, which has at most one segment.
+    private mutating func textSegments() throws(RoutePatternError) -> [RoutePattern.Segment] {
+        var literal: [UInt8] = []
+        while position < bytes.count {
+            let start = position
+            position += 1
+            switch bytes[start] {
+            case UInt8(ascii: "*"):
+                let capture = RoutePattern.Part.parameter(try capture(isWildcard: false, at: start))
+                guard position == bytes.count else { throw fault(.textAfterCapture, at: position) }
+                return [literal.isEmpty ? [capture] : [.text(literal), capture]]
+            case UInt8(ascii: "\\"):
+                guard position < bytes.count else { throw fault(.missingEscapedCharacter, at: start) }
+                literal.append(bytes[position])
+                position += 1
+            default: literal.append(bytes[start])
+            }
+        }
+        return literal.isEmpty ? [] : [[.text(literal)]]
     }
 
     // MARK: - Tokens
@@ -108,7 +156,10 @@ struct PatternParser {
     private mutating func capture(isWildcard: Bool, at start: Int) throws(RoutePatternError) -> Int {
         let isQuoted = position < bytes.count && bytes[position] == UInt8(ascii: "\"")
         let name = isQuoted ? try quotedName() : identifier()
-        guard !name.isEmpty else { throw fault(.missingName, at: start + 1) }
+        guard !name.isEmpty else {
+            let isPort = hasHost && !isWildcard && !bytes[2..<start].contains(UInt8(ascii: "/"))
+            throw fault(isPort ? .userOrPort : .missingName, at: start + 1)
+        }
         guard captures.first(named: name) == nil else { throw fault(.repeatedName(name), at: start) }
         captures.append(CaptureName(name: name, isWildcard: isWildcard, isOptional: !openGroups.isEmpty))
         return captures.count - 1

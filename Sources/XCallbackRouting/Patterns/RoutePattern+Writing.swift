@@ -1,3 +1,5 @@
+import XCallbackURL
+
 /// The reason why the captures of a pattern cannot have some values.
 package enum PatternFillingError: Error, Hashable, Sendable {
     /// A required capture is missing.
@@ -10,6 +12,8 @@ package enum PatternFillingError: Error, Hashable, Sendable {
     case several(name: String)
     /// A segment would be `.` or `..`, which are special in a path.
     case dotSegment(name: String)
+    /// A capture of syntax `text` begins with `//`, or has a blank or a control character.
+    case unwritable(name: String)
     /// The action would be read with other values.
     case ambiguous(names: [String])
 }
@@ -32,6 +36,9 @@ extension RoutePattern {
             let texts = found.flatMap(\.values).map { Array($0.utf8) }
             if texts.isEmpty || texts.contains(where: \.isEmpty) { throw .empty(name: capture.name) }
             if texts.count > 1, !capture.isWildcard { throw .several(name: capture.name) }
+            if syntax == .text, texts.contains(where: { !isWritableText($0.span) }) {
+                throw .unwritable(name: capture.name)
+            }
             given[index] = texts
         }
         var segments: [[UInt8]] = []
@@ -82,7 +89,8 @@ extension RoutePattern {
                 }
             }
         }
-        for segment in segments where segment.count <= 2 && segment.allSatisfy({ $0 == UInt8(ascii: ".") }) {
+        for segment in segments
+        where syntax != .text && segment.count <= 2 && segment.allSatisfy({ $0 == UInt8(ascii: ".") }) {
             throw .dotSegment(name: name)
         }
         return segments
@@ -118,6 +126,7 @@ extension PatternFillingError: CustomStringConvertible {
         case .empty(let name): "parameter '\(name)' is empty: it stands in the path, where nothing may be empty"
         case .several(let name): "parameter '\(name)' has several values, and has room for one in the path"
         case .dotSegment(let name): "parameter '\(name)' would be '.' or '..' in the path, which cannot carry that"
+        case .unwritable(let name): "parameter '\(name)' must not begin with '//' or contain a blank or a control"
         case .ambiguous(let names):
             "the path would be read as other values of \(names.map { "'\($0)'" }.joined(separator: " and "))"
         }

@@ -1,3 +1,5 @@
+package import XCallbackURL
+
 /// The written form of the actions a route answers, in the syntax of Express 5 (path-to-regexp 8).
 ///
 /// A pattern is a list of segments, each preceded by a slash; a trailing slash is insignificant, and `/` alone is the
@@ -19,6 +21,9 @@
 /// A wildcard takes as many segments as the rest of the pattern leaves.
 ///
 /// Text is written as people read it: percent-encoded characters in it are rejected.
+///
+/// In syntax `url`, a pattern that begins with `//` continues with a host, and any other needs no slash at its start. In
+/// syntax `text`, a pattern is text, with an optional `*name` at its end; only `*` and `\` are special.
 package struct RoutePattern: Hashable, Sendable {
     /// The maximum number of ways to include and omit the groups of a pattern.
     package static let alternativeLimit = 64
@@ -48,6 +53,8 @@ package struct RoutePattern: Hashable, Sendable {
 
     /// The pattern as it was written.
     package let text: String
+    /// The syntax of the URLs.
+    package let syntax: URLSyntax
     /// The captures, in written order.
     package let captures: [CaptureName]
     /// The segments of each way to include or omit the groups, the fullest first, without duplicates.
@@ -55,18 +62,22 @@ package struct RoutePattern: Hashable, Sendable {
 
     /// Creates a pattern from its written form.
     ///
-    /// - Parameter text: The pattern, for example `/notes/:id{/:part}`.
+    /// - Parameters:
+    ///   - text: The pattern, for example `/notes/:id{/:part}`.
+    ///   - syntax: The syntax of the URLs.
     /// - Throws: ``RoutePatternError`` for the first fault.
-    package init(_ text: String) throws(RoutePatternError) {
-        var parser = PatternParser(text)
+    package init(_ text: String, as syntax: URLSyntax = .callback) throws(RoutePatternError) {
+        var parser = PatternParser(text, syntax)
         alternatives = try parser.parse()
         captures = parser.captures
         self.text = text
+        self.syntax = syntax
     }
 
     /// Creates a pattern from its parts.
-    init(text: String, captures: [CaptureName], alternatives: [[Segment]]) {
+    init(text: String, syntax: URLSyntax = .callback, captures: [CaptureName], alternatives: [[Segment]]) {
         self.text = text
+        self.syntax = syntax
         self.captures = captures
         self.alternatives = alternatives
     }
@@ -97,6 +108,31 @@ package struct RoutePattern: Hashable, Sendable {
             }
         }
         self.init(text: text, captures: prefix.captures + rest.captures, alternatives: alternatives)
+    }
+
+    /// The first segments that consist of text.
+    package var firstTexts: [[UInt8]] {
+        alternatives.compactMap { segments in
+            if let segment = segments.first, segment.count == 1, case .text(let text) = segment[0] { text } else { nil }
+        }
+    }
+
+    /// The name of the first parameter that is the whole first segment.
+    package var firstParameter: String? {
+        for segment in alternatives.compactMap(\.first) where segment.count == 1 {
+            if case .parameter(let capture) = segment[0] { return captures[capture].name }
+        }
+        return nil
+    }
+
+    /// The number of bytes of text at the start of a pattern of syntax `text`.
+    package var literalCount: Int { literalStart.count }
+
+    /// Whether a pattern of syntax `text` begins with `//`; otherwise, that of a URL is skipped.
+    package var beginsWithSlashes: Bool { syntax == .text && literalStart.starts(with: "//".utf8) }
+
+    private var literalStart: [UInt8] {
+        if case .text(let text)? = alternatives.first?.first?.first { text } else { [] }
     }
 
     /// Creates a pattern with the captures of an invalid text, as far as they can be read.

@@ -30,6 +30,10 @@ package struct RoutePatternError: Error, Hashable, Sendable {
         case tooManyAlternatives
         /// The pattern has more than ``RoutePattern/segmentLimit`` segments.
         case tooManySegments
+        /// A host has a user or a port, which take no part in matching.
+        case userOrPort
+        /// In syntax `text`, something follows a capture.
+        case textAfterCapture
     }
 
     /// The kind of fault.
@@ -77,6 +81,10 @@ extension RoutePatternError.Reason: CustomStringConvertible {
         case .dotSegment: "a segment cannot be '.' or '..'"
         case .tooManyAlternatives:
             "the optional groups make more than \(RoutePattern.alternativeLimit) alternatives; split the route"
+        case .userOrPort:
+            "a host has no user or port here, because they take no part in matching: name '@user' or '@port' under "
+                + "'require' or 'input'"
+        case .textAfterCapture: "nothing can follow '*name'; put '\\' before a '*' that is meant as text"
         case .tooManySegments: "a pattern cannot have more than \(RoutePattern.segmentLimit) segments"
         }
     }

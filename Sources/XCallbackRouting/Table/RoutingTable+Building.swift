@@ -127,6 +127,7 @@ struct TableBuilder {
                 firstPiece: Int32(firstPiece),
                 pieceCount: Int32(shape.pieces.count),
                 lastWildcard: Int32(shape.pieces.lastIndex(where: \.isWildcard) ?? -1),
+                isWholeWildcard: shape.isWholeWildcard,
                 suffix: add(shape.suffix)
             )
         )

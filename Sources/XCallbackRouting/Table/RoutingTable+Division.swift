@@ -37,7 +37,8 @@ extension RoutingTable {
         of edge: Edge, after anchor: Int, in range: Range<Int>, _ bytes: Span<UInt8>, into captures: inout [Capture]
     ) -> Int? {
         let end = range.upperBound - Int(edge.suffix.count)
-        guard end > range.lowerBound, matches(edge.suffix, bytes, at: end) else { return nil }
+        guard end > range.lowerBound || edge.isWholeWildcard && range.isEmpty, matches(edge.suffix, bytes, at: end)
+        else { return nil }
         return place(
             edge, from: Int(edge.pieceCount) - 1, downTo: anchor, in: range.lowerBound..<end, bytes, into: &captures)
     }
@@ -105,9 +106,9 @@ extension RoutingTable {
         let prefix = pieces[Int(edge.firstPiece)].text
         var segment = index
         var offset = segments[index].lowerBound + Int(prefix.count)
-        guard offset < segments[index].upperBound, matches(prefix, bytes, at: segments[index].lowerBound) else {
-            return nil
-        }
+        guard offset < segments[index].upperBound || edge.isWholeWildcard,
+            matches(prefix, bytes, at: segments[index].lowerBound)
+        else { return nil }
         var current = 0
         while current < last {
             let next = wildcard(after: current, of: edge)

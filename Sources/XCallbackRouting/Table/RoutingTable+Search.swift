@@ -106,7 +106,7 @@ extension RoutingTable {
     func onlyWay(from node: Node, at index: Int, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
         if node.ways == .literal { return literals.target(of: bytes.extracting(segment), from: index, texts: texts) }
         let edge = edges[Int(node.firstEdge)]
-        return accepts(edge.type, bytes, segment) ? Int(edge.target) : nil
+        return !segment.isEmpty && accepts(edge.type, bytes, segment) ? Int(edge.target) : nil
     }
 
     /// Returns the best rank among alternatives from a node that match the segments from an index on, or ``none``.
@@ -175,7 +175,7 @@ extension RoutingTable {
         let edge = edges[edgeIndex]
         switch edge.kind {
         case .parameter:
-            guard accepts(edge.type, bytes, segments[index]) else { return Self.none }
+            guard !segments[index].isEmpty, accepts(edge.type, bytes, segments[index]) else { return Self.none }
         case .mixed:
             defer { scratch.clear() }
             guard divide(segments[index], by: edge, bytes, into: &scratch) else { return Self.none }

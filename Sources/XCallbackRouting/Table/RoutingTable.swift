@@ -76,7 +76,7 @@ package final class RoutingTable: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: A buffer that holds the decoded segments.
-    ///   - segments: The range of each segment in `bytes`; none is empty.
+    ///   - segments: The range of each segment in `bytes`; only wildcards match an empty one.
     ///   - captures: Cleared first; after a match, it contains the captured pieces in the order of the pattern. If
     ///     reused, it stops growing.
     /// - Returns: The index of the route; nil if none answers.
@@ -92,7 +92,7 @@ package final class RoutingTable: Sendable {
     ///
     /// - Parameters:
     ///   - bytes: A buffer that holds the decoded segments.
-    ///   - segments: The range of each segment in `bytes`; none is empty.
+    ///   - segments: The range of each segment in `bytes`; only wildcards match an empty one.
     ///   - scratch: Memory for tentative captures; empty afterward.
     /// - Returns: The match; nil if no route answers.
     package func match(
@@ -214,6 +214,8 @@ extension RoutingTable {
         let pieceCount: Int32
         /// The index of the last wildcard piece from the first piece on, or -1.
         let lastWildcard: Int32
+        /// Whether a single wildcard is the whole segment; only then it matches empty segments, too.
+        let isWholeWildcard: Bool
         /// The text after the last capture.
         let suffix: Text
     }

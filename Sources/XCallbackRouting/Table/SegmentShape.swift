@@ -19,6 +19,9 @@ struct SegmentShape: Sendable {
 
     var hasWildcard: Bool { pieces.contains(where: \.isWildcard) }
 
+    /// Whether a single wildcard is the whole segment.
+    var isWholeWildcard: Bool { hasWildcard && pieces.count == 1 && pieces[0].text.isEmpty && suffix.isEmpty }
+
     /// Creates the shape of a segment.
     ///
     /// With a second wildcard, no capture has a type: the division between them depends on each other.

@@ -60,25 +60,26 @@ extension ParameterCharset: CustomStringConvertible {
 }
 
 extension ParameterCharset {
-    /// The set in words, such as `letters, digits and '_'`.
-    package var words: String {
-        var rest = ranges
-        var words: [String] = []
-        func take(_ classes: [ClosedRange<Unicode.Scalar>], _ name: String) {
-            guard classes.allSatisfy(rest.contains) else { return }
-            rest.removeAll(where: classes.contains)
-            words.append(name)
+    /// The set for people: `a-z, A-Z, spaces and '-'`.
+    package var phrase: String {
+        let parts = ranges.map { range in
+            let (first, last) = (range.lowerBound, range.upperBound)
+            if first == last { return first == " " ? "spaces" : Self.name(of: first) }
+            let isPlain = Self.isAlphanumeric(first) && Self.isAlphanumeric(last)
+            return isPlain ? "\(first)-\(last)" : "\(Self.name(of: first)) to \(Self.name(of: last))"
         }
-        take(["a"..."z", "A"..."Z"], "letters")
-        take(["a"..."z"], "lower-case letters")
-        take(["A"..."Z"], "upper-case letters")
-        take(["0"..."9"], "digits")
-        take([" "..." "], "spaces")
-        words += rest.map { range in
-            range.lowerBound == range.upperBound
-                ? "'\(range.lowerBound)'" : "'\(range.lowerBound)' to '\(range.upperBound)'"
-        }
-        guard words.count > 1, let last = words.last else { return words.first ?? "" }
-        return words.dropLast().joined(separator: ", ") + " and \(last)"
+        guard let last = parts.last, parts.count > 1 else { return parts.first ?? "" }
+        return parts.dropLast().joined(separator: ", ") + " and " + last
+    }
+
+    private static func name(of scalar: Unicode.Scalar) -> String {
+        if isAlphanumeric(scalar) { return String(scalar) }
+        if scalar != " ", (0x20...0x7E).contains(scalar.value) { return "'\(scalar)'" }
+        let digits = String(scalar.value, radix: 16, uppercase: true)
+        return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits
+    }
+
+    private static func isAlphanumeric(_ scalar: Unicode.Scalar) -> Bool {
+        scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 }

@@ -63,7 +63,7 @@ package struct ParameterRule: Hashable, Sendable {
 
     private func charsetFault(in text: Span<UInt8>) -> String? {
         guard let charset, !charset.contains(allOf: text) else { return nil }
-        return "made of \(charset.words) only"
+        return "made of \(charset.phrase) only"
     }
 
     private func schemeFault(in text: Span<UInt8>) -> String? {

@@ -1,5 +1,5 @@
 import XCallbackBytes
-import XCallbackJSON
+import XCallbackWire
 
 /// The type of a parameter, which determines the accepted texts.
 ///

@@ -1,15 +1,15 @@
 import XCallbackBytes
 
 extension ActionURL {
-    /// Removes all items with a name from the URL, so that their values are not visible anywhere.
+    /// Removes all items whose names satisfy a condition from the URL, so that their values are not visible anywhere.
     ///
     /// All other parts keep their positions in the storage: hidden bytes become NULs, which no received URL contains,
     /// and ``received`` skips them.
     ///
-    /// - Parameter name: The decoded name.
-    package mutating func hideItems(named name: Span<UInt8>) {
+    /// - Parameter isHidden: The condition for the decoded name.
+    package mutating func hideItems(where isHidden: (Span<UInt8>) -> Bool) {
         let all = entries
-        let areHidden = all.map { areEqual(storage.bytes.span.extracting($0.name), name) }
+        let areHidden = all.map { isHidden(storage.bytes.span.extracting($0.name)) }
         guard areHidden.contains(true) else { return }
         facts.hidesSomething = true
         entries.removeAll()

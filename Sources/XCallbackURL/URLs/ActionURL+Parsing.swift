@@ -4,7 +4,7 @@ extension ActionURL {
     /// The default limit of query items.
     package static let defaultMaximumItems = 256
     /// The maximum number of segments: each costs time, and no path of a file has so many.
-    fileprivate static let maximumSegments = 1024
+    static let maximumSegments = 1024
 
     /// Parses a URL into this value and reuses its memory.
     ///
@@ -19,6 +19,7 @@ extension ActionURL {
         _ input: Span<UInt8>, maximumItems: Int = ActionURL.defaultMaximumItems
     ) throws(ActionURLError) {
         receivedLength = UInt32(clamping: input.count)
+        if !rawSegmentEnds.isEmpty { rawSegmentEnds.removeAll() }
         try storage.readURL(input, into: &segmentRanges, &entries, &facts, maximumItems)
     }
 
@@ -80,10 +81,16 @@ extension ActionURL.Facts {
         guard reader.skipSlashes() else { return }
         let host = try reader.readPart(until: [.slash, .question, .hash])
         if host.received.isEmpty || isCallbackHost(reader.bytes, host.received) { return }
-        if let offset = host.received.first(where: { isOddInHost(reader.bytes[$0]) }) {
-            oddHostPosition = UInt32(truncatingIfNeeded: offset)
+        let odd = host.received.first { isOddInHost(reader.bytes[$0]) }
+        let last = host.received.upperBound - 1
+        // An empty port is no port: `org-protocol://capture:/`.
+        if let odd, odd == last, last > host.received.lowerBound, reader.bytes[last] == UInt8(ascii: ":") {
+            let decoded = host.decoded.dropLast()
+            try append(URLPart(received: host.received.dropLast(), decoded: decoded), to: &segments, reader.bytes)
+        } else {
+            if let odd { oddHostPosition = UInt32(truncatingIfNeeded: odd) }
+            try append(host, to: &segments, reader.bytes)
         }
-        try append(host, to: &segments, reader.bytes)
         hostIsSegment = true
     }
 

@@ -26,6 +26,8 @@ public struct ActionURL: Sendable {
     package struct Facts: Sendable {
         /// Whether the first segment is the host.
         @usableFromInline package internal(set) var hostIsSegment = false
+        /// The syntax of the scheme.
+        var syntax = URLSyntax.callback
         /// Whether items are hidden.
         var hidesSomething = false
         // Small, because the URL is passed on with its request; lines are far shorter than 4 GiB.
@@ -61,6 +63,8 @@ public struct ActionURL: Sendable {
     /// The query items in the storage, except those of the protocol.
     @usableFromInline package internal(set) var entries: [QueryItems.Entry] = []
 
+    /// The end of each segment that only wildcards match, by its start; only in syntax `url`.
+    var rawSegmentEnds: [Int: Int] = [:]
     @usableFromInline package internal(set) var facts = Facts()
     @usableFromInline package internal(set) var receivedLength: UInt32 = 0
 
@@ -81,9 +85,13 @@ public struct ActionURL: Sendable {
     /// The scheme in lowercase.
     public var scheme: String { String(utf8: storage.bytes.span.extracting(schemeRange)).lowercased() }
 
-    /// The segments of the action, each decoded once.
-    public var segments: [String] {
-        segmentRanges.indices.map { String(utf8: storage.bytes.span.extracting(segmentRanges[$0])) }
+    /// The segments of the action, each decoded once; in syntax `url` the host, if there is one, then the path, and in
+    /// syntax `text` the whole text.
+    public var segments: [String] { syntax == .url ? Array(matchedSegments.dropFirst()) : matchedSegments }
+
+    /// The segments that are matched; in syntax `url` the first one says whether there is a host.
+    package var matchedSegments: [String] {
+        segmentRanges.map { String(utf8: storage.bytes.span.extracting(wholeRange($0))) }
     }
 
     /// The query items for the handler, in order.

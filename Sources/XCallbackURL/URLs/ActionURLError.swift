@@ -24,6 +24,12 @@ public struct ActionURLError: Error, Hashable, Sendable {
         case tooManySegments(limit: Int)
         /// The host is a user name, a port or an address in brackets.
         case notAHostName
+        /// A URL of syntax `url` has a backslash before its query, which browsers read as a slash.
+        case backslash
+        /// A URL of syntax `url` has a user or a port without a host, or needs a host.
+        case missingHost
+        /// Parsers disagree about the user, the host or the port of a URL of syntax `url`.
+        case ambiguousHost
     }
 
     /// The violated rule.
@@ -52,6 +58,11 @@ extension ActionURLError: CustomStringConvertible {
         case .tooManyItems(let limit): "more than \(limit) parameters (limits: parameters)"
         case .tooManySegments(let limit): "more than \(limit) segments"
         case .notAHostName: "a user name, port or address as its host at byte \(offset): expected a plain name"
+        case .backslash: "a backslash at byte \(offset), which some programs read as a slash: write it as %5C"
+        case .missingHost: "no host at byte \(offset)"
+        case .ambiguousHost:
+            "a user, host or port at byte \(offset) that programs read differently: expected user@host:port with one '@', "
+                + "a name or an address of four decimal numbers or in brackets, and a port up to 65535"
         }
     }
 }

@@ -28,12 +28,15 @@ package struct URLLayout: Hashable, Sendable {
 
     /// Finds the parts of a URL.
     ///
+    /// - Parameters:
+    ///   - bytes: The URL.
+    ///   - escapes: Whether escapes are checked.
     /// - Throws: ``ActionURLError`` for a missing scheme, a raw blank or control character, or an invalid escape.
-    package init(checking bytes: Span<UInt8>) throws(ActionURLError) {
-        self = try bytes.withUnsafeBufferPointer { bytes throws(ActionURLError) in try URLLayout(bytes) }
+    package init(checking bytes: Span<UInt8>, escapes: Bool = true) throws(ActionURLError) {
+        self = try bytes.withUnsafeBufferPointer { bytes throws(ActionURLError) in try URLLayout(bytes, escapes) }
     }
 
-    private init(_ bytes: UnsafeBufferPointer<UInt8>) throws(ActionURLError) {
+    private init(_ bytes: UnsafeBufferPointer<UInt8>, _ checksEscapes: Bool) throws(ActionURLError) {
         guard let first = bytes.first, isSchemeByte(first, isFirst: true) else {
             throw ActionURLError(.missingScheme, at: 0)
         }
@@ -61,7 +64,7 @@ package struct URLLayout: Hashable, Sendable {
         fragmentLimit = UInt32(truncatingIfNeeded: position)
         position = end(of: bytes, from: position, at: [], &hasEscapes)
         guard position == bytes.count else { throw ActionURLError(.rawControl, at: position) }
-        guard hasEscapes else { return }
+        guard hasEscapes, checksEscapes else { return }
         if let offset = offsetOfBadEscape(in: bytes.span) { throw ActionURLError(.badEscape, at: offset) }
     }
 }

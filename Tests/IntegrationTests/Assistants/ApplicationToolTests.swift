@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// Applications as tools: their answers are the results.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// Attempts of assistants to reach forbidden routes, in every way of a client; each route that is not offered leaves a file.
 @Suite(.blocking, .timeLimit(.minutes(10)))

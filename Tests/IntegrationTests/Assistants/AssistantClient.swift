@@ -1,6 +1,6 @@
 import Glibc
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// A raw line client of `xcallback mcp`, which waits at most twenty seconds for a line.
 final class AssistantClient {

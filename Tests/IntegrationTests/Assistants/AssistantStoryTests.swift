@@ -1,7 +1,7 @@
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// The steps of a reader of Docs/Tutorials/Assistant.md, from a route to a called tool.
 @Suite(.blocking, .timeLimit(.minutes(10)))

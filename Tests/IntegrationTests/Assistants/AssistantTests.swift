@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// Raw lines to and from `xcallback mcp`.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// Reports of commands about a daemon that accepts connections and does not answer.
 @Suite(.blocking, .timeLimit(.minutes(10)))

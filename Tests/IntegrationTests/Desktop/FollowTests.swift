@@ -1,7 +1,7 @@
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// Answers that a client wants delivered.
 @Suite(.timeLimit(.minutes(10)))

@@ -2,9 +2,8 @@ import Glibc
 import Synchronization
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Calls to other applications, which answer by opening their callbacks.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Answers as applications write them, which arrive through the desktop's command.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// The conversations in the document about clients, with the real daemon.
 @Suite(.blocking)

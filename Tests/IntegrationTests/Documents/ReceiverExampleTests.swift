@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// The receivers in the documents, each with the real daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// The limits of users' resources, and the clients that are rejected at a limit.
 @Suite(.blocking, .timeLimit(.minutes(10)))

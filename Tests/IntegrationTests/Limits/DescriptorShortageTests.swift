@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// A daemon that can open few or no descriptors.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,9 +1,8 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 /// A daemon without free disk space.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// The service for others while one client sends as many requests as it can.
 @Suite(.blocking, .timeLimit(.minutes(10)))

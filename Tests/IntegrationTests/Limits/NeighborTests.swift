@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// What a user's clients can hold or cost, whatever uids, groups and classes they have.
 @Suite(.blocking, .timeLimit(.minutes(10)))

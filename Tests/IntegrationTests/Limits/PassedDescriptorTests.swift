@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Clients that pass descriptors whose last close is slow.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// A daemon that the system allows no further threads and processes.
 @Suite(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root may become another user"))

@@ -1,9 +1,8 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
 import XCallbackURL
-import XCallbackVarlink
+import XCallbackWire
 
 /// The service for other clients while a disk does not answer.
 @Suite(

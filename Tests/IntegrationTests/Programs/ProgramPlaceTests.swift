@@ -171,4 +171,20 @@ struct ProgramPlaceTests {
         #expect(text == "here name\n")
         #expect(try daemon.stop() == 0)
     }
+
+    @Test(arguments: ["~/secret", "secret", "./secret", "HOME/secret"])
+    func aSecretIsFoundAsAProgramIs(path: String) throws {
+        let site = try Site("")
+        for folder in ["home", "home/config"] {
+            chmod(try site.directory.write("s3cret\n", to: "\(folder)/secret"), 0o600)
+        }
+        try site.directory.write(
+            """
+            schemes: [run]
+            policies: [{ token: { file: \(path.replacing("HOME", with: site.home)) } }]
+            routes: [{ route: run:/a, respond: { ok: yes } }]
+            """, to: "home/config/config.yaml")
+        let (status, text) = try site.check(["HOME=\(site.home)"])
+        #expect(status == 0, "\(text)")
+    }
 }

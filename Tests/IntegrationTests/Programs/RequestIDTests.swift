@@ -1,7 +1,6 @@
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// The ID that connects an answer with the log, the events, and the request's program.
 @Suite(.blocking, .timeLimit(.minutes(10)))

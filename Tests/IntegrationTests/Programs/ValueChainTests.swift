@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// Parameters of each kind pass through a real daemon, programs and receivers, and return unchanged.
 ///

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// Requests that wait for a receiver while their conditions change.
 @Suite(.blocking, .timeLimit(.minutes(10)))

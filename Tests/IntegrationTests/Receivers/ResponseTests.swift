@@ -1,7 +1,6 @@
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Responses of clients to the requests that they receive.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Clients that subscribe to events.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Clients that are connected, or about to be, when the daemon stops.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,9 +1,8 @@
 import Glibc
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Two events that meet in one turn of the daemon's loop, in both orders.
 ///

@@ -1,9 +1,8 @@
 import Glibc
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// The socket for assistants, with the running daemon: the socket determines the origin, whatever a client declares.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,9 +1,8 @@
 import Glibc
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// The routes that clients get, and requests for one of them.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Calls that are slow with many routes, and clients that send many of them.
 @Suite(.blocking, .timeLimit(.minutes(10)))

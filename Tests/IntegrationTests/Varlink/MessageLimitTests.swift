@@ -1,7 +1,7 @@
 import Testing
 import XCallback
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// Calls that exceed the daemon's maximum size.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Streams of replies to programs.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,8 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// Varlink calls of programs to the daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
@@ -167,14 +166,41 @@ struct RouterCallTests {
         #expect(try client.open("app:/secret")["outcome"]?.text == "success")
     }
 
+    private static func interface(of client: RouterClient) throws -> VarlinkInterface {
+        let call = #"{"method":"org.varlink.service.GetInterfaceDescription","#
+        try client.send(text: call + #""parameters":{"interface":"org.xcallback.Router"}}"#)
+        let text = Array(try #require(try client.replyText()).utf8)
+        let reply = try JSONValue(parsing: text.span, maximumSize: text.count)
+        return try VarlinkInterface(parsing: try #require(reply["parameters"]?["description"]?.text))
+    }
+
+    @Test func everyMethodReadsTheParametersThatTheInterfaceDeclares() throws {
+        let client = try RouterClient(of: Self.daemon())
+        let interface = try Self.interface(of: client)
+        #expect(interface.methods.count == 13)
+        for method in interface.methods {
+            /// Calls the method; returns the parameter that its error names.
+            func invalidParameter(_ parameters: JSONValue) throws -> String? {
+                let needsMore = ["Call", "Monitor", "Receive", "Subscribe"].contains(method.name)
+                try client.send(method.name, parameters, mode: needsMore ? .more : .once)
+                do { _ = try client.reply() } catch let error as VarlinkError {
+                    return error.name == "org.varlink.service.InvalidParameter"
+                        ? error.parameters.first?.value.text : nil
+                }
+                return nil
+            }
+            let sample = interface.sample(of: method)
+            #expect(try invalidParameter(sample) == nil, "\(method.name) \(sample)")
+            for (path, parameters) in interface.faulty(method) {
+                #expect(try invalidParameter(parameters) == path, "\(method.name) \(parameters)")
+            }
+        }
+    }
+
     @Test func everyReplyIsAsTheInterfaceSays() throws {
         let daemon = try Self.daemon()
         let client = try RouterClient(daemon.socket)
-        let call = #"{"method":"org.varlink.service.GetInterfaceDescription","#
-        try client.send(text: call + #""parameters":{"interface":"org.xcallback.Router"}}"#)
-        let text = try #require(try client.replyText())
-        let reply = try JSONValue(parsing: Array(text.utf8).span, maximumSize: text.utf8.count)
-        let interface = try VarlinkInterface(parsing: try #require(reply["parameters"]?["description"]?.text))
+        let interface = try Self.interface(of: client)
         for (method, parameters) in [
             ("Open", ["url": "app:/echo/a"]), ("Open", ["url": "app:/nowhere"]), ("Explain", ["url": "app:/fail/7"]),
             ("Explain", ["url": "app:/nowhere"]), ("Explain", ["url": "%"]), ("Routes", [:]), ("Status", [:]),

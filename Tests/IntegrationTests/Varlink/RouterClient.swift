@@ -1,6 +1,5 @@
-import XCallbackJSON
 import XCallbackTesting
-import XCallbackVarlink
+import XCallbackWire
 
 /// A client of `org.xcallback.Router`; a reply times out after twenty seconds.
 final class RouterClient {

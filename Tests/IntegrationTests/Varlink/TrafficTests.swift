@@ -1,7 +1,7 @@
 import Glibc
 import Testing
-import XCallbackJSON
 import XCallbackTesting
+import XCallbackWire
 
 /// The daemon's statistics about its routes and receivers.
 @Suite(.blocking, .timeLimit(.minutes(10)))

@@ -1,5 +1,5 @@
-import XCallbackJSON
 import XCallbackURL
+import XCallbackWire
 
 /// A client that calls another application, which answers or does not.
 final class CallingClient: VarlinkClient {

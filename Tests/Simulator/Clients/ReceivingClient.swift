@@ -1,4 +1,4 @@
-import XCallbackJSON
+import XCallbackWire
 
 /// A client that receives requests, and another connection of it, on which it responds.
 final class ReceivingClient: VarlinkClient {

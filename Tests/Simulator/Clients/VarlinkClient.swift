@@ -1,4 +1,4 @@
-import XCallbackJSON
+import XCallbackWire
 
 /// A client that calls methods of the router.
 class VarlinkClient: SimulatedClient {

@@ -1,4 +1,4 @@
-import XCallbackJSON
+import XCallbackWire
 
 /// A client that subscribes to what is published, or monitors requests.
 final class WatchingClient: VarlinkClient {

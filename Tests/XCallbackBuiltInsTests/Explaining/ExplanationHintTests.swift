@@ -1,7 +1,7 @@
 import Testing
 import XCallbackBuiltIns
-import XCallbackJSON
 import XCallbackPipeline
+import XCallbackWire
 
 struct ExplanationHintTests {
     private static let routes = """

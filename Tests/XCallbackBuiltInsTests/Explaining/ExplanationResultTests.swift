@@ -1,10 +1,10 @@
 import Glibc
 import Testing
 import XCallbackBuiltIns
-import XCallbackJSON
 import XCallbackPipeline
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// The first line of an explanation, and what it says about each stage.
 struct ExplanationResultTests {

@@ -29,7 +29,7 @@ struct RouterConfigurationTests {
         ("schemes: [xcallback]", ["1:11: the scheme 'xcallback' is the daemon's own: choose another"]),
         ("schemes: [javascript]", ["1:11: the scheme 'javascript' cannot be a router's own: choose another"]),
         ("schemes: [MS-word]", ["1:11: the scheme 'ms-word' cannot be a router's own: choose another"]),
-        ("schemes: [https]", ["1:11: the scheme 'https' cannot be a router's own: choose another"]),
+        ("schemes: [https]", ["1:11: the scheme 'https' cannot be a router's own: write 'https: { syntax: url }'"]),
         (
             "schemes: [a b]",
             [
@@ -257,5 +257,15 @@ struct RouterConfigurationTests {
         let faults = Configured.faults(of: "schemes: [a]\nroutes:\n  - route: \(pattern)\n    respond:\n")
         #expect(faults.count == 1)
         #expect(faults.first?.hasPrefix("\(place): text must stand between 'y' and") == true, "\(faults)")
+    }
+
+    @Test(arguments: ["", "routes: []\n", "routes:\n- group: { routes: [] }\n"])
+    func aConfigurationWithoutRoutesIsChecked(routes: String) {
+        let faults = Configured.faults(of: "schemes: [notes]\nmiddleware: [lgo]\npolicies: [raet]\n\(routes)")
+        #expect(
+            faults == [
+                "2:14: unknown middleware 'lgo'; did you mean 'log'?",
+                "3:12: unknown policy 'raet'; did you mean 'rate'?",
+            ])
     }
 }

@@ -1,6 +1,6 @@
 import Glibc
 import Testing
-import XCallbackJSON
+import XCallbackWire
 
 /// `xcallback check` and `xcallback routes`.
 @Suite(.timeLimit(.minutes(10)))
@@ -190,11 +190,11 @@ struct ConfigurationCommandTests {
         let workspace = try CommandWorkspace()
         try workspace.write(Self.good, to: "c.yaml")
         let beginnings = [
-            #"{"route":"notes:/ping{/:name}","scheme":"notes","pattern":"/ping{/:name}","public":true,"#
+            #"{"route":"notes:/ping{/:name}","scheme":"notes","pattern":"/ping{/:name}","syntax":"callback","public":true,"#
                 + #""middleware":["log"],"policies":[],"handler":"respond","target":null,"place":"c.yaml:4","#,
-            #"{"route":"todo:/hello/:name","scheme":"todo","pattern":"/hello/:name","public":false,"#
+            #"{"route":"todo:/hello/:name","scheme":"todo","pattern":"/hello/:name","syntax":"callback","public":false,"#
                 + #""middleware":["log"],"policies":[],"handler":"redirect","target":null,"place":"c.yaml:8","#,
-            #"{"route":"notes:/a","scheme":"notes","pattern":"/a","public":false,"#
+            #"{"route":"notes:/a","scheme":"notes","pattern":"/a","syntax":"callback","public":false,"#
                 + #""middleware":["log"],"policies":["rate","user"],"handler":"respond","target":null,"place":"c.yaml:10","#,
         ]
         let result = try workspace.run("routes", "--config", "c.yaml", "--json")

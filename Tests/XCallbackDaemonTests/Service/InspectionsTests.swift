@@ -2,8 +2,7 @@ import Dispatch
 import Testing
 import XCallbackDaemon
 import XCallbackEventLoop
-import XCallbackJSON
-import XCallbackVarlink
+import XCallbackWire
 
 /// One after the other, as those that run hold threads that all inspections share.
 @Suite(.serialized, .timeLimit(.minutes(10)))

@@ -30,7 +30,7 @@ struct ConfigurationLoaderTests {
             scheme: "app", pattern: try RoutePattern("/end"), reach: .open, timeout: nil, stages: stages)
         return RouterConfiguration(
             pipeline: try Pipeline(
-                schemes: [("app", false)], routes: [route], callbackRules: CallbackRules(ownSchemes: ["app"])))
+                schemes: [SchemeSettings("app")], routes: [route], callbackRules: CallbackRules(ownSchemes: ["app"])))
     }
 }
 

@@ -20,7 +20,7 @@ struct AdmissionTests {
             Route("notes:/notes/special", isPublic: false, handler),
         ]
         let rules = CallbackRules(ownSchemes: ["notes"])
-        return routes.flatMap { try? Pipeline(schemes: [("notes", false)], routes: $0, callbackRules: rules) }
+        return routes.flatMap { try? Pipeline(schemes: [SchemeSettings("notes")], routes: $0, callbackRules: rules) }
     }()
 
     /// What is said of a request: nothing if it may be one of the route.

@@ -13,7 +13,7 @@ struct RoutingTests {
                     .immediate(Fixed(.success(["todo": nil])))),
                 Route("notes:/form", readsForms: true), Route("notes:/", .immediate(Fixed(.success(["root": nil])))),
             ],
-            schemes: [("notes", false), ("todo", true)])
+            schemes: [SchemeSettings("notes"), SchemeSettings("todo", ignoresHosts: true)])
     }
 
     static let answers: [(String, String)] = [
@@ -80,7 +80,7 @@ struct RoutingTests {
         let routes = [try Route("notes:/a/:b"), try Route("notes:/a/:c")]
         let error = try #require(throws: RouteConflicts.self) {
             try Pipeline(
-                schemes: [("notes", false)], routes: routes, callbackRules: CallbackRules(ownSchemes: ["notes"]))
+                schemes: [SchemeSettings("notes")], routes: routes, callbackRules: CallbackRules(ownSchemes: ["notes"]))
         }
         #expect(error.conflicts.map(\.first.name) == ["notes:/a/:b"])
         #expect(error.conflicts.map(\.second.name) == ["notes:/a/:c"])

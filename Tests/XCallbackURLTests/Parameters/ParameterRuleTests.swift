@@ -58,15 +58,15 @@ struct ParameterRuleTests {
         let rule = Self.rule(.string) { $0.charset = charset }
         #expect(rule.fault(in: "abc") == nil)
         #expect(rule.fault(in: "") == nil)
-        #expect(rule.fault(in: "aBc") == "made of lower-case letters only")
+        #expect(rule.fault(in: "aBc") == "made of a-z only")
     }
 
     @Test(arguments: [
-        ("a-zA-Z -", "letters, spaces and '-'"), ("A-Z0-9_", "upper-case letters, digits and '_'"), ("0-9", "digits"),
-        ("a-fé", "'a' to 'f' and 'é'"),
+        ("a-zA-Z0-9_-", "a-z, A-Z, 0-9, '_' and '-'"), ("x", "x"), ("a-z ", "a-z and spaces"),
+        (" -~\u{A0}-\u{10FFFF}", "U+0020 to '~' and U+00A0 to U+10FFFF"), ("é\t", "é and U+0009"),
     ])
-    func aCharsetIsNamedInWords(text: String, words: String) throws {
-        #expect(try ParameterCharset(text).words == words)
+    func aCharsetIsWrittenAsPeopleReadIt(text: String, phrase: String) throws {
+        #expect(try ParameterCharset(text).phrase == phrase)
     }
 
     @Test func lengthIsCheckedBeforeTheCharset() throws {

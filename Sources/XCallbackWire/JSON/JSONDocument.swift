@@ -1,0 +1,386 @@
+import XCallbackBytes
+
+/// A JSON text with the positions of its values, in memory that the next text reuses.
+///
+/// A value is identified by its number: 0 is the outermost value. The first element of a list, or the first name of an
+/// object, has the next number; a member's value has the number after its name.
+package struct JSONDocument: Sendable {
+    /// The kind of a value.
+    package enum Kind: Sendable {
+        case null, `false`, `true`, number, string, array, object
+    }
+
+    /// A value, or the name of a member.
+    package struct Node: Sendable {
+        fileprivate let start: UInt32
+        fileprivate var end: UInt32
+        fileprivate var successor: UInt32
+        /// The kind.
+        package let kind: Kind
+        /// Whether a string contained a surrogate without a partner, which became U+FFFD.
+        package let isBroken: Bool
+
+        /// The range in the bytes; for a string, that of its decoded form without quotes.
+        package var range: Range<Int> { Int(start)..<Int(end) }
+        /// The number after the value and all nested values.
+        package var next: Int { Int(successor) }
+    }
+
+    /// The maximum numbers of bytes and nodes for which memory is kept.
+    private static let (keptSize, keptCount) = (1 << 16, 4096)
+
+    /// A copy of the text, in which strings are decoded in place.
+    package private(set) var bytes: [UInt8] = []
+    private var nodes: [Node] = []
+
+    /// Creates an empty document, which has no values.
+    package init() {}
+
+    /// The value with a number.
+    package subscript(number: Int) -> Node { nodes[number] }
+
+    /// Reads a text.
+    ///
+    /// - Parameters:
+    ///   - text: The text in UTF-8; blanks around the value are allowed.
+    ///   - maximumDepth: The maximum nesting depth of lists and objects.
+    ///   - maximumCount: The approximate maximum number of names and values.
+    /// - Throws: ``JSONError`` for the first fault, if the text is not JSON; the document is unusable then.
+    package mutating func read(
+        _ text: Span<UInt8>, maximumDepth: Int = JSONValue.defaultDepth, maximumCount: Int = .max
+    ) throws(JSONError) {
+        guard text.count < UInt32.max else {
+            throw JSONError(reason: .tooLong(limit: Int(UInt32.max) - 1), offset: Int(UInt32.max) - 1)
+        }
+        do throws(UTF8.ValidationError) {
+            _ = try UTF8Span(validating: text)
+        } catch {
+            throw JSONError(reason: .notUTF8, offset: error.byteOffsets.lowerBound)
+        }
+        var reader = JSONReader(maximumDepth: maximumDepth, maximumCount: maximumCount)
+        // Its memory is not shared while it changes.
+        swap(&reader.bytes, &bytes)
+        swap(&reader.nodes, &nodes)
+        reader.nodes.removeAll(keepingCapacity: reader.nodes.capacity <= Self.keptCount)
+        reader.bytes.removeAll(keepingCapacity: reader.bytes.capacity <= Self.keptSize)
+        reader.bytes.append(text)
+        try reader.read()
+        swap(&reader.bytes, &bytes)
+        swap(&reader.nodes, &nodes)
+    }
+}
+
+/// Reads a text from its beginning to its end.
+private struct JSONReader {
+    private let maximumDepth: Int
+    private let maximumCount: Int
+    var bytes: [UInt8] = []
+    var nodes: [JSONDocument.Node] = []
+    private var position = 0
+
+    init(maximumDepth: Int, maximumCount: Int) {
+        self.maximumDepth = maximumDepth
+        self.maximumCount = maximumCount
+    }
+
+    mutating func read() throws(JSONError) {
+        try readValue(depth: 0)
+        skipBlanks()
+        if position < bytes.count { throw fault(.trailingText) }
+    }
+
+    private mutating func readValue(depth: Int) throws(JSONError) {
+        switch try nextByte() {
+        case UInt8(ascii: "\""): try readString()
+        case UInt8(ascii: "{"): try readObject(depth: depth + 1)
+        case UInt8(ascii: "["): try readArray(depth: depth + 1)
+        case UInt8(ascii: "t"): try read("true", .true)
+        case UInt8(ascii: "f"): try read("false", .false)
+        case UInt8(ascii: "n"): try read("null", .null)
+        default: try readNumber()
+        }
+    }
+
+    private mutating func readArray(depth: Int) throws(JSONError) {
+        let number = try open(.array, depth: depth)
+        if try nextByte() != UInt8(ascii: "]") {
+            repeat {
+                try readValue(depth: depth)
+            } while try skipsComma(before: UInt8(ascii: "]"), or: "',' or ']'")
+        }
+        close(number)
+    }
+
+    private mutating func readObject(depth: Int) throws(JSONError) {
+        let number = try open(.object, depth: depth)
+        if try nextByte() != UInt8(ascii: "}") {
+            repeat {
+                try readName()
+                try readValue(depth: depth)
+            } while try skipsComma(before: UInt8(ascii: "}"), or: "',' or '}'")
+        }
+        close(number)
+    }
+
+    private mutating func open(_ kind: JSONDocument.Kind, depth: Int) throws(JSONError) -> Int {
+        if depth > maximumDepth { throw fault(.tooDeep(limit: maximumDepth)) }
+        try checkCount()
+        append(kind, position..<position)
+        position += 1
+        return nodes.count - 1
+    }
+
+    private mutating func close(_ number: Int) {
+        position += 1
+        nodes[number].end = UInt32(truncatingIfNeeded: position)
+        nodes[number].successor = UInt32(truncatingIfNeeded: nodes.count)
+    }
+
+    /// Skips a comma; returns false at the end of the list or object.
+    private mutating func skipsComma(before end: UInt8, or expected: String) throws(JSONError) -> Bool {
+        let byte = try nextByte()
+        if byte == end { return false }
+        guard byte == UInt8(ascii: ",") else { throw fault(.expected(expected)) }
+        try checkCount()
+        position += 1
+        return true
+    }
+
+    /// Checks that there is room for more values.
+    private func checkCount() throws(JSONError) {
+        if nodes.count >= maximumCount { throw fault(.tooMany(limit: maximumCount)) }
+    }
+
+    /// Reads the name of a member and the following colon.
+    private mutating func readName() throws(JSONError) {
+        guard try nextByte() == UInt8(ascii: "\"") else { throw fault(.expected("a name in quotes")) }
+        try readString()
+        guard try nextByte() == UInt8(ascii: ":") else { throw fault(.expected("':'")) }
+        position += 1
+    }
+
+    /// Reads a string, and replaces its escapes by the characters, which are shorter.
+    private mutating func readString() throws(JSONError) {
+        let start = position + 1
+        var end = start
+        var isBroken = false
+        position = start
+        while true {
+            let next = endOfPlain(in: bytes.span, from: position)
+            if end < position { for index in position..<next { bytes[end + index - position] = bytes[index] } }
+            end += next - position
+            position = next
+            guard position < bytes.count else { throw fault(.unexpectedEnd) }
+            if bytes[position] == UInt8(ascii: "\"") { break }
+            guard bytes[position] == UInt8(ascii: "\\") else { throw fault(.controlCharacter) }
+            let escape = try JSONEscape(of: bytes.span, at: position)
+            position += escape.length
+            for byte in UTF8.encode(escape.scalar ?? "\u{FFFD}") ?? .encodedReplacementCharacter {
+                bytes[end] = byte
+                end += 1
+            }
+            if escape.scalar == nil { isBroken = true }
+        }
+        append(.string, start..<end, isBroken: isBroken)
+        position += 1
+    }
+
+    private mutating func readNumber() throws(JSONError) {
+        guard let length = lengthOfNumber(in: bytes.span, from: position) else { throw fault(.badNumber) }
+        guard length > 0 else { throw fault(.notAValue) }
+        append(.number, position..<position + length)
+        position += length
+    }
+
+    private mutating func read(_ word: StaticString, _ kind: JSONDocument.Kind) throws(JSONError) {
+        let end = position + word.utf8CodeUnitCount
+        for index in position..<end {
+            guard index < bytes.count else { throw JSONError(reason: .unexpectedEnd, offset: bytes.count) }
+            guard bytes[index] == word.utf8Start[index - position] else { throw fault(.notAValue) }
+        }
+        append(kind, position..<end)
+        position = end
+    }
+
+    private mutating func append(_ kind: JSONDocument.Kind, _ range: Range<Int>, isBroken: Bool = false) {
+        nodes.append(
+            JSONDocument.Node(
+                start: UInt32(truncatingIfNeeded: range.lowerBound), end: UInt32(truncatingIfNeeded: range.upperBound),
+                successor: UInt32(truncatingIfNeeded: nodes.count + 1), kind: kind, isBroken: isBroken))
+    }
+
+    /// Skips blanks; returns the byte after them.
+    private mutating func nextByte() throws(JSONError) -> UInt8 {
+        skipBlanks()
+        guard position < bytes.count else { throw fault(.unexpectedEnd) }
+        return bytes[position]
+    }
+
+    private mutating func skipBlanks() {
+        while position < bytes.count, isBlank(bytes[position]) { position += 1 }
+    }
+
+    private func fault(_ reason: JSONError.Reason) -> JSONError { JSONError(reason: reason, offset: position) }
+}
+
+private func isBlank(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r")
+}
+
+// MARK: - Values
+
+extension JSONDocument {
+    /// Returns the value of an object's first member with a name; nil if there is none, or if the value is null.
+    func value(named name: StaticString, of object: Int) -> Int? {
+        var member = object + 1
+        while member < nodes[object].next {
+            if isText(member, name) { return nodes[member + 1].kind == .null ? nil : member + 1 }
+            member = nodes[member + 1].next
+        }
+        return nil
+    }
+
+    /// Returns the first name in an object that is not one of the names, or that is repeated.
+    ///
+    /// - Parameters:
+    ///   - names: The known names, at most 64.
+    ///   - object: The object.
+    ///   - allowsExtensions: Whether other names can have a dot.
+    /// - Returns: The number of the name; other members that are null do not count.
+    func unknownName(besides names: [StaticString], in object: Int, allowsExtensions: Bool = false) -> Int? {
+        var seen: UInt64 = 0
+        var member = object + 1
+        while member < nodes[object].next {
+            if let index = index(of: member, in: names) {
+                if seen & 1 << index != 0 { return member }
+                seen |= 1 << index
+            } else if nodes[member + 1].kind != .null {
+                let isExtension = bytes[nodes[member].range].contains(UInt8(ascii: "."))
+                if !allowsExtensions || !isExtension { return member }
+            }
+            member = nodes[member + 1].next
+        }
+        return nil
+    }
+
+    private func index(of name: Int, in names: [StaticString]) -> Int? {
+        for index in names.indices where isText(name, names[index]) { return index }
+        return nil
+    }
+
+    /// Whether a string equals a text; canonically equivalent texts with different bytes are not equal.
+    func isText(_ number: Int, _ other: StaticString) -> Bool {
+        areEqual(bytes.span.extracting(nodes[number].range), other)
+    }
+
+    /// Returns the text of a string or a number.
+    func text(_ number: Int) -> String { text(nodes[number].range) }
+
+    /// Returns the text of a range.
+    func text(_ range: Range<Int>) -> String { String(utf8: bytes.span.extracting(range)) }
+
+    /// Returns the value or the name that a ``JSONValue`` cannot contain, if there is one below a value: a text with a
+    /// surrogate without a partner, or a name that the object already has.
+    func unusable(below number: Int) -> (number: Int, reason: JSONError.Reason)? {
+        for number in number..<nodes[number].next {
+            if nodes[number].isBroken { return (number, .loneSurrogate) }
+            if nodes[number].kind == .object, let name = repeatedName(in: number) { return (name, .repeatedName) }
+        }
+        return nil
+    }
+
+    /// Returns the first repeated name of an object.
+    private func repeatedName(in object: Int) -> Int? {
+        // By bytes: canonically equivalent strings are equal although their texts differ.
+        var names: Set<[UInt8]> = []
+        var member = object + 1
+        while member < nodes[object].next {
+            guard names.insert(Array(bytes[nodes[member].range])).inserted else { return member }
+            member = nodes[member + 1].next
+        }
+        return nil
+    }
+
+    /// Returns a value with all nested values; ``unusable(below:)`` must be nil.
+    func value(_ number: Int) -> JSONValue {
+        switch nodes[number].kind {
+        case .null: .null
+        case .false: .bool(false)
+        case .true: .bool(true)
+        case .number: .number(JSONNumber(checked: text(number)))
+        case .string: .string(text(number))
+        case .array: .array(elements(of: number).map { value($0) })
+        case .object: .object(members(of: number))
+        }
+    }
+
+    /// Returns the numbers of the elements of a list.
+    func elements(of list: Int) -> [Int] {
+        var elements: [Int] = []
+        var element = list + 1
+        while element < nodes[list].next {
+            elements.append(element)
+            element = nodes[element].next
+        }
+        return elements
+    }
+
+    private func members(of object: Int) -> [JSONValue.Member] {
+        var members: [JSONValue.Member] = []
+        var member = object + 1
+        while member < nodes[object].next {
+            members.append(JSONValue.Member(text(member), value(member + 1)))
+            member = nodes[member + 1].next
+        }
+        return members
+    }
+
+    /// Returns the path from a value to a nested value or name, such as `items.0.name`.
+    func path(to target: Int, from root: Int) -> String {
+        var parts: [String] = []
+        var current = root
+        while current < target {
+            if nodes[current].kind == .object {
+                var name = current + 1
+                while nodes[name + 1].next <= target { name = nodes[name + 1].next }
+                parts.append(text(name))
+                current = name + 1
+            } else {
+                var (index, element) = (0, current + 1)
+                while nodes[element].next <= target { (index, element) = (index + 1, nodes[element].next) }
+                parts.append("\(index)")
+                current = element
+            }
+        }
+        return parts.joined(separator: ".")
+    }
+}
+
+extension JSONValue {
+    /// The default maximum nesting depth of lists and objects.
+    package static let defaultDepth = 64
+
+    /// Parses a JSON text.
+    ///
+    /// A byte order mark is rejected, as are repeated names in an object and surrogates without a partner.
+    ///
+    /// - Parameters:
+    ///   - text: The text in UTF-8; blanks around the value are allowed.
+    ///   - maximumSize: The maximum number of bytes.
+    ///   - maximumDepth: The maximum nesting depth of lists and objects.
+    /// - Throws: ``JSONError`` for the fault.
+    package init(
+        parsing text: Span<UInt8>, maximumSize: Int, maximumDepth: Int = defaultDepth
+    ) throws(JSONError) {
+        guard text.count <= maximumSize else {
+            throw JSONError(reason: .tooLong(limit: maximumSize), offset: maximumSize)
+        }
+        var document = JSONDocument()
+        try document.read(text, maximumDepth: maximumDepth)
+        if let (number, reason) = document.unusable(below: 0) {
+            // A quote is before the text.
+            throw JSONError(reason: reason, offset: document[number].range.lowerBound - 1)
+        }
+        self = document.value(0)
+    }
+}

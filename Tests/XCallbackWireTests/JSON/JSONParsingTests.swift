@@ -1,0 +1,141 @@
+import Testing
+import XCallbackTesting
+import XCallbackWire
+
+struct JSONParsingTests {
+    private static func parse(_ bytes: [UInt8], depth: Int = 64) throws(JSONError) -> JSONValue {
+        try JSONValue(parsing: bytes.span, maximumSize: 1 << 20, maximumDepth: depth)
+    }
+
+    static let texts: [(text: String, written: String)] = [
+        ("null", "null"), (" \t\r\n true \n", "true"), ("false", "false"), ("[ ]", "[]"), ("{ }", "{}"),
+        ("[1, 2 ,[3]]", "[1,2,[3]]"), (#"{ "b" : 1 , "a" : {"c":null} }"#, #"{"b":1,"a":{"c":null}}"#),
+        ("0", "0"), ("-0", "-0"), ("-0.50", "-0.50"), ("1e5", "1e5"), ("1E+05", "1E+05"), ("1.5e-7", "1.5e-7"),
+        ("123456789012345678901234567890", "123456789012345678901234567890"),
+        (#""""#, #""""#), (#""\"\\\/\b\f\n\r\t""#, #""\"\\/\u0008\u000c\n\r\t""#), (#""\u00e9\u00E9""#, "\"éé\""),
+        (#""\ud83d\uDE80""#, "\"🚀\""), (#""\u0000""#, #""\u0000""#), ("\"\u{7F}é🚀\"", "\"\u{7F}é🚀\""),
+        ("[\"e\u{301}\", \"\u{E9}\"]", "[\"e\u{301}\",\"\u{E9}\"]"),
+        ("{\"e\u{301}\":1,\"\u{E9}\":2}", "{\"e\u{301}\":1,\"\u{E9}\":2}"),
+    ]
+
+    @Test(arguments: texts)
+    func aTextIsReadByTheBook(text: String, written: String) throws {
+        #expect(try Self.parse(Array(text.utf8)).bytes == Array(written.utf8))
+    }
+
+    static let faults: [(text: String, reason: JSONError.Reason, offset: Int)] = [
+        ("", .unexpectedEnd, 0), ("  ", .unexpectedEnd, 2), ("nul", .unexpectedEnd, 3), ("nulL", .notAValue, 0),
+        ("x", .notAValue, 0), ("[,]", .notAValue, 1), ("[1,]", .notAValue, 3), ("[1 2]", .expected("',' or ']'"), 3),
+        ("[1", .unexpectedEnd, 2), ("{", .unexpectedEnd, 1), ("{1:2}", .expected("a name in quotes"), 1),
+        (#"{"a" 1}"#, .expected("':'"), 5), (#"{"a":1,}"#, .expected("a name in quotes"), 7),
+        (#"{"a":1 "b"}"#, .expected("',' or '}'"), 7), (#"{"a":1,"b":2,"a":3}"#, .repeatedName, 13),
+        (#"{"a":1,"\u0061":3}"#, .repeatedName, 7), ("1 2", .trailingText, 2), ("nullx", .trailingText, 4),
+        ("01", .trailingText, 1), ("-", .badNumber, 0), ("1.", .badNumber, 0), ("[1.e1]", .badNumber, 1),
+        ("1e", .badNumber, 0), ("1e+", .badNumber, 0), ("+1", .notAValue, 0), (".5", .notAValue, 0),
+        ("NaN", .notAValue, 0), ("'a'", .notAValue, 0), ("\"a", .unexpectedEnd, 2), ("\"\\", .unexpectedEnd, 2),
+        ("\"\n\"", .controlCharacter, 1), ("\"a\tb\"", .controlCharacter, 2), (#""\x""#, .badEscape, 1),
+        (#""\u12g4""#, .badEscape, 1), (#""\u12"#, .unexpectedEnd, 5), (#""\ud83d""#, .loneSurrogate, 0),
+        (#"["a\ud83dx"]"#, .loneSurrogate, 1), (#""\ude80""#, .loneSurrogate, 0), (#""\ud83d\n""#, .loneSurrogate, 0),
+        (#""\ud83d\ud83d""#, .loneSurrogate, 0), ("\u{FEFF}1", .notAValue, 0), ("// x\n1", .notAValue, 0),
+    ]
+
+    @Test(arguments: faults)
+    func whatIsNotJSONIsToldWithItsPlace(text: String, reason: JSONError.Reason, offset: Int) {
+        let error = #expect(throws: JSONError.self) { try Self.parse(Array(text.utf8)) }
+        #expect(error?.reason == reason)
+        #expect(error?.offset == offset)
+    }
+
+    @Test func aStringThatIsNotUTF8IsRefused() {
+        for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]] {
+            let error = #expect(throws: JSONError.self) { try Self.parse([0x22] + bytes + [0x22]) }
+            #expect(error?.reason == .notUTF8)
+        }
+    }
+
+    @Test func depthIsBounded() throws {
+        for (open, close) in [("[", "]"), (#"{"a":"#, "}")] {
+            func nested(_ depth: Int) -> [UInt8] {
+                let text = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
+                return Array(text.utf8)
+            }
+            #expect(try Self.parse(nested(64)).bytes == nested(64))
+            let error = #expect(throws: JSONError.self) { try Self.parse(nested(65)) }
+            #expect(error?.reason == .tooDeep(limit: 64))
+            #expect(error?.offset == 64 * open.utf8.count)
+            let endless = Array(String(repeating: open, count: 100_000).utf8)
+            #expect(throws: JSONError.self) { try Self.parse(endless) }
+        }
+    }
+
+    @Test func sizeIsBounded() throws {
+        let text = Array("[1234567]".utf8)
+        _ = try JSONValue(parsing: text.span, maximumSize: 9)
+        let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text.span, maximumSize: 8) }
+        #expect(error?.description == "more than 8 bytes at byte 8")
+    }
+
+    @Test func membersAndNumbersAreFound() throws {
+        let value = try Self.parse(Array(#"{"a": 7, "b": 1.5, "c": [1], "d": 99999999999999999999}"#.utf8))
+        func integer(_ name: String) -> Int? {
+            if case .number(let number)? = value[name] { number.integer } else { nil }
+        }
+        #expect(integer("a") == 7)
+        #expect(integer("b") == nil)
+        #expect(integer("c") == nil)
+        #expect(integer("d") == nil)
+        #expect(value["e"] == nil)
+        #expect(JSONValue.null["a"] == nil)
+        #expect(JSONNumber("01") == nil && JSONNumber("") == nil && JSONNumber("1 ") == nil)
+    }
+
+    @Test func whatIsWrittenIsReadBackEqual() throws {
+        var random = SeededGenerator(seed: 1)
+        for _ in 0..<5000 {
+            let value = JSONValue.random(&random, depth: 5)
+            #expect(try Self.parse(value.bytes).bytes == value.bytes)
+        }
+    }
+
+    @Test func aDamagedTextIsRefusedOrRead() throws {
+        var random = SeededGenerator(seed: 2)
+        for _ in 0..<5000 {
+            var bytes = JSONValue.random(&random, depth: 4).bytes
+            bytes.removeLast(random.below(bytes.count + 1))
+            for _ in 0..<random.below(3) where !bytes.isEmpty {
+                bytes[random.below(bytes.count)] = UInt8(random.below(256))
+            }
+            do throws(JSONError) {
+                let value = try Self.parse(bytes)
+                #expect(try Self.parse(value.bytes).bytes == value.bytes)
+            } catch {
+                #expect((0...bytes.count).contains(error.offset))
+            }
+        }
+    }
+}
+
+extension JSONValue {
+    private static let pieces = ["a", "\"", "\\", "\n", "\u{0}", "\u{7F}", "é", "e\u{301}", "🚀", "/", "\u{FFFF}"]
+    private static let numbers = ["0", "-0", "1", "-12", "0.5", "1e400", "-1.25E-7", "98765432109876543210"]
+
+    /// A value made of all that the format has.
+    static func random(_ random: inout SeededGenerator, depth: Int) -> JSONValue {
+        switch random.below(depth > 0 ? 8 : 5) {
+        case 0: return .null
+        case 1: return .bool(random.below(2) == 0)
+        case 2: return .number(JSONNumber(numbers[random.below(numbers.count)]) ?? 0)
+        case 3, 4: return .string(text(&random))
+        case 5, 6: return .array((0..<random.below(5)).map { _ in .random(&random, depth: depth - 1) })
+        default:
+            let names = Set((0..<random.below(5)).map { _ in Array(text(&random).utf8) })
+            let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
+            return .object(
+                sorted.map { Member(String(decoding: $0, as: UTF8.self), .random(&random, depth: depth - 1)) })
+        }
+    }
+
+    private static func text(_ random: inout SeededGenerator) -> String {
+        (0..<random.below(6)).map { _ in pieces[random.below(pieces.count)] }.joined()
+    }
+}
