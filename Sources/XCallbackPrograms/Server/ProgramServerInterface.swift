@@ -35,13 +35,12 @@ enum ProgramServerInterface {
 
         # A request as a stage meets it. 'id' is what the router calls it. 'received' is the URL that was received, where a
         # redirect has led to another; 'syntaxes' are those of both. The parameters are those that the stages before it have
-        # left, and for policies and
-        # handlers in their decoded form.
+        # left, and for policies and handlers in their decoded form.
         type Request (
           id: ?string,
           url: string,
           received: ?string,
-          syntaxes: []string,
+          syntaxes: ?[]string,
           origin: (desktop, socket, internal, agent),
           peer: Peer,
           parameters: []Item,
