@@ -29,12 +29,11 @@ let package = Package(
         dependency("swift-log", from: "1.16.2"),
     ],
     targets: [
-        // What C gives: three system libraries, the Linux calls that Swift's Glibc lacks, and the X display.
+        // What C gives: two system libraries, and the Linux calls that Swift's Glibc lacks.
         // No pkg-config: it would warn whoever takes the library alone, and has none of them.
         .systemLibrary(name: "CSystemd"),
         .systemLibrary(name: "CLibYAML"),
         .target(name: "CLinux"),
-        .target(name: "CDisplay"),
 
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackBytes"),
@@ -104,7 +103,6 @@ let package = Package(
                 "XCallbackMCP",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 "XCallbackBuiltIns", "CLinux",
-                "CDisplay",
                 argumentParser,
                 logging,
             ]

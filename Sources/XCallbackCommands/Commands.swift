@@ -84,15 +84,23 @@ package enum Commands {
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "xcallback",
-        abstract: "Send x-callback URLs to xcallbackd, and inspect its configuration.",
-        discussion: "Example: xcallback open 'notes:/new?title=Milk'",
+        abstract: "Run actions by their URLs, and look after xcallbackd.",
+        discussion: "Start with: xcallback setup notes",
         version: Version.text,
-        subcommands: [
-            OpenCommand.self, AskCommand.self, ListenCommand.self, PublishCommand.self, SubscribeCommand.self,
-            MonitorCommand.self, LogCommand.self, StatusCommand.self, RoutesCommand.self, ExplainCommand.self,
-            CheckCommand.self, ReloadCommand.self, SetupCommand.self, InitCommand.self, PickCommand.self,
-            CallCommand.self, MCPCommand.self, HandleCommand.self, SumUpCommand.self,
-            RegisterCommand.self, UnregisterCommand.self, DoctorCommand.self,
+        subcommands: [HandleCommand.self, AskCommand.self],
+        groupedSubcommands: [
+            CommandGroup(name: "Start", subcommands: [SetupCommand.self, InitCommand.self]),
+            CommandGroup(name: "Use", subcommands: [OpenCommand.self, PickCommand.self, CallCommand.self]),
+            CommandGroup(
+                name: "See",
+                subcommands: [
+                    RoutesCommand.self, ExplainCommand.self, MonitorCommand.self, LogCommand.self, StatusCommand.self,
+                ]),
+            CommandGroup(name: "Run", subcommands: [CheckCommand.self, ReloadCommand.self, DoctorCommand.self]),
+            CommandGroup(
+                name: "Programs",
+                subcommands: [ListenCommand.self, PublishCommand.self, SubscribeCommand.self, MCPCommand.self]),
+            CommandGroup(name: "Links", subcommands: [RegisterCommand.self, UnregisterCommand.self]),
         ]
     )
 
@@ -104,10 +112,46 @@ struct RootCommand: ParsableCommand {
         guard let name = words.first, name != "help", !name.hasPrefix("-") else { return }
         let commands = configuration.subcommands.map { $0.configuration }
         if commands.contains(where: { $0.commandName == name }) { return }
-        let suggestion = name.suggestion(among: commands.filter(\.shouldDisplay).compactMap(\.commandName))
-        throw Failure(
-            .usage, "there is no command '\(name.withVisibleControls)'\(suggestion)\nsee 'xcallback --help'")
+        let names = commands.filter(\.shouldDisplay).compactMap(\.commandName)
+        let hint = CommandSynonyms.hint(for: name) ?? name.suggestion(among: names)
+        throw Failure(.usage, "there is no command '\(name.withVisibleControls)'\(hint)\nsee 'xcallback --help'")
     }
+}
+
+/// The words that people try first, and what leads there.
+private enum CommandSynonyms {
+    /// Returns the end of a sentence about a word that is no command; nil if the word is unknown.
+    static func hint(for word: String) -> String? {
+        let word = word.lowercased()
+        if ["start", "stop", "restart", "enable", "disable"].contains(word) {
+            return ": the service manager has it: 'systemctl --user \(word) xcallbackd.socket xcallbackd.service'"
+        }
+        if let advice = sentences.first(where: { $0.words.contains(word) })?.advice { return ": \(advice)" }
+        return commands.first { $0.words.contains(word) }.map { "; use 'xcallback \($0.command)'" }
+    }
+
+    private static let commands: [(words: [String], command: String)] = [
+        (["run", "exec", "execute", "send", "do", "get", "url"], "open"),
+        (["list", "ls", "actions", "show", "describe"], "routes"),
+        (["add", "new", "create", "make"], "init"), (["install", "example", "examples", "demo"], "setup"),
+        (["menu", "choose", "select"], "pick"), (["why", "test", "try", "dry-run"], "explain"),
+        (["watch", "follow", "tail"], "monitor"), (["logs", "journal", "history"], "log"),
+        (["info", "ps", "stats", "health"], "status"), (["validate", "lint", "verify"], "check"),
+        (["refresh", "update"], "reload"), (["diagnose", "fix", "debug"], "doctor"),
+        (["receive", "serve"], "listen"), (["emit"], "publish"),
+    ]
+
+    private static let sentences: [(words: [String], advice: String)] = [
+        (
+            ["remove", "rm", "delete", "uninstall", "undo"],
+            "'xcallback setup --undo NAME' undoes an example; for any other action, delete its file in routes.d, then run "
+                + "'xcallback reload'"
+        ),
+        (
+            ["edit", "change", "rename", "config", "configure"],
+            "'xcallback routes' names the file of each route; edit it, then run 'xcallback check && xcallback reload'"
+        ),
+    ]
 }
 
 extension String {

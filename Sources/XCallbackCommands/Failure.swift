@@ -35,12 +35,11 @@ package struct Failure: Error, CustomStringConvertible {
         let start = SocketLocation.startAdvice(for: error.missing)
         let places = ConfigurationPlaces(of: nil)
         // Without a configuration, the caller's own daemon would not start. One at a named socket may read another.
-        let lacksConfiguration = error.missing.count > 1 && start.scope != .system && places.isEmpty
-        let advice =
-            lacksConfiguration
-            ? "there is no configuration yet: \(places.advice), or run 'xcallbackd --config FILE'\(start.note)"
-            : start.text
-        return "\(problem)\n\(advice)"
+        guard error.missing.count > 1, start.scope != .system, places.isEmpty else {
+            return "\(problem)\n\(start.text)"
+        }
+        let advice = places.commandAdvice == nil ? places.advice : "try 'xcallback setup notes'"
+        return "\(problem)\nnothing is set up yet: \(advice)\(start.note)"
     }
 
     /// The faults, then the message after the name of the command.

@@ -31,9 +31,9 @@ package struct StartAdvice: Sendable {
     package var text: String {
         guard let scope else { return byHand }
         guard let units = scope.units([ManagerScope.serviceUnit, ManagerScope.socketUnit]) else { return quickText }
-        let mend = UnitMend(service: units[0], socket: units[1], in: scope)
-        if mend.isUnknown { return byHand }
-        return text(mend.command ?? "\(scope.systemctl) restart \(ManagerScope.socketUnit)")
+        let fix = UnitFix(service: units[0], socket: units[1], in: scope)
+        if fix.isUnknown { return byHand }
+        return text(fix.command ?? "\(scope.systemctl) restart \(ManagerScope.socketUnit)")
     }
 
     private func text(_ command: String) -> String {

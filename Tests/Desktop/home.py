@@ -161,7 +161,6 @@ class Home:
     def forget_notices(self):
         """Lets the next error be shown at once, whatever was shown before, and nothing of what was before."""
         self.forget(quiet=1)
-        self.run(["pkill", "-f", "^/proc/self/exe sum-up"])
         shutil.rmtree(self.environment["XDG_RUNTIME_DIR"] + "/xcallbackd/notices", ignore_errors=True)
 
     def log_lines(self):

@@ -112,8 +112,8 @@ def ask_error(test, name, cause):
         found += test.home.log_lines()
         call = test.home.next_call("notification", limit=0.1)
         found += call.words if call else []
-        seen.update({"log": 1} if any(b": notes: error 403" in text for text in found) else {})
-        seen.update({"notification": 1} if any(text.startswith(b"notes: error 403") for text in found) else {})
+        seen.update({"log": 1} if any(b": notes: This action is private" in text for text in found) else {})
+        seen.update({"notification": 1} if any(text.startswith(b"This action is private") for text in found) else {})
     test.facts.check("%s: an error is reported in the log and as a notification" % name, len(seen) == 2, found)
     leaks = [text for text in found if b"hunter2" in text]
     test.facts.check("%s: no value of the URL is in the report" % name, not leaks, leaks)

@@ -23,4 +23,26 @@ struct CommandsTests {
         let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
     }
+
+    /// The words that people try first.
+    @Test(arguments: [
+        ("list", "; use 'xcallback routes'"), ("run", "; use 'xcallback open'"), ("add", "; use 'xcallback init'"),
+        ("remove", ": 'xcallback setup --undo NAME' undoes an example; for any other action, delete its file"),
+        ("edit", ": 'xcallback routes' names the file of each route; edit it, then run 'xcallback check && "),
+        ("stop", ": the service manager has it: 'systemctl --user stop xcallbackd.socket xcallbackd.service'"),
+    ])
+    func aSynonymLeadsToTheCommand(word: String, hint: String) throws {
+        let result = try CommandWorkspace().run(word)
+        #expect(result.status == 64)
+        #expect(result.errors.hasPrefix("xcallback: there is no command '\(word)'\(hint)"), "\(result.errors)")
+    }
+
+    @Test func theHelpIsInGroupsAndFitsAScreen() throws {
+        let text = try CommandWorkspace().run("--help").output
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        #expect(lines.count <= 45, "\(lines.count)")
+        let groups = lines.filter { $0.hasSuffix(" SUBCOMMANDS:") }.map { $0.prefix { $0 != " " } }
+        #expect(groups == ["START", "USE", "SEE", "RUN", "PROGRAMS", "LINKS"])
+        for name in ["handle", "ask", "sum-up"] { #expect(!text.contains("\n  \(name) "), "\(name)") }
+    }
 }

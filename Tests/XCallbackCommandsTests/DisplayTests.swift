@@ -65,13 +65,13 @@ struct DisplayTests {
     }
 
     private static let event =
-        #"{"kind":"answer","time":1.25,"number":1,"url":"n:/\u001b","route":"n:/:a","origin":"desktop","#
+        #"{"kind":"answer","time":1.25,"number":1,"id":"7h3kq2vd-41","url":"n:/\u001b","route":"n:/:a","origin":"desktop","#
         + #""peer":{"uid":1,"gid":2,"pid":3},"outcome":"error","code":404,"answer":"a:/e","by":"daemon","duration":0.5}"#
 
     @Test func anEventIsALineThatCannotSteerTheTerminal() throws {
         let event = try Client.Event(reading: Self.value(Self.event))
         let line = EventLine(isColoured: false).text(of: event)
-        #expect(line.contains(".250  error 404  500 ms  daemon   desktop   1/3 "), "\(line)")
+        #expect(line.contains(".250  error 404  500 ms  desktop  1/3           7h3kq2vd-41   n:/:a "), "\(line)")
         #expect(line.hasSuffix("n:/<U+001B> -> a:/e"))
         #expect(EventLine(isColoured: true).text(of: event) == "\u{1B}[31m\(line)\u{1B}[m")
     }

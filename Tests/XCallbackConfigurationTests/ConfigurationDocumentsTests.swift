@@ -176,8 +176,8 @@ struct ConfigurationDocumentsTests {
         let expected = "expected a directory that only its owner may write to, found mode"
         #expect(
             read() == [
-                "{a: 1}", "{b: 1}", "home/xcallbackd: \(expected) 0775; try 'chmod go-w home/xcallbackd'",
-                "home/xcallbackd/routes.d: \(expected) 1777; try 'chmod go-w home/xcallbackd/routes.d'",
+                "{a: 1}", "{b: 1}", "home/xcallbackd: \(expected) 0775: run 'chmod go-w home/xcallbackd'",
+                "home/xcallbackd/routes.d: \(expected) 1777: run 'chmod go-w home/xcallbackd/routes.d'",
             ])
     }
 

@@ -93,6 +93,7 @@ extension Fault {
             members.append(.init("other", .object([role] + other.place.members)))
         }
         if let excerpt { members.append(.init("excerpt", .string(excerpt))) }
+        if breaksRoute { members.append(.init("breaks_route", .bool(true))) }
         return .object(members)
     }
 
@@ -102,7 +103,8 @@ extension Fault {
             Place(other).map { Fault.Other(other["role"]?.text ?? "the other is", at: $0) }
         }
         self.init(
-            place: place, message: message, other: other, excerpt: value["excerpt"]?.text, severity: severity)
+            place: place, message: message, other: other, excerpt: value["excerpt"]?.text, severity: severity,
+            breaksRoute: value["breaks_route"]?.truth ?? false)
     }
 }
 

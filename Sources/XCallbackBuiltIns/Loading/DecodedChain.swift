@@ -23,14 +23,16 @@ struct DecodedChain {
     let policies: StageList<PolicyStage>
     let chain: Chain
 
-    /// Creates a chain, or finds it: routes that share all parts and declare no input also share the chain.
+    /// Creates a chain, or finds it: routes that share all parts, and declare neither an input nor a notice, also share the
+    /// chain.
     ///
     /// With thousands of routes, this keeps the memory that each request touches small.
     init(
         _ middleware: StageList<Route.MiddlewareStage>, _ policies: StageList<PolicyStage>, _ handler: DecodedHandler,
-        _ input: Input
+        _ input: Input, notice: (@Sendable (Request) -> String?)? = nil
     ) {
-        let isShared = middleware.isShared && policies.isShared && handler.isShared && input.isEmpty
+        let isOwn = !input.isEmpty || notice != nil
+        let isShared = middleware.isShared && policies.isShared && handler.isShared && !isOwn
         let known = handler.chains.first { $0.middleware === middleware && $0.policies === policies }
         if isShared, let known {
             self = known
@@ -38,18 +40,19 @@ struct DecodedChain {
         }
         self.middleware = middleware
         self.policies = policies
-        chain = Self.chain(middleware, policies, handler, input)
+        chain = Self.chain(middleware, policies, handler, input, notice)
         if isShared { handler.chains.append(self) }
     }
 
     private static func chain(
         _ middleware: StageList<Route.MiddlewareStage>, _ policies: StageList<PolicyStage>, _ handler: DecodedHandler,
-        _ input: Input
+        _ input: Input, _ notice: (@Sendable (Request) -> String?)?
     ) -> Chain {
         var secrets: [any SecretPolicy] = []
         var stages = Route.Stages(handler: handler.stage)
         stages.receivers = handler.receivers
         stages.input = input
+        stages.notice = notice
         stages.middleware = middleware.stages
         for policy in policies.stages {
             switch policy.stage {

@@ -153,6 +153,18 @@ struct RouteDecoder {
             at: agent.place, other: Fault.Other(at: other))
     }
 
+    /// Decodes the text of the notification after a success: `notify: "Saved {title}"`.
+    private func decodeNotice(
+        _ reader: MappingReader, _ facts: StageSource.RouteFacts
+    ) -> (@Sendable (Request) -> String?)? {
+        guard let node = reader.node("notify") else { return nil }
+        let source = StageSource(
+            name: "notify", place: reader.keyPlace("notify") ?? node.place, node: node, kind: .handler, position: 0,
+            surroundings: surroundings, route: facts)
+        guard let template = Template(node, source) else { return nil }
+        return { request in template.text(for: request) }
+    }
+
     /// Decodes the stages of a route; routes with equal text share a chain.
     private mutating func decodeChain(
         _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
@@ -165,7 +177,9 @@ struct RouteDecoder {
         let policies = policies.decode(scope.policies(before: reader.node("policies")), for: facts)
         content.combine(middleware.contentHash)
         content.combine(policies.contentHash)
-        return (DecodedChain(middleware, policies, handler, facts.input), handlers.first?.node.place)
+        let chain = DecodedChain(
+            middleware, policies, handler, facts.input, notice: decodeNotice(reader, facts))
+        return (chain, handlers.first?.node.place)
     }
 
     /// Returns the name of a place's file in messages.

@@ -61,7 +61,7 @@ package struct StageSource {
             self.isComplete = isComplete
             self.callbackRules = callbackRules
             self.limits = limits
-            programs = ProgramNames(paths, isChecking: purpose == .checking)
+            programs = ProgramNames(paths)
             self.runners = runners
             self.ownership = ownership
             self.purpose = purpose

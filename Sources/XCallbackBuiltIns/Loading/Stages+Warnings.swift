@@ -10,13 +10,13 @@ extension Route.Stages {
     func warnOfWebPages(at place: Place, _ faults: FaultList) {
         if middleware.contains(where: { $0.traits.contains(.runsProgram) }) {
             faults.warn(
-                "a web page can run a program as middleware: the route is public, and no policy comes before its "
-                    + "middleware", at: place)
+                "any web page can run this middleware without asking you, because policies come after it: remove "
+                    + "'public: true'", at: place)
         }
         guard handler.traits.contains(.runsProgram), !isGuarded(from: .desktop) else { return }
         faults.warn(
-            "a web page can run this program: the route is public, and no policy before it checks more than the "
-                + "user", at: place)
+            "any web page can run this program without asking you: add the policy 'confirm', or remove "
+                + "'public: true'", at: place)
     }
 }
 

@@ -60,8 +60,8 @@ package final class QuestionLimits {
             throw CallbackError(
                 .tooMany,
                 action.origin == .agent
-                    ? "The user already has a question from an assistant to answer: one question at a time."
-                    : "The user already has a question about this action from the desktop to answer.")
+                    ? "A question from an assistant is still open: there is one at a time."
+                    : "A question about this action is still open.")
         }
     }
 

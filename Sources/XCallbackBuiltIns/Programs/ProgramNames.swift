@@ -12,17 +12,12 @@ final class ProgramNames {
     let paths: NamedPaths
     /// The directories in which this process searches programs.
     private lazy var folders = ProgramFolders()
-    /// Whether another process, the daemon, searches and runs the programs.
-    private let isChecking: Bool
 
     /// Creates a lookup in the directories of this process.
     ///
-    /// - Parameters:
-    ///   - paths: Resolves paths.
-    ///   - isChecking: Whether another process, the daemon, searches and runs the programs.
-    init(_ paths: NamedPaths, isChecking: Bool = false) {
+    /// - Parameter paths: Resolves paths.
+    init(_ paths: NamedPaths) {
         self.paths = paths
-        self.isChecking = isChecking
     }
 
     /// Finds a program; warns if it cannot be started.
@@ -55,7 +50,9 @@ final class ProgramNames {
             return nil
         }
         guard let path = paths.path(text, at: node.place, faults) else { return nil }
-        if let obstacle = ProgramObstacle(entering: path) { faults.warn("\(obstacle)", at: node.place) }
+        if let obstacle = ProgramObstacle(entering: path) {
+            faults.warn("\(obstacle)", at: node.place, breaksRoute: true)
+        }
         return Array(path.utf8)
     }
 
@@ -67,18 +64,13 @@ final class ProgramNames {
     ///   - faults: Receives faults.
     func check(_ name: String, at place: Place, _ faults: FaultList) {
         guard let obstacle = obstacle(to: name) else { return }
-        var hint = ""
-        if name.split(separator: "/").contains("$HOME") { hint = ": no shell reads '$HOME', write '~'" }
         if name.utf8.contains(UInt8(ascii: " ")) {
             let advice = "if its arguments are meant too, write each word as an element, [PROGRAM, ARGUMENT]"
-            return faults.warn("\(name.quoted) is not a program: \(advice)", at: place)
+            return faults.warn("\(name.quoted) is not a program: \(advice)", at: place, breaksRoute: true)
         }
-        if isChecking, hint.isEmpty, obstacle.code == ENOENT, !name.hasPrefix("/"), folders.path(of: name) == nil {
-            return faults.leave(
-                "program \(name.quoted), because it is not in the PATH here, \(folders), and the daemon has its own: "
-                    + "write its whole path", at: place)
-        }
-        faults.warn("\(obstacle)\(hint)", at: place)
+        let isShellWord = name.split(separator: "/").contains("$HOME")
+        let hint = isShellWord ? ": no shell reads '$HOME', write '~'" : ""
+        faults.warn("\(obstacle)\(hint)", at: place, breaksRoute: true)
     }
 
     private func obstacle(to name: String) -> ProgramObstacle? {

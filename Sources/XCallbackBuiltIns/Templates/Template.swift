@@ -39,6 +39,13 @@ struct Template: Sendable {
     func append(_ request: borrowing Request, to output: inout ByteBuffer) throws(CallbackError) {
         for part in parts { try part.append(request, to: &output) }
     }
+
+    /// Returns the text with its placeholders filled, cut to what a notification shows; nil if it cannot be filled.
+    func text(for request: Request) -> String? {
+        var output = ByteBuffer()
+        guard (try? append(request, to: &output)) != nil else { return nil }
+        return String(String(decoding: output.contents, as: UTF8.self).prefix(300))
+    }
 }
 
 extension Template.Part {

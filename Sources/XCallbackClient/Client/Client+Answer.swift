@@ -29,6 +29,8 @@ extension Client {
         ///
         /// Only the daemon's user and root get it; it is nil if it is unknown, and for requests of assistants.
         public let cause: String?
+        /// The text that the desktop shows after a success (`notify`); nil if there is none, and for other origins.
+        package let notice: String?
     }
 }
 
@@ -43,6 +45,7 @@ extension Client.Answer: ReplyValue {
         open = try value.read("open")
         id = try value.read("id")
         cause = try value.read("cause")
+        notice = try value.read("notice")
     }
 }
 

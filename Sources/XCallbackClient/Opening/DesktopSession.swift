@@ -16,7 +16,7 @@ package struct DesktopSession: Hashable {
         /// It cannot choose a KDE program, because the version of KDE is unknown.
         case lacksVersion
         /// It looks up no application, because it finds neither a desktop nor a display.
-        case asksNobody
+        case noDesktop
     }
 
     /// How xdg-open works.
@@ -37,7 +37,7 @@ package struct DesktopSession: Hashable {
         } else if isOne(of: "GNOME", "CINNAMON", "X-CINNAMON", "MATE", "XFCE", "DEEPIN") {
             xdgOpen = .asksGio
         } else if (environment("DISPLAY") ?? environment("WAYLAND_DISPLAY") ?? "").isEmpty {
-            xdgOpen = .asksNobody
+            xdgOpen = .noDesktop
         } else {
             xdgOpen = .asksXdgMime
         }

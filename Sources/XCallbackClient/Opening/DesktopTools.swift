@@ -28,7 +28,7 @@ package struct DesktopTools: Sendable {
         if let program = program ?? variable("XCALLBACK_OPENER") {
             tools = [.chosen(program)]
         } else {
-            let isLost = [.missing, .asksNobody].contains(DesktopSession.current.xdgOpen)
+            let isLost = [.missing, .noDesktop].contains(DesktopSession.current.xdgOpen)
             tools = isLost ? [.gio, .xdgOpen, .portal] : [.xdgOpen, .gio, .portal]
         }
     }
@@ -51,7 +51,7 @@ package struct DesktopTools: Sendable {
         } else {
             for tool in tools {
                 // The portal reports success before it looks for an application.
-                if tool == .portal, !DesktopSession.isSandboxed, SchemeOwner(asking: scheme).isNobodys {
+                if tool == .portal, !DesktopSession.isSandboxed, SchemeOwner(asking: scheme).hasNoHandler {
                     reasons.append(Self.noApplication)
                     break
                 }
@@ -100,7 +100,7 @@ package struct DesktopTools: Sendable {
     /// - Throws: ``OpeningFailure`` if no application opens the daemon's own URLs.
     package func checkReturn() throws(OpeningFailure) {
         let scheme = CallbackRules.answerScheme
-        guard tools.first?.isChosen == false, SchemeOwner(asking: scheme).isNobodys else { return }
+        guard tools.first?.isChosen == false, SchemeOwner(asking: scheme).hasNoHandler else { return }
         throw OpeningFailure(
             "no application opens '\(scheme):' URLs, so no answer would arrive; nothing was opened\n"
                 + "run 'xcallback register \(scheme)' once")
@@ -111,7 +111,7 @@ package struct DesktopTools: Sendable {
     /// Whether no application has a scheme and xdg-open would therefore start a browser.
     private static func takesBrowser(for scheme: String) -> Bool {
         DesktopSession.current.xdgOpen == .asksXdgMime && !["http", "https", "mailto"].contains(scheme)
-            && !DesktopSession.isSandboxed && SchemeOwner(asking: scheme).isNobodys
+            && !DesktopSession.isSandboxed && SchemeOwner(asking: scheme).hasNoHandler
     }
 
     /// The variables that xdg-open needs to find the KDE program, if the launcher has not passed them on.

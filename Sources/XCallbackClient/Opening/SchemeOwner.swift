@@ -35,7 +35,7 @@ package struct SchemeOwner: Hashable {
     }
 
     /// Whether at least one tool answers, and none finds an application.
-    package var isNobodys: Bool { allAnswer(.none) }
+    package var hasNoHandler: Bool { allAnswer(.none) }
 
     /// Whether at least one tool answers, and all give the same answer.
     package func allAnswer(_ answer: Answer) -> Bool {

@@ -149,7 +149,7 @@ extension Client.Events.Iterator where Element == Client.Delivery {
 
 extension ClientError {
     /// Whether the error concerns one request only, and not those that follow.
-    fileprivate var isOfOneRequest: Bool {
+    package var isOfOneRequest: Bool {
         switch reason {
         case .unknownRequest, .alreadyAnswered, .tooLate, .disconnected, .unreachable, .invalidCall: true
         default: false

@@ -6,7 +6,7 @@ import XCallbackMCP
 struct MCPCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "mcp",
-        abstract: "Offer routes to an assistant as tools, with the Model Context Protocol.",
+        abstract: "Offer routes to an assistant as tools (MCP).",
         discussion: """
             Clients such as Claude Desktop, Claude Code and VS Code start this command and use its standard input and \
             output. Each route with 'agent' is a tool; 'xcallback routes --origin agent' lists them. Requests of the \

@@ -54,7 +54,7 @@ extension Client.Route.Parameter {
     }
 
     /// The type of its values, with their bounds.
-    private var typeText: String {
+    var typeText: String {
         let element = elementType ?? type ?? ""
         var text = values.map { "\(element) \($0.joined(separator: "|"))" } ?? element
         if type == "list" { text = "list of \(text)" }

@@ -9,7 +9,7 @@ import XCallbackWire
 struct RoutesCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "routes",
-        abstract: "List the daemon's routes, or describe some of them.",
+        abstract: "List the routes, or describe some of them.",
         discussion: """
             Without names, lists the routes of each scheme in the order of the configuration, with the stages before \
             the handler, and with the place in the configuration, which only the daemon's user and root see. With \

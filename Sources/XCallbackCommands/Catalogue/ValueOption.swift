@@ -8,8 +8,8 @@ struct ValueOption: ParsableArguments {
     @Option(
         name: .customLong("value"),
         help: ArgumentHelp(
-            "Print only the values of one item of a success, one per line; exact, unless on a terminal. "
-                + "The exit status is 1 if there are none.", valueName: "name"), completion: .live(.item))
+            "Print only the values of one item of a success, one per line. The exit status is 1 if there are none.",
+            valueName: "name"), completion: .live(.item))
     var name: String?
 
     /// Prints the values of an item.
@@ -23,7 +23,7 @@ struct ValueOption: ParsableArguments {
         }
         let values = items.filter { $0.name == name }.compactMap(\.value)
         let isSeen = isatty(STDOUT_FILENO) == 1
-        for value in values { try Terminal.print(isSeen ? value.withVisibleControls : value) }
+        for value in values { try Terminal.print(isSeen ? value.withVisibleLines : value) }
         if values.isEmpty {
             Terminal.printError("xcallback: the answer has no item '\(name.withVisibleControls)' with a value")
         }

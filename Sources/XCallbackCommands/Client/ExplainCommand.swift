@@ -69,9 +69,6 @@ struct ExplainCommand: DaemonCommand {
                 "note: \(route.name.withVisibleControls) does not answer this URL, so 'open' with its name fails with error "
                     + "404")
         }
-        if config == nil, text.explanation.hops.last?.route == nil {
-            await SystemRoutes(besides: location)?.tell(of: target.url)
-        }
     }
 
     private func explain(_ url: String, with configuration: RouterConfiguration) throws -> JSONValue {
@@ -89,7 +86,7 @@ struct ExplainCommand: DaemonCommand {
 enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
     case socket, desktop, agent
 
-    /// A client that has not requested the list may have an earlier one; it is notified if the first known list differs.
+    /// The origin of the requests.
     var origin: Origin {
         switch self {
         case .socket: .socket

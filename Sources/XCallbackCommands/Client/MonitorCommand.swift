@@ -12,10 +12,10 @@ struct MonitorCommand: DaemonCommand {
 
     static let configuration = CommandConfiguration(
         commandName: "monitor",
-        abstract: "Show requests and answers as they happen, until Ctrl-C.",
+        abstract: "Show requests and answers as they happen.",
         discussion: """
-            Prints one line per event: time, outcome ('waits' while the handler works), duration, the part that ended \
-            the request, origin, user and process of the sender, route, URL, and answer. Values are hidden. The \
+            Prints one line per event: time, outcome ('waits' while the handler works), duration, origin, user and \
+            process of the sender, the id that 'xcallback log' takes, route, URL, and answer. Values are hidden. The \
             daemon's user and root see all requests; other users see their own. If the daemon stops, the command waits \
             for the next one. With several of --route, --peer and --outcome, an event must match all of them.
 

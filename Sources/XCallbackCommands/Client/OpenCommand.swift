@@ -7,12 +7,12 @@ import XCallbackURL
 struct OpenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",
-        abstract: "Send URLs to the daemon, one after another, and print its answers.",
+        abstract: "Run actions by URL or name, and print the answers.",
         discussion: """
-            A success prints its items, one 'name=value' per line, with control characters and line ends as <U+000A>. \
-            Scripts get exact values with --value or --json. An error prints 'error CODE: MESSAGE' and a cancel \
-            'cancelled', on standard error. If the daemon sends its own user the cause, such as the closest route \
-            after error 404, 'cause: …' follows. An answer to a callback of the URL itself (x-success, x-error, \
+            A success prints its items as 'name=value'. Further lines of a value are indented, and control characters \
+            are shown as <U+001B>; scripts get exact values with --value or --json. An error prints \
+            'error: MESSAGE (CODE)', and a cancel 'cancelled', on standard error. If the daemon sends its own user the \
+            cause, such as the closest route after error 404, 'cause: …' follows. An answer to a callback of the URL itself (x-success, x-error, \
             x-cancel), or a redirect, is printed unchanged: one URL.
 
             With --param or --stdin, the name of a route, as 'xcallback routes' prints it, can replace the URL: \
@@ -61,9 +61,6 @@ struct OpenCommand: DaemonCommand {
                     try await daemon.open(target.url, answeredBy: target.route?.id)
                 }
                 let ending = try print(answer)
-                if case .error(let error) = answer.response, error.code == .unknownAction, answer.author == .daemon {
-                    await SystemRoutes(besides: location)?.tell(of: target.url)
-                }
                 if status == .success { status = ending }
             }
         } catch {

@@ -1,13 +1,15 @@
 import ArgumentParser
 import Glibc
 import Synchronization
+import XCallbackBytes
 import XCallbackClient
 import XCallbackLinux
+import XCallbackURL
 
 /// A completion that a shell requests.
 struct CompletionRequest: Sendable {
     /// The kind of a word.
-    enum Kind: CaseIterable {
+    enum Kind {
         /// A URL, or the name of a route.
         case action
         /// The name of a route.
@@ -39,29 +41,17 @@ struct CompletionRequest: Sendable {
     let prefix: String
 
     /// Returns the candidates, formatted for the shell; empty if the daemon does not answer.
-    static func answer(
-        _ kind: Kind, _ words: [String], _ index: Int, _ prefix: String, for shell: CompletionShell?
-    ) -> [String] {
+    static func answer(_ kind: Kind, _ words: [String], _ index: Int, _ prefix: String) -> [String] {
         var others = words
         let current = words.indices.contains(index) ? others.remove(at: index) : prefix
-        let request = CompletionRequest(
-            words: others.dropFirst().map { ShellWord($0).text }, prefix: ShellWord(current).text)
-        return Candidate.lines(
-            request.candidates(kind), for: shell, after: variable("XCALLBACK_KEPT") ?? "")
+        let request = CompletionRequest(words: others.dropFirst().map(\.unquoted), prefix: current.unquoted)
+        let candidates = request.candidates(kind).filter { $0.text.hasPrefix(request.prefix) }
+        return Candidate.lines(candidates, for: CompletionShell.requesting)
     }
 
     private func candidates(_ kind: Kind) -> [Candidate] {
-        switch kind {
-        case .registeredScheme:
-            return ((try? DesktopFolders().readEntry())?.schemes ?? []).filtered(by: prefix)
-        case .example:
-            return ((try? ExampleFolder().names()) ?? []).filtered(by: prefix)
-        default: return daemonCandidates(kind)
-        }
-    }
-
-    /// The candidates from the daemon; empty if it does not answer in time.
-    private func daemonCandidates(_ kind: Kind) -> [Candidate] {
+        if kind == .registeredScheme { return ((try? DesktopFolders().readEntry())?.schemes ?? []).candidates }
+        if kind == .example { return ((try? ExampleFolder().names()) ?? []).candidates }
         let found = Mutex<[Candidate]>([])
         let location = self.location
         try? waitFor {
@@ -77,98 +67,110 @@ struct CompletionRequest: Sendable {
     private var location: String? {
         if words.contains("--system") { return SocketLocation.systemPath }
         if words.contains("--user") { return SocketLocation.userPath() }
-        return value(of: "--socket")
-    }
-
-    private func value(of option: String) -> String? {
-        if let index = words.firstIndex(of: option), index + 1 < words.count { return words[index + 1] }
-        return words.first { $0.hasPrefix("\(option)=") }.map { String($0.dropFirst(option.count + 1)) }
+        let place = words.firstIndex(of: "--socket").map { $0 + 1 }
+        if let place, words.indices.contains(place) { return words[place] }
+        return words.first { $0.hasPrefix("--socket=") }.map { String($0.dropFirst("--socket=".count)) }
     }
 
     private func candidates(_ kind: Kind, of daemon: Client) async throws -> [Candidate] {
         switch kind {
-        case .action: return try await actions(of: daemon)
+        case .action:
+            // Schemes, while several are possible.
+            let schemes = prefix.contains(":") ? [] : try await daemon.schemes().filter { $0.hasPrefix(prefix) }
+            if schemes.count > 1 { return schemes.map { Candidate(text: "\($0):/") } }
+            return try await daemon.routes(beginningWith: prefix).map { route in
+                // A route without captures is requested by its URL, which needs no parameters.
+                let url = route.parameters.contains { $0.place == .path } ? nil : try? route.url(with: QueryItems())
+                return Candidate(text: url ?? route.name, note: route.title ?? "")
+            }
         case .route:
             return try await daemon.routes(beginningWith: prefix).map { Candidate(text: $0.name, note: $0.title ?? "") }
-        case .scheme: return try await daemon.schemes().filtered(by: prefix)
+        case .scheme: return try await daemon.schemes().candidates
         case .receiver, .topic:
             let handler = kind == .receiver ? "deliver" : "publish"
-            return try await daemon.routes().filter { $0.handler == handler }.compactMap(\.target)
-                .filtered(by: prefix)
+            return try await daemon.routes().filter { $0.handler == handler }.compactMap(\.target).candidates
         case .parameter, .parameterName, .item:
-            guard let action = words.dropFirst().first(where: { $0.contains(":") && !$0.hasPrefix("-") }) else {
-                return []
-            }
-            let completion = ActionCompletion(action)
-            for beginning in completion.beginnings {
-                let routes = try await daemon.routes(beginningWith: beginning)
-                let route = routes.first { $0.name == action } ?? completion.route(among: routes)
-                if let route { return candidates(kind, of: route) }
-            }
-            return []
+            guard let action = words.dropFirst().first(where: { $0.contains(":") && !$0.hasPrefix("-") }),
+                let route = try await daemon.routes(beginningWith: action).first(where: { $0.name == action })
+            else { return [] }
+            return kind == .item ? (route.returns ?? []).map { $0.candidate() } : parameters(kind, of: route)
         case .registeredScheme, .example: return []
         }
     }
 
-    /// Schemes while several are possible, then the names of routes, or continuations of a path.
-    private func actions(of daemon: Client) async throws -> [Candidate] {
-        if !prefix.contains(":") {
-            let schemes = try await daemon.schemes().filter { $0.hasPrefix(prefix) }
-            if schemes.count != 1 { return schemes.map { Candidate(text: "\($0):/") } }
-        }
-        let completion = ActionCompletion(prefix)
-        for beginning in completion.beginnings {
-            let found = completion.candidates(try await daemon.routes(beginningWith: beginning))
-            if !found.isEmpty { return found }
-        }
-        return []
-    }
-
-    private func candidates(_ kind: Kind, of route: Client.Route) -> [Candidate] {
-        if kind == .item { return (route.returns ?? []).map(\.candidate).filter { $0.text.hasPrefix(prefix) } }
+    /// The parameters that are not given yet, required ones first, or the values of one.
+    private func parameters(_ kind: Kind, of route: Client.Route) -> [Candidate] {
         let given = words.indices.dropLast().filter { ["--param", "--stdin"].contains(words[$0]) }.map { index in
             String(words[index + 1].prefix { $0 != "=" })
         }
-        let parts = prefix.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-        if kind == .parameter, parts.count == 2 {
-            return (route.parameters.first { $0.name == parts[0] }?.wordsOfValues ?? [])
-                .map { Candidate(text: "\(parts[0])=\($0)") }.filter { $0.text.hasPrefix(prefix) }
+        if kind == .parameter, prefix.contains("=") {
+            let name = String(prefix.prefix { $0 != "=" })
+            let parameter = route.parameters.first { $0.name == name }
+            return (parameter?.wordsOfValues ?? []).map { Candidate(text: "\(name)=\($0)") }
         }
         let open = route.parameters.filter { $0.type == "list" || !given.contains($0.name) }
         let sorted = open.filter(\.isRequired) + open.filter { !$0.isRequired }
-        return sorted.map { parameter in
-            var candidate = parameter.candidate
-            if kind == .parameter { candidate = Candidate(text: "\(candidate.text)=", note: candidate.note) }
-            return candidate
-        }.filter { $0.text.hasPrefix(prefix) }
+        return sorted.map { $0.candidate(followedBy: kind == .parameter ? "=" : "") }
     }
 }
 
 extension CompletionKind {
     /// Completes a word from the running daemon, or from another source that changes.
     static func live(_ kind: CompletionRequest.Kind) -> CompletionKind {
-        .custom { words, index, prefix in
-            CompletionRequest.answer(kind, words, index, prefix, for: CompletionShell.requesting)
-        }
+        .custom { words, index, prefix in CompletionRequest.answer(kind, words, index, prefix) }
+    }
+}
+
+/// A word that completion offers.
+struct Candidate: Hashable {
+    /// The word, as the command must receive it.
+    let text: String
+    /// A description, for shells that show it.
+    var note = ""
+
+    /// Formats candidates for a shell.
+    ///
+    /// - Parameters:
+    ///   - candidates: The candidates.
+    ///   - shell: The shell.
+    /// - Returns: One text per candidate, without those that a shell cannot insert safely.
+    static func lines(_ candidates: [Candidate], for shell: CompletionShell?) -> [String] {
+        var known: Set<String> = []
+        return candidates.filter { $0.text.withVisibleControls == $0.text && known.insert($0.text).inserted }
+            .compactMap { candidate in
+                let text = candidate.text
+                let note = candidate.note.split(separator: "\n").first.map { "\($0)".withVisibleControls } ?? ""
+                switch shell {
+                case .zsh:
+                    // A colon separates a word from its description.
+                    let word = text.replacing(each: "\\", with: "\\\\").replacing(each: ":", with: "\\:")
+                    return note.isEmpty ? word : "\(word):\(note)"
+                // Without a note, fish shows the description of the option.
+                case .fish: return "\(text)\t\(note)"
+                // Bash inserts the word as it is.
+                default:
+                    let isPlain = text.allSatisfy { $0.isLetter || $0.isNumber || "-_./:=+@%,*{}".contains($0) }
+                    return isPlain ? text : nil
+                }
+            }
     }
 }
 
 extension Client.Route.Parameter {
-    fileprivate var candidate: Candidate {
-        Candidate(
-            text: name,
-            note: description ?? [type, isRequired ? "required" : nil].compactMap(\.self).joined(separator: ", "))
+    fileprivate func candidate(followedBy end: String = "") -> Candidate {
+        let facts = [type, isRequired ? "required" : nil].compactMap(\.self).joined(separator: ", ")
+        return Candidate(text: name + end, note: description ?? facts)
     }
 
     /// The possible values, if they are few.
-    fileprivate var wordsOfValues: [String] {
-        values ?? ((elementType ?? type) == "bool" ? ["true", "false"] : [])
-    }
+    var wordsOfValues: [String] { values ?? ((elementType ?? type) == "bool" ? ["true", "false"] : []) }
 }
 
 extension [String] {
-    /// The distinct words with a given prefix.
-    fileprivate func filtered(by prefix: String) -> [Candidate] {
-        filter { $0.hasPrefix(prefix) }.map { Candidate(text: $0) }
-    }
+    fileprivate var candidates: [Candidate] { map { Candidate(text: $0) } }
+}
+
+extension String {
+    /// The word without a shell's quotes.
+    fileprivate var unquoted: String { filter { !"'\"\\".contains($0) } }
 }

@@ -17,8 +17,7 @@ enum CompletionScript {
     /// Bash splits words at ':', '=' and the other characters of `COMP_WORDBREAKS`.
     ///
     /// The script joins them before the completion. Bash replaces only the last part, its second argument, so the text before
-    /// that is left out of the candidates. The command does that itself, because it parses quotes, and its output is inserted
-    /// verbatim: `compgen -W` would run command substitutions in it.
+    /// that is removed from the candidates. They are inserted verbatim: `compgen -W` would run command substitutions in them.
     private static func bash(_ script: String) -> String {
         let offer = """
             __xcallback_offer() {
@@ -26,7 +25,7 @@ enum CompletionScript {
                 compopt +o filenames -o nosort
                 while IFS='' read -r candidate; do
                     if [[ -n ${candidate} ]]; then
-                        COMPREPLY+=("${XCALLBACK_KEPT}${candidate}")
+                        COMPREPLY+=("${candidate}")
                         [[ ${candidate} == *[=:/] ]] && compopt -o nospace
                     fi
                 done <<<"${1}"
@@ -49,11 +48,11 @@ enum CompletionScript {
                     rest=${rest#"${word}"}
                 done
                 local -r whole=${words[number]} previous=${words[number > 0 ? number - 1 : 0]}
-                local -rx XCALLBACK_KEPT=${whole%"${2}"}
+                local -r kept=${whole%"${2}"}
                 local -a COMP_WORDS=("${words[@]}")
                 local -i COMP_CWORD=${number}
                 _xcallback "${1}" "${whole}" "${previous}"
-                for index in "${!COMPREPLY[@]}"; do COMPREPLY[index]=${COMPREPLY[index]#"${XCALLBACK_KEPT}"}; done
+                for index in "${!COMPREPLY[@]}"; do COMPREPLY[index]=${COMPREPLY[index]#"${kept}"}; done
             }
 
             """

@@ -9,7 +9,7 @@ import XCallbackWire
 struct CheckCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Report faults and warnings of a configuration.",
+        abstract: "Report faults and warnings of the configuration.",
         discussion: """
             Faults keep the daemon from serving a configuration. Warnings do not: they report a route that never \
             answers, a program that is missing or that a web page can run, and other likely mistakes. Without FILE, \

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Dispatch
 import Synchronization
 import XCallbackClient
 import XCallbackEventLoop
@@ -56,11 +57,11 @@ struct SocketOption: ParsableArguments {
     }
 }
 
-/// The number of threads that a command needs besides the waiting one: for its tasks, for Dispatch's sources, and for
-/// the queue of ``Client``.
+/// The number of threads that a command needs besides the waiting one: for its tasks, for Dispatch's sources and timers, and
+/// for the queue of ``Client``.
 ///
 /// Dispatch usually starts a second thread for tasks. Without it, the command is some seconds late.
-private let threadCount = 3
+private let threadCount = 4
 
 /// Runs an async function while the thread waits.
 ///
@@ -72,8 +73,11 @@ func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
         throw Failure(.system, "\(error)")
     }
     let failure = Mutex<(any Error)?>(nil)
-    ReplyWatch.run {
+    let end = DispatchSemaphore(value: 0)
+    Task {
         do { try await body() } catch { failure.withLock { $0 = error } }
+        end.signal()
     }
+    end.wait()
     if let error = failure.withLock({ $0 }) { throw error }
 }

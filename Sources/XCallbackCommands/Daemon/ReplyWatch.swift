@@ -1,36 +1,11 @@
-import Dispatch
 import Synchronization
 import XCallbackClient
 
-/// Reports a daemon that does not answer; the command continues to wait.
-///
-/// The thread that waits for a command checks, because a timer would need a separate thread. A command reports once.
-final class ReplyWatch: Sendable {
+/// Reports a daemon that does not answer, once; the command continues to wait.
+enum ReplyWatch {
     /// The time after which a reply is reported as late.
     private static let limit = Duration.seconds(5)
-    @TaskLocal private static var current: ReplyWatch?
-
-    private struct State {
-        /// The awaited reply, with the line that reports it.
-        var reply: (start: ContinuousClock.Instant, line: String)?
-        var isOver = false
-    }
-
-    private let state = Mutex(State())
-    /// Signals a new state.
-    private let change = DispatchSemaphore(value: 0)
-
-    /// Runs an async function while the thread waits.
-    static func run(_ body: @escaping @Sendable () async -> Void) {
-        let watch = ReplyWatch()
-        $current.withValue(watch) {
-            _ = Task {
-                await body()
-                watch.set { $0.isOver = true }
-            }
-        }
-        watch.wait()
-    }
+    private static let hasReported = Mutex(false)
 
     /// Waits for a reply of the daemon that comes at once unless the daemon is busy.
     ///
@@ -40,8 +15,8 @@ final class ReplyWatch: Sendable {
     /// - Returns: The result of `ask`.
     /// - Throws: The error of `ask`.
     static func wait<Reply>(_ purpose: String, _ ask: () async throws -> Reply) async throws -> Reply {
-        begin(purpose)
-        defer { end() }
+        let alarm = begin(purpose)
+        defer { alarm.cancel() }
         return try await ask()
     }
 
@@ -56,48 +31,27 @@ final class ReplyWatch: Sendable {
         of location: SocketOption, _ ask: () async throws -> Answer
     ) async throws -> Answer {
         let path = (try? SocketLocation(option: location.socket).path()).map { " at '\($0)'" } ?? ""
-        begin(printing: "the answer of the daemon\(path) (Ctrl-C ends the wait)")
-        defer { end() }
+        let alarm = alarm("the answer of the daemon\(path) (Ctrl-C ends the wait)")
+        defer { alarm.cancel() }
         return try await ask()
     }
 
     /// Begins to wait for a reply of the daemon that comes at once unless the daemon is busy.
-    static func begin(_ purpose: String) {
-        begin(
-            printing: "the daemon \(purpose) for \(limit.components.seconds) s: it is busy, stopped (SIGSTOP) or hangs")
+    ///
+    /// - Parameter purpose: The purpose of the call.
+    /// - Returns: The task that reports a late reply; it must be cancelled.
+    static func begin(_ purpose: String) -> Task<Void, Never> {
+        alarm("the daemon \(purpose) for \(limit.components.seconds) s: it is busy, stopped (SIGSTOP) or hangs")
     }
 
-    private static func begin(printing text: String) {
-        current?.set { $0.reply = (.now, "xcallback: waiting for \(text)") }
-    }
-
-    /// Ends the wait: the reply is there.
-    static func end() {
-        current?.set { $0.reply = nil }
-    }
-
-    private func set(_ body: (inout State) -> Void) {
-        state.withLock { body(&$0) }
-        change.signal()
-    }
-
-    /// Waits until the function ends.
-    private func wait() {
-        var isLate = false
-        while true {
-            let (reply, isOver) = state.withLock { ($0.reply, $0.isOver) }
-            if isOver { return }
-            guard let reply, !isLate else {
-                change.wait()
-                continue
+    private static func alarm(_ text: String) -> Task<Void, Never> {
+        Task {
+            do { try await Task.sleep(for: limit) } catch { return }
+            let isFirst = hasReported.withLock { hasReported in
+                defer { hasReported = true }
+                return !hasReported
             }
-            let rest = reply.start + Self.limit - .now
-            isLate = rest <= .zero
-            if isLate {
-                Terminal.printError(reply.line)
-            } else {
-                _ = change.wait(timeout: .now() + .milliseconds(Int(rest / .milliseconds(1)) + 1))
-            }
+            if isFirst { Terminal.printError("xcallback: waiting for \(text)") }
         }
     }
 }

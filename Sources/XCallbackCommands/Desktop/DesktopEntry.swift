@@ -15,10 +15,6 @@ package struct DesktopEntry: Hashable {
     package let program: String
     /// The schemes, in lower case, sorted.
     package let schemes: [String]
-    /// Whether it makes the desktop send URLs to the message bus instead of the command, as older entries did.
-    ///
-    /// It is read and never written: some launchers exit before their message is on the bus, and the message is lost.
-    package let isOnBus: Bool
     /// The entries of applications that were written into the user's choices to keep a scheme, by scheme.
     ///
     /// The file contains them so that they can be undone.
@@ -29,11 +25,9 @@ package struct DesktopEntry: Hashable {
     /// - Parameters:
     ///   - program: The path of the command.
     ///   - schemes: The schemes, in lower case.
-    ///   - isOnBus: Whether it makes the desktop send URLs to the message bus.
-    package init(program: String, schemes: [String], isOnBus: Bool = false) {
+    package init(program: String, schemes: [String]) {
         self.program = program
         self.schemes = Set(schemes).sorted()
-        self.isOnBus = isOnBus
     }
 
     /// Parses an entry that the command has written; nil for any other.
@@ -48,18 +42,10 @@ package struct DesktopEntry: Hashable {
         let types = value("MimeType")?.split(separator: ";") ?? []
         self.init(
             program: value("Exec")?.split(separator: " ").first.map(String.init) ?? "",
-            schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) },
-            isOnBus: Self.isOnBus(text))
+            schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) })
         for item in value(Self.keptKey)?.split(separator: ";") ?? [] {
             let parts = item.split(separator: ":", maxSplits: 1).map(String.init)
             if parts.count == 2 { keptDefaults[parts[0]] = parts[1] }
-        }
-    }
-
-    /// Whether an entry of any author makes the desktop send URLs to the message bus.
-    static func isOnBus(_ text: String) -> Bool {
-        text.split(separator: "\n").contains { line in
-            line.filter { $0 != " " && $0 != "\t" && $0 != "\r" } == "DBusActivatable=true"
         }
     }
 
@@ -91,7 +77,7 @@ package struct DesktopEntry: Hashable {
         Exec=\(program) handle -- %u
         NoDisplay=true
         Terminal=false
-        StartupNotify=true
+        StartupNotify=false
         Keywords=url;link;callback;automation;
         MimeType=\(schemes.map { "\(Self.type(of: $0));" }.joined())
         \(keptLine)

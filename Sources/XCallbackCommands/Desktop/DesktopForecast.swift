@@ -13,13 +13,8 @@ extension DesktopSession {
     package func forecast(_ owner: SchemeOwner) -> [[String]] {
         let xdg = forecastOfXdgOpen(owner)
         let gio = Self.text(owner.gio, missing: "is not installed (package libglib2.0-bin)")
-        return [
-            ["xdg-open", xdg], ["gio open", gio],
-            [
-                "a browser",
-                "asks you, then uses the desktop's portal, xdg-open (Chromium) or gio (Firefox)",
-            ],
-        ]
+        let browser = owner.isOurs ? "asks you first, then opens xcallback" : "asks you first, then does the same"
+        return [["xdg-open", xdg], ["gio open", gio], ["a browser", browser]]
     }
 
     private func forecastOfXdgOpen(_ owner: SchemeOwner) -> String {
@@ -29,7 +24,7 @@ extension DesktopSession {
         case .asksGio: Self.text(owner.gio, missing: "unknown: it asks gio, which is not installed")
         case .asksKDE: "leaves it to KDE, which reads the same files"
         case .lacksVersion: "starts nothing: this is a KDE session, but $KDE_SESSION_VERSION is not set"
-        case .asksNobody:
+        case .noDesktop:
             "starts nothing: this session has neither a desktop ($XDG_CURRENT_DESKTOP) nor a display ($DISPLAY)"
         }
     }

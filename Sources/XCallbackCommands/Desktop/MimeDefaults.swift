@@ -28,6 +28,9 @@ package struct MimeDefaults: Hashable {
         return value(of: index).split(separator: ";").contains { $0 == entry }
     }
 
+    /// Whether a type has a list.
+    package func hasDefault(for type: String) -> Bool { index(of: type) != nil }
+
     /// Puts an application first in the list of a type.
     ///
     /// - Parameters:

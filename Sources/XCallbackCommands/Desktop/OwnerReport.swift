@@ -25,7 +25,7 @@ struct OwnerReport: CustomStringConvertible {
             return
                 "\(owner.scheme): \(name) has it; 'xcallback register \(owner.scheme) --default' takes precedence over it"
         }
-        if owner.isNobodys { return "\(owner.scheme): no application has it" }
+        if owner.hasNoHandler { return "\(owner.scheme): no application has it" }
         return "\(owner.scheme): cannot find its application: neither xdg-mime nor gio is installed, or they disagree"
     }
 }

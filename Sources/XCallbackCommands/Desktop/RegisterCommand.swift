@@ -7,7 +7,7 @@ import XCallbackConfiguration
 struct RegisterCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "register",
-        abstract: "Make the desktop send URLs of schemes to the daemon.",
+        abstract: "Make links with a scheme reach the daemon.",
         discussion: """
             Writes an entry for the current user, and changes no other user's files. If another application has a \
             scheme, it stays the default unless you use '--default'. Afterwards, asks the desktop's tools which \
@@ -59,7 +59,7 @@ struct RegisterCommand: ParsableCommand {
         for scheme in schemes {
             let owner = SchemeOwner(asking: scheme)
             try Terminal.print(OwnerReport(owner, in: .current))
-            if asDefault ? !owner.isOurs : owner.isNobodys { isEffective = false }
+            if asDefault ? !owner.isOurs : owner.hasNoHandler { isEffective = false }
         }
         if let start { try Terminal.print("\(start): starts the daemon with your session") }
         if !isEffective { throw ExitCode(ExitStatus.errorAnswer.rawValue) }

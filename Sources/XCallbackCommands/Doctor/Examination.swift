@@ -1,5 +1,4 @@
 import Glibc
-import Logging
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
@@ -11,8 +10,6 @@ import XCallbackWire
 struct Examination: Sendable {
     /// Whether the caller names the socket.
     let isNamed: Bool
-    /// The sockets that are tried.
-    let candidates: [String]
     /// The socket to which commands connect; without a daemon, the expected one.
     let socket: String
     /// The scope of the service manager of the daemon; nil if none.
@@ -28,14 +25,12 @@ struct Examination: Sendable {
     let routes: [Client.Route]?
     /// The locations of its configuration, or of the one that the caller names.
     let places: ConfigurationPlaces
-    /// Whether the caller names the configuration.
-    let isConfigurationNamed: Bool
     /// The option that selects its configuration in other commands; empty if it is the default.
     let configOption: String
     /// The findings in its configuration.
     let checked: CheckedConfiguration
-    /// The configuration file that the daemon reads; nil if unknown.
-    private let servedFile: String?
+    /// Whether the checked configuration is the one that the daemon reads, as far as can be determined.
+    let isConfigurationOfDaemon: Bool
     /// Its configuration, decoded by this process; nil if it has faults.
     let configuration: RouterConfiguration?
     /// The schemes that the daemon serves, including the one of its own answers; nil if unknown.
@@ -51,7 +46,7 @@ struct Examination: Sendable {
     ///   - option: The socket on the command line.
     ///   - config: The configuration on the command line.
     init(socket option: String?, config: String?) async {
-        candidates = SocketLocation(option: option).candidates
+        let candidates = SocketLocation(option: option).candidates
         isNamed = candidates.count == 1
         let advised = SocketLocation.startAdvice(for: candidates).scope ?? (geteuid() == 0 ? .system : .user)
         socket = isNamed ? candidates[0] : candidates.first { access($0, F_OK) == 0 } ?? advised.socket
@@ -61,26 +56,28 @@ struct Examination: Sendable {
         if let units, units.socket.isActive, units.service.isStopped, units.service.isMasked || units.service.isAtLimit
         {
             status = nil
-            routes = nil
         } else {
-            let client = Client(socket: socket)
-            do { status = .success(try await client.statusInTime()) } catch { status = .failure(error) }
-            // The service manager may have started the daemon for this client, or tried to.
-            let process = (try? status?.get())?.service.processID
-            if process != units?.service.process { units = Self.units(of: scope) }
-            if case .success = status { routes = try? await client.routes() } else { routes = nil }
+            do { status = .success(try await Client(socket: socket).statusInTime()) } catch { status = .failure(error) }
         }
+        let daemon = try? status?.get().service
+        // The service manager may have started the daemon for this client, or tried to.
+        if status != nil, daemon?.processID != units?.service.process { units = Self.units(of: scope) }
         self.units = units
-        foreignFolder = scope == .system || (try? status?.get()) != nil ? nil : Self.foreignFolder(of: socket)
-        var served: CheckedConfiguration?
+        foreignFolder = scope == .system || daemon != nil ? nil : Self.foreignFolder(of: socket)
+        routes = daemon == nil ? nil : try? await Client(socket: socket).routes()
+
         let usual = Self.places(config, scope)
-        if case .success = status { served = await CheckedConfiguration(servedBy: Client(socket: socket), or: usual) }
-        servedFile = served?.isOfDaemon == true ? served?.findings.file : nil
-        isConfigurationNamed = config != nil
+        let served =
+            daemon == nil ? nil : await CheckedConfiguration(servedBy: Client(socket: socket), or: usual)
         checked = config == nil ? served ?? CheckedConfiguration(of: usual) : CheckedConfiguration(of: usual)
         // A daemon that was started by hand may read another file.
         let other = config == nil && scope != .system ? checked.otherFile : nil
         places = other.map { ConfigurationPlaces(file: $0) } ?? usual
+        // A daemon of another user does not say which files it reads.
+        let servedFile = served?.isOfDaemon == true ? served?.findings.file : nil
+        isConfigurationOfDaemon =
+            servedFile.map(places.contains)
+            ?? (config == nil && (scope == .system || daemon == nil || checked.isOfDaemon))
         configOption = places == ConfigurationPlaces(of: nil) ? "" : " --config \(places.candidates[0].shellWord)"
         configuration = checked.findings.error == nil ? try? RouterConfiguration(reading: places) : nil
         schemes =
@@ -88,6 +85,37 @@ struct Examination: Sendable {
             ?? routes.map { Set($0.map(\.scheme)).union([CallbackRules.answerScheme]).sorted() }
         desktopAbsence = Self.desktopAbsence(scope)
         owners = desktopAbsence == nil ? (schemes ?? []).map { SchemeOwner(asking: $0) } : []
+    }
+
+    /// The findings of all checks, in the order in which a request passes the parts that they check.
+    var findings: [Finding] {
+        // Another user's daemon has files, rights and programs that differ from those of this process.
+        if let (path, userID) = foreignFolder {
+            let text = "this is another user's daemon: \(path) belongs to uid \(userID)"
+            return [Finding(.fault, of: socket, text, advice: "run 'xcallback doctor' as that user")]
+                .named("daemon")
+        }
+        return daemonFindings.named("daemon") + socketFindings.named("socket") + unitFindings.named("units")
+            + configurationFindings.named("configuration") + receiverFindings.named("receivers")
+            + programFindings.named("programs") + assistantFindings.named("assistants") + desktopFindings
+    }
+
+    /// The service that has answered; nil if none.
+    var daemon: Client.Status.Service? { (try? status?.get())?.service }
+
+    /// Whether the service manager has started the daemon that has answered.
+    var isOfUnit: Bool { daemon.map { $0.processID == units?.service.process } ?? false }
+
+    /// Whether nothing listens at the socket.
+    var isAbsent: Bool {
+        if case .failure(let error as ClientError) = status { !error.missing.isEmpty } else { false }
+    }
+
+    /// The command that makes the daemon reload its configuration.
+    var reload: Finding.Fix {
+        if let scope, isOfUnit { return .init("\(scope.systemctl) reload \(ManagerScope.serviceUnit)", in: scope) }
+        let isOwn = geteuid() == 0 || daemon?.userID == geteuid()
+        return .init("xcallback reload --socket \(socket.shellWord)", needsRoot: !isOwn)
     }
 
     private static func units(of scope: ManagerScope?) -> (service: ManagedUnit, socket: ManagedUnit)? {
@@ -107,42 +135,11 @@ struct Examination: Sendable {
     private static func desktopAbsence(_ scope: ManagerScope?) -> String? {
         // The administrator of the machine runs the command.
         if scope == .system, geteuid() == 0 { return "this is the system's daemon" }
-        if hasDesktop { return nil }
+        if Menu.hasDisplay || variable("XDG_CURRENT_DESKTOP") != nil { return nil }
+        // The user can start a session that has a display.
+        let sessions = ((try? DesktopFolders())?.data ?? []).flatMap { ["\($0)/xsessions", "\($0)/wayland-sessions"] }
+        if sessions.contains(where: { FolderEntries(of: $0)?.names.isEmpty == false }) { return nil }
         return "this session has no display, and no desktop is installed"
-    }
-
-    /// Whether this session has a display, or the user can start a session of a desktop that has one.
-    private static var hasDesktop: Bool {
-        if Menu.hasDisplay || variable("XDG_CURRENT_DESKTOP") != nil { return true }
-        let folders = (try? DesktopFolders())?.data ?? []
-        return folders.contains { folder in
-            ["xsessions", "wayland-sessions"].contains { FolderEntries(of: "\(folder)/\($0)")?.names.isEmpty == false }
-        }
-    }
-
-    /// The service that has answered; nil if none.
-    var daemon: Client.Status.Service? { (try? status?.get())?.service }
-
-    /// Whether the service manager has started the daemon that has answered.
-    var isOfUnit: Bool {
-        guard let daemon, let units else { return false }
-        return units.service.process == daemon.processID
-    }
-
-    /// Whether the checked configuration is the one that the daemon reads, as far as can be determined.
-    var isConfigurationOfDaemon: Bool {
-        if let servedFile { return places.contains(servedFile) }
-        // A daemon of another user does not say which files it reads.
-        return !isConfigurationNamed && (scope == .system || daemon == nil || checked.isOfDaemon)
-    }
-
-    /// The command that makes the daemon reload its configuration.
-    var reload: Finding.Mend {
-        if let scope, isOfUnit {
-            return Finding.Mend("\(scope.systemctl) reload \(ManagerScope.serviceUnit)", in: scope)
-        }
-        let isOwn = geteuid() == 0 || daemon?.userID == geteuid()
-        return Finding.Mend(command: "xcallback reload --socket \(socket.shellWord)", needsRoot: !isOwn)
     }
 
     /// The locations of the named configuration, or of the one that the daemon reads by default.
@@ -152,9 +149,37 @@ struct Examination: Sendable {
     }
 }
 
+extension [Finding] {
+    /// The findings as those of a check.
+    func named(_ check: String) -> [Finding] {
+        map { finding in
+            var finding = finding
+            finding.check = check
+            return finding
+        }
+    }
+}
+
+extension ConfigurationPlaces {
+    /// Whether a file belongs to the configuration, however its path is written.
+    func contains(_ file: String) -> Bool {
+        let folder = file.parent.realPath
+        return directories.contains { directory in
+            let directory = directory.isEmpty ? "." : directory
+            return file.hasSuffix("/\(fileName)") && directory.realPath == folder
+                || "\(directory)/\(Self.dropInDirectory)".realPath == folder
+        }
+    }
+}
+
 extension String {
     /// The folder of a path.
-    fileprivate var parent: String {
-        lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "."
+    var parent: String { lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "." }
+
+    /// The absolute path without links; unchanged if nothing exists there.
+    fileprivate var realPath: String {
+        guard let path = realpath(self, nil) else { return self }
+        defer { free(path) }
+        return String(cString: path)
     }
 }

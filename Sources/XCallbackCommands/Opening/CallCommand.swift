@@ -10,7 +10,7 @@ import XCallbackURL
 struct CallCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "call",
-        abstract: "Open a URL of any application, and wait for its answer.",
+        abstract: "Open a URL of any application, and wait for it.",
         discussion: """
             The application gets callbacks that lead to the daemon, which sends its answer to this command. \
             Afterwards, the URL's own x-success, x-error or x-cancel is opened. The daemon answers a URL of its own \

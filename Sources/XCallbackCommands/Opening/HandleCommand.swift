@@ -1,5 +1,7 @@
 import ArgumentParser
+import Glibc
 import XCallbackClient
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 
@@ -18,7 +20,8 @@ struct HandleCommand: DaemonCommand {
 
             Exit status: 0 done, 1 an error of the handler, or a callback could not be opened, 3 cancel, 4 timeout \
             (504), 5 refused (403), 6 no route (404), 7 daemon not reachable, 64 usage.
-            """
+            """,
+        shouldDisplay: false
     )
 
     @Argument(help: ArgumentHelp("The URL.", valueName: "url"))
@@ -34,8 +37,6 @@ struct HandleCommand: DaemonCommand {
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        var opensWindow = false
-        defer { if !opensWindow { StartupSequence.end() } }
         do {
             if DesktopTools.hasComeBack(url) {
                 throw Failure(
@@ -46,28 +47,56 @@ struct HandleCommand: DaemonCommand {
             let answer = try await ReplyWatch.waitForAnswer(of: location) {
                 try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
             }
-            if let url = answer.open {
-                try DesktopTools(opener).open(url, as: "the callback")
-                opensWindow = true
-            }
+            if let url = answer.open { try DesktopTools(opener).open(url, as: "the callback") }
+            if let notice = answer.notice { UserNotice(title: scheme, text: notice, isFailure: false).show() }
+            if answer.open == nil, case .error(let error) = answer.response { report(error, answer) }
             let status = ExitStatus(answer)
-            if answer.open == nil, case .error(let error) = answer.response {
-                tell(error, answer)
-            }
             if status != .success { throw ExitCode(status.rawValue) }
         } catch {
             guard let failure = Failure(error) else { throw error }
-            UserNotice(application: scheme, title: "the URL was not handled", text: failure.message).tell()
+            report(failure.message, inJournal: failure.message)
             throw ExitCode(failure.status.rawValue)
         }
     }
 
     /// Reports an error for which the URL has no callback; the daemon's message contains no values, but the cause may.
-    private func tell(_ error: CallbackError, _ answer: Client.Answer) {
-        let title = ReturnURL.isOne(url.utf8.span) ? "an answer was rejected" : "error \(error.code.rawValue)"
-        let cause = answer.cause.map { "\n\($0.withVisibleControls)" } ?? ""
-        UserNotice(application: scheme, title: title, text: error.message + cause).tell(
-            journal: answer.author == .daemon ? error.message : "the URL has no x-error")
+    private func report(_ error: CallbackError, _ answer: Client.Answer) {
+        let text = error.text(cause: answer.cause)
+        let isDaemons = answer.author == .daemon
+        report(text, inJournal: isDaemons ? error.text(cause: nil) : "the URL has no x-error (\(error.code.rawValue))")
+    }
+
+    /// Reports a problem on standard error, in the journal, and as a desktop notification.
+    ///
+    /// - Parameters:
+    ///   - text: The problem.
+    ///   - summary: The text for the journal, without values of the request.
+    private func report(_ text: String, inJournal summary: String) {
+        // An answer of another application has the scheme of the command's own name.
+        let subject = scheme == CallbackRules.answerScheme ? "" : "\(scheme): "
+        if Self.errorsGoToTheJournal {
+            Terminal.printError("xcallback: \(subject)\(summary)")
+        } else {
+            Terminal.printError("xcallback: \(subject)\(text)")
+            Self.log("\(subject)\(summary)")
+        }
+        UserNotice(title: scheme, text: text, isFailure: true).show()
+    }
+
+    /// Whether standard error is the journal stream that the service manager has opened.
+    private static var errorsGoToTheJournal: Bool {
+        var status = stat()
+        guard let stream = variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
+        return stream == "\(status.st_dev):\(status.st_ino)"
+    }
+
+    /// Writes a line to the journal.
+    private static func log(_ message: String) {
+        openlog("xcallback", LOG_PID, LOG_USER)
+        message.withVisibleControls.withCString { text in
+            withVaList([text]) { vsyslog(LOG_ERR, "%s", $0) }
+        }
+        closelog()
     }
 
     /// The scheme, which is never a secret, unlike the rest of the URL.

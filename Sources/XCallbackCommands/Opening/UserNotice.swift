@@ -1,69 +1,132 @@
 import Glibc
+import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPrograms
 
-/// A message that the user must see even if the command's output goes unread.
-struct UserNotice {
-    /// The timeout of a notification.
+/// A message for a user who does not see the command's output: a desktop notification.
+///
+/// A page can send any number of URLs. The notification of a scheme replaces the one before it, and shows their number,
+/// unless some seconds lie between them.
+package struct UserNotice {
+    /// The time after which a notification stands for itself.
+    private static let pause = Duration.seconds(10)
+    /// The timeout of the tool.
     private static let patience = Duration.seconds(1)
 
-    /// The application of the URL: a scheme.
-    let application: String
-    /// The problem, in a few words.
+    /// The scheme of the URL, or another title.
     let title: String
-    /// The details.
     let text: String
+    /// Whether the URL was not handled.
+    let isFailure: Bool
 
-    /// Reports it on standard error, in the journal, and as a desktop notification if possible.
-    ///
-    /// Of several notices of one application in a short time, the first is a notification, followed by their number.
-    ///
-    /// - Parameter summary: The text for the journal, if the full text contains values of a request.
-    func tell(journal summary: String? = nil) {
-        let line = "\(application): \(title): \(summary ?? text)"
-        if Self.errorsGoToTheJournal {
-            Terminal.printError("xcallback: \(line)")
-        } else {
-            Terminal.printError("xcallback: \(application): \(title)\n\(text)")
-            log(line)
-        }
-        guard let file = NoticeFile(of: application) else { return Self.show("\(application): \(title)", text) }
-        switch file.take("\(title): \(text)") {
-        case .show: Self.show("\(application): \(title)", text)
-        case .beginSum: beginSum()
-        case .count: break
-        }
-    }
-
-    /// Starts a separate process that shows the summary later, because the caller does not wait.
-    private func beginSum() {
-        do {
-            try ToolRun.leave(["/proc/self/exe", "sum-up", application])
-        } catch {
-            Terminal.printError("xcallback: cannot start 'xcallback sum-up': \(error)")
-        }
-    }
-
-    /// Shows a notification, if a program for that exists.
+    /// Shows the message on its own.
     static func show(_ title: String, _ text: String) {
         guard ToolRun.isInstalled("notify-send") else { return }
         // The desktop decides whether it is shown; the standard error of the tool would only repeat the message.
-        _ = ToolRun(asking: DesktopNotice.command(title, text), limit: patience)
+        _ = ToolRun(asking: command(title, text), limit: patience)
     }
 
-    /// Whether standard error is the journal stream that the service manager has opened.
-    private static var errorsGoToTheJournal: Bool {
-        var status = stat()
-        guard let stream = variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
-        return stream == "\(status.st_dev):\(status.st_ino)"
+    /// Shows the message, or replaces the last one of the scheme.
+    func show() {
+        guard ToolRun.isInstalled("notify-send") else { return }
+        guard let file = openFile() else { return Self.show(title, text) }
+        defer { close(file) }
+        var shown = Shown(reading: file)
+        let isRecent = (0..<Int64(Self.pause / .milliseconds(1))).contains(Self.now - shown.time)
+        shown = isRecent ? shown : Shown()
+        shown.count += 1
+        shown.time = Self.now
+        // A tool that cannot replace a notification would fill the screen.
+        if shown.count == 1 || shown.id != 0 { shown.id = run(after: shown) }
+        shown.write(to: file)
     }
 
-    /// Writes a line to the journal.
-    private func log(_ message: String) {
-        openlog("xcallback", LOG_PID, LOG_USER)
-        message.withVisibleControls.withCString { text in
-            withVaList([text]) { vsyslog(LOG_ERR, "%s", $0) }
+    /// Runs the tool; returns the ID of the notification, or 0.
+    private func run(after shown: Shown) -> Int {
+        let number = isFailure ? ": \(shown.count) URLs were not handled" : " (\(shown.count))"
+        let title = shown.count == 1 ? title : title + number
+        let run = ToolRun(asking: Self.command(title, text, replacing: shown.id), limit: Self.patience)
+        switch run.ending {
+        case .exited(0): return Int(run.output.prefix { $0.isNumber }) ?? 0
+        // libnotify before 0.7.10 does not know the options.
+        case .exited: Self.show(title, text)
+        case .running, .notStarted: break
         }
-        closelog()
+        return 0
+    }
+
+    private static var now: Int64 { monotonicTime() / 1_000_000 }
+
+    /// Opens and locks the file that describes the last notification; nil if the session has no folder for it.
+    private func openFile() -> Int32? {
+        guard let runtime = variable("XDG_RUNTIME_DIR") else { return nil }
+        let folders = ["\(runtime)/xcallbackd", "\(runtime)/xcallbackd/notices"]
+        for folder in folders { mkdir(folder, 0o700) }
+        let name = title.lowercased().filter { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+        let path = "\(folders[1])/\(name)\(isFailure ? "" : "_done")"
+        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        guard file >= 0 else { return nil }
+        if flock(file, LOCK_EX) == 0 { return file }
+        close(file)
+        return nil
+    }
+
+    /// Returns the command that shows a notification.
+    ///
+    /// Characters that would change the display, instead of being visible, are shown as U+FFFD: the text can come from a web
+    /// page.
+    ///
+    /// - Parameters:
+    ///   - title: The subject, in one line.
+    ///   - text: The message. Notification servers interpret some HTML elements; here they are shown verbatim.
+    ///   - id: The notification that it replaces, or 0; nil if its ID is not needed.
+    /// - Returns: The program and its arguments.
+    package static func command(_ title: String, _ text: String, replacing id: Int? = nil) -> [String] {
+        var escaped = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "&": escaped += "&amp;"
+            case "<": escaped += "&lt;"
+            case ">": escaped += "&gt;"
+            // A notification server would read the next character, too.
+            case "\\": escaped += "\\\\"
+            case "\n": escaped += "\n"
+            default: escaped.unicodeScalars.append(scalar.seen)
+            }
+        }
+        var line = ""
+        for scalar in title.unicodeScalars { line.unicodeScalars.append(scalar.seen) }
+        let options = id.map { ["--print-id"] + ($0 == 0 ? [] : ["--replace-id=\($0)"]) } ?? []
+        return ["notify-send", "--app-name=xcallback"] + options + ["--", line, escaped]
+    }
+}
+
+/// The last notification of a scheme, shared by the processes that show them, one per process.
+private struct Shown {
+    /// The time, in milliseconds of the system's uptime.
+    var time: Int64 = 0
+    /// Its ID in the notification server, or 0.
+    var id = 0
+    /// The number of messages in it.
+    var count = 0
+
+    init() {}
+
+    init(reading file: Int32) {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        let size = max(read(file, &bytes, bytes.count), 0)
+        let numbers = String(decoding: bytes[..<size], as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
+        if numbers.count == 3 { (time, id, count) = (numbers[0], Int(numbers[1]), Int(numbers[2])) }
+    }
+
+    func write(to file: Int32) {
+        let text = Array("\(time) \(id) \(count)".utf8)
+        if ftruncate(file, 0) == 0 { _ = pwrite(file, text, text.count, 0) }
+    }
+}
+
+extension Unicode.Scalar {
+    /// The character, or U+FFFD for an invisible one.
+    fileprivate var seen: Self {
+        properties.generalCategory == .control || properties.isBidiControl ? "\u{FFFD}" : self
     }
 }

@@ -9,7 +9,7 @@ import XCallbackURL
 struct PickCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "pick",
-        abstract: "Choose an action in a menu, enter its parameters, and run it.",
+        abstract: "Choose an action in a menu, and run it.",
         discussion: """
             The menu is any program that reads lines and prints the chosen one. It runs once for the action, then once \
             for each required parameter, with the prompt in XCALLBACK_PROMPT. Without --menu, it is $XCALLBACK_MENU, \
@@ -47,14 +47,14 @@ struct PickCommand: DaemonCommand {
         let lines = routes.map { route in
             (route.title.map { "\($0) (\(route.name))" } ?? route.name).withVisibleControls
         }
-        guard let line = try menu.choose(from: lines, asking: "action") else { throw Self.left }
+        guard let line = try menu.choose(from: lines, asking: "action") else { throw Failure.menuClosed }
         guard let index = lines.firstIndex(of: line) else {
             throw Failure(.usage, "'\(line.withVisibleControls)' is not one of the actions; nothing was sent")
         }
         var route = routes[index]
         var parameters = QueryItems()
         for parameter in route.parameters where parameter.isRequired {
-            for value in try Self.ask(for: parameter, menu) { parameters.append(parameter.name, value) }
+            for value in try parameter.ask(with: menu) { parameters.append(parameter.name, value) }
         }
         // Among routes of one name, the values determine which one is meant.
         route = routes.first { $0.name == route.name && $0.takes(parameters) } ?? route
@@ -76,18 +76,47 @@ struct PickCommand: DaemonCommand {
         if status != .success { throw ExitCode(status.rawValue) }
     }
 
-    private static let left = Failure(.cancelled, "the menu was closed; nothing was sent")
+}
 
-    /// Asks for the values of a parameter; a typed list is separated by commas.
-    private static func ask(for parameter: Client.Route.Parameter, _ menu: Menu) throws(Failure) -> [String] {
-        let type = parameter.elementType ?? parameter.type
-        let words = parameter.values ?? (type == "bool" ? ["true", "false"] : [])
-        let meaning = parameter.description?.split(separator: "\n").first.map(String.init) ?? type ?? ""
-        let prompt = "\(parameter.name): \(meaning)".withVisibleControls
-        guard let line = try menu.choose(from: words, asking: prompt) else { throw left }
-        // A selection is one value, and typed text may be several.
-        let isTypedList = parameter.type == "list" && !words.contains(line)
-        return isTypedList ? line.split(separator: ",").map(String.init) : [line]
+extension Failure {
+    fileprivate static let menuClosed = Failure(.cancelled, "the menu was closed; nothing was sent")
+}
+
+extension Client.Route.Parameter {
+    /// How often a question is asked again after a wrong value.
+    private static let roundLimit = 10
+
+    /// Asks for the values, again after a wrong one; a typed list is separated by commas.
+    fileprivate func ask(with menu: Menu) throws(Failure) -> [String] {
+        let words = wordsOfValues
+        let summary = description?.split(separator: "\n").first.map(String.init)
+        let kind = words.isEmpty ? typeText : elementType ?? type ?? ""
+        let bounds = words.isEmpty && kind != "string" ? " (\(kind))" : ""
+        let meaning = summary.map { $0 + bounds } ?? kind
+        var mistake: String?
+        for _ in 0..<Self.roundLimit {
+            let prompt = "\(name): \(mistake.map { "must be \($0); " } ?? "")\(meaning)"
+            guard let line = try menu.choose(from: words, asking: prompt.withVisibleControls) else { throw .menuClosed }
+            // A selection is one value, and typed text may be several.
+            let isTypedList = type == "list" && !words.contains(line)
+            let answer = isTypedList ? line.split(separator: ",").map(String.init) : [line]
+            mistake = rule.flatMap { rule in answer.lazy.compactMap { rule.fault(in: $0.utf8.span) }.first }
+            if mistake == nil { return answer }
+        }
+        throw Failure(.usage, "'\(name.withVisibleControls)' must be \(mistake ?? ""); nothing was sent")
+    }
+
+    /// The rule for its values; nil if its type is unknown.
+    private var rule: ParameterRule? {
+        guard let type = values.map({ .enumeration($0) }) ?? ParameterType(name: elementType ?? type ?? "") else {
+            return nil
+        }
+        var rule = ParameterRule(type: type)
+        rule.minimum = minimum.flatMap { ParameterRule.Bound($0) }
+        rule.maximum = maximum.flatMap { ParameterRule.Bound($0) }
+        (rule.minimumLength, rule.maximumLength) = (minimumLength, maximumLength)
+        rule.charset = charset.flatMap { try? ParameterCharset($0) }
+        return rule
     }
 }
 
@@ -97,7 +126,7 @@ extension Client.Answer {
         switch response {
         case .success(let items):
             items.isEmpty ? "Done." : items.map { $0.value ?? $0.name }.joined(separator: "\n")
-        case .error(let error): "Error \(error.code.rawValue): \(error.message)"
+        case .error(let error): error.text(cause: cause)
         case .cancel: "Cancelled."
         case .redirect(let target): target.text
         }

@@ -12,7 +12,8 @@ struct AskCommand: ParsableCommand {
         discussion: """
             Each {} in the text stands for a value, which is shown in quotes, cut after 200 characters, with invisible \
             and misleading characters as codes; {{ and }} are braces. Return, Escape and closing the window mean no. \
-            Answers in the first half second are ignored. Questions are asked one at a time.
+            A question that is answered within a second is asked again. Questions are asked one at \
+            a time.
 
             Uses zenity, kdialog, or a notification with buttons (notify-send). The policy 'confirm' runs this \
             command. In a program that the daemon runs, the question also shows where the request comes from.
@@ -20,7 +21,8 @@ struct AskCommand: ParsableCommand {
             Example: xcallback ask -- 'Delete note {}?' 42 && rm 42.txt
 
             Exit status: 0 yes, 1 no, 64 usage, 69 the user cannot be asked here.
-            """
+            """,
+        shouldDisplay: false
     )
 
     @Argument(help: "The question.")

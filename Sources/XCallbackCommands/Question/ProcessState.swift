@@ -7,10 +7,6 @@ struct ProcessState {
     let id: Int32
     /// The ID of the parent process.
     let parentID: Int32
-    /// Whether the process sleeps until an event.
-    let isAsleep: Bool
-    /// The processor time of its threads, in clock ticks.
-    let processorTime: UInt64
     /// The start time, in clock ticks.
     let startTime: UInt64
 
@@ -25,14 +21,9 @@ struct ProcessState {
         guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
         let fields = bytes[(end + 1)..<count].split(separator: UInt8(ascii: " "))
             .map { String(decoding: $0, as: UTF8.self) }
-        guard fields.count > 19, let parent = Int32(fields[1]), let user = UInt64(fields[11]),
-            let system = UInt64(fields[12]),
-            let start = UInt64(fields[19])
-        else { return nil }
+        guard fields.count > 19, let parent = Int32(fields[1]), let start = UInt64(fields[19]) else { return nil }
         self.id = id
         parentID = parent
-        isAsleep = fields[0] == "S"
-        processorTime = user + system
         startTime = start
     }
 

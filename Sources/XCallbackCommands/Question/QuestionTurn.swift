@@ -22,29 +22,16 @@ enum QuestionTurn {
             return
         }
         throw QuestionObstacle(
-            "cannot create the lock file of questions in $XDG_RUNTIME_DIR or $HOME: "
+            "cannot create the lock file of questions in $XDG_RUNTIME_DIR or ~/.cache: "
                 + systemMessage(code))
     }
 
-    /// The file in the folder of the user's daemon.
-    private static var runtimePath: [String] {
-        guard let runtime = variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") else { return [] }
-        mkdir("\(runtime)/xcallbackd", 0o700)
-        return ["\(runtime)/xcallbackd/question.lock"]
-    }
-
-    /// The possible paths of the file, in folders that belong to the user.
+    /// The possible paths of the file: in the folder of the user's daemon, or in that of caches.
     private static var paths: [String] {
-        let folders = [
-            variable("XDG_RUNTIME_DIR"), "/run/user/\(geteuid())", variable("XDG_CACHE_HOME"),
-            variable("HOME").map { "\($0)/.cache" }, variable("HOME"),
-        ]
-        return runtimePath
-            + folders.compactMap { folder in
-                guard let folder, folder.hasPrefix("/") else { return nil }
-                let isHidden = folder == variable("HOME")
-                return "\(folder)/\(isHidden ? "." : "")xcallback-question.lock"
-            }
+        let folder = "\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())")/xcallbackd"
+        mkdir(folder, 0o700)
+        let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
+        return ["\(folder)/question.lock"] + (cache.map { ["\($0)/xcallback-question.lock"] } ?? [])
     }
 }
 

@@ -78,7 +78,7 @@ struct Questioner {
                 if !ending.errors.isEmpty { Terminal.printError(ending.errors.withVisibleControls) }
                 throw QuestionObstacle("\(tool.name) failed")
             }
-            if !ending.isDeaf { return answer }
+            if !ending.ignoresInput { return answer }
             interruption.pause(Self.pause)
         }
         return .no

@@ -12,12 +12,14 @@ struct ToolWindow: ~Copyable {
         let output: String
         /// Its standard error.
         let errors: String
-        /// Whether its window was not visible for long enough.
-        let isDeaf: Bool
+        /// Whether the answer came too early: keys and clicks at the moment a window appears were not meant for it.
+        let ignoresInput: Bool
     }
 
     /// The number of bytes of output that are read.
     private static let outputLimit = 1024
+    /// The time after the start in which answers do not count.
+    private static let earlyTime = Duration.seconds(1)
     /// How long it may take to end after a signal.
     private static let patience = Duration.seconds(1)
 
@@ -68,17 +70,8 @@ struct ToolWindow: ~Copyable {
 
     /// Waits until the tool ends; a signal that terminates this process ends the tool first.
     func wait(_ interruption: Interruption) -> Ending {
-        var rest = RestWatch(at: startTime)
-        while true {
-            let limit = rest.isDeaf(at: .now) ? RestWatch.interval : nil
-            switch interruption.wait(for: handle.number, atMost: limit) {
-            case .signal(let number): end(with: number)
-            case .ready: return ending(isDeaf: rest.isDeaf(at: .now))
-            case .timeout:
-                guard let state = ProcessState(of: processID) else { break }
-                rest.note(isAsleep: state.isAsleep, processorTime: state.processorTime, at: .now)
-            }
-        }
+        if case .signal(let number) = interruption.wait(for: handle.number, atMost: nil) { end(with: number) }
+        return ending(ignoresInput: ContinuousClock.now - startTime < Self.earlyTime)
     }
 
     /// Ends the tool, so that no question without a reader remains, and then this process.
@@ -89,12 +82,12 @@ struct ToolWindow: ~Copyable {
         Interruption.end(with: signal)
     }
 
-    private func ending(isDeaf: Bool) -> Ending {
+    private func ending(ignoresInput: Bool) -> Ending {
         var status: Int32 = 0
         while waitpid(processID, &status, 0) < 0, errno == EINTR {}
         return Ending(
             status: status & 0x7F == 0 ? (status >> 8) & 0xFF : nil, output: Self.text(in: output),
-            errors: Self.text(in: errors), isDeaf: isDeaf)
+            errors: Self.text(in: errors), ignoresInput: ignoresInput)
     }
 
     private static func text(in file: borrowing Descriptor) -> String {

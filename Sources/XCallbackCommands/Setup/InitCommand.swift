@@ -10,7 +10,7 @@ import XCallbackURL
 struct InitCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "init",
-        abstract: "Write a new action: a route, and the program that it runs.",
+        abstract: "Write an action of your own.",
         discussion: """
             Asks for the URL of the action, its title and its parameters, unless the command line has them. Writes a \
             drop-in to your routes.d and a program to a folder of your data, both yours to edit, and reloads the \

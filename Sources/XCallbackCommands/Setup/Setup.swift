@@ -61,8 +61,8 @@ struct Setup: Sendable {
             try file.write(record)
         }
         if isTried {
-            let isMended = !step.missing.isEmpty || !schemes.isEmpty
-            try Terminal.print("\(example.name) is already set up\(isMended ? "; missing parts were restored" : "").")
+            let isRepaired = !step.missing.isEmpty || !schemes.isEmpty
+            try Terminal.print("\(example.name) is already set up\(isRepaired ? "; missing parts were restored" : "").")
         } else {
             try finish(isServed: isServed)
         }
@@ -152,8 +152,8 @@ struct Setup: Sendable {
         }
         try SetupLine.print("result", "'xcallback open \(effect.shellWord)' prints:")
         for item in items {
-            let text = item.value ?? item.name
-            for line in text.split(separator: "\n") { try SetupLine.print("", String(line)) }
+            let text = item.value.map { "\(item.name)=\($0)" } ?? item.name
+            for line in text.withIndentedLines.split(separator: "\n") { try SetupLine.print("", String(line)) }
         }
     }
 

@@ -7,7 +7,7 @@ import XCallbackLinux
 struct SetupCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "setup",
-        abstract: "Set up an example that comes with xcallbackd, and try it.",
+        abstract: "Set up an example, and try it.",
         discussion: """
             Writes the example's routes to your routes.d and its programs to a folder of your data, checks the \
             configuration, starts the daemon with your service manager or reloads a running one, registers the \

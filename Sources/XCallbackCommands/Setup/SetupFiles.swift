@@ -55,7 +55,7 @@ struct SetupFiles {
     /// - Throws: ``Failure`` if the folders cannot be determined.
     func newPlaces(_ folders: UserFolders, registersSchemes: Bool) throws(Failure) -> [String] {
         let unit = "\(folders.configurationHome)/systemd/user/sockets.target.wants/\(UserUnit.name)"
-        var paths = missing.map(\.path) + [folders.record, unit] + folders.calls.map { "\($0)/" }
+        var paths = missing.map(\.path) + [folders.record, unit]
         var caches: [String] = []
         if registersSchemes {
             let desktop = try DesktopFolders()

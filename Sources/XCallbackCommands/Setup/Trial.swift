@@ -129,8 +129,7 @@ struct Trial: Sendable {
 
     private func failure(_ code: Int, _ message: String?) -> Failure {
         let text = message.map { ": \($0.withVisibleControls)" } ?? ""
-        return Failure(
-            .errorAnswer, "\(url) ended with the error \(code)\(text)\nsee 'xcallback log'")
+        return Failure(.errorAnswer, "\(url) failed\(text) (\(code))\nsee 'xcallback log'")
     }
 
     /// Whether a request would end before its handler.

@@ -4,9 +4,9 @@ package import XCallbackClient
 package struct EventLine {
     /// The column titles.
     package static let title = Self.columns(
-        ["TIME", "OUTCOME", "TOOK", "BY", "ORIGIN", "FROM", "ROUTE", "URL AND ANSWER"])
+        ["TIME", "OUTCOME", "TOOK", "ORIGIN", "FROM", "ID", "ROUTE", "URL AND ANSWER"])
 
-    private static let widths = [12, 9, 6, 7, 8, 12, 24]
+    private static let widths = [12, 9, 6, 7, 12, 12, 20]
 
     private let isColoured: Bool
 
@@ -25,8 +25,8 @@ package struct EventLine {
         let peer = event.peer.map { "\($0.userID)/\($0.processID)" } ?? "-"
         let urls = [event.url, event.answer].compactMap { $0 }.joined(separator: " -> ")
         let cells = [
-            time, Self.outcome(of: event), event.duration?.shortText ?? "-", event.author?.rawValue ?? "-",
-            event.origin?.rawValue ?? "-", peer, event.route ?? "-", urls,
+            time, Self.outcome(of: event), event.duration?.shortText ?? "-", event.origin?.rawValue ?? "-", peer,
+            event.id ?? "-", event.route ?? "-", urls,
         ]
         let line = Self.columns(cells.map(\.withVisibleControls))
         guard isColoured, let colour = Self.colour(of: event) else { return line }

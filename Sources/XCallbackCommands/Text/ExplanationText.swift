@@ -12,8 +12,8 @@ struct ExplanationText {
 extension ExplanationText: CustomStringConvertible {
     /// The lines, without a final line feed: the result first.
     var description: String {
-        let code = explanation.code.map { "\($0.rawValue): " } ?? ""
-        var lines = ["\(code)\(explanation.result)", ""]
+        let code = explanation.code.map { " (\($0.rawValue))" } ?? ""
+        var lines = ["\(explanation.result)\(code)", ""]
         lines += TextTable([["URL", explanation.url], ["from", explanation.origin.sender]]).lines
         for (index, hop) in explanation.hops.enumerated() {
             if index > 0 { lines += ["", "redirected to \(hop.url)"] }

@@ -17,6 +17,12 @@ extension String {
             .joined(separator: "\n")
     }
 
+    /// The text with invisible characters as `<U+001B>`, except line endings, after which the text is indented.
+    package var withIndentedLines: String {
+        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withVisibleControls }
+            .joined(separator: "\n    ")
+    }
+
     /// Returns the text, padded with blanks to a width.
     func padded(to width: Int) -> String {
         self + String(repeating: " ", count: max(width - count, 0))

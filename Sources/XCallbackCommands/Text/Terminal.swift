@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackLinux
+import XCallbackURL
 import XCallbackWire
 
 /// The command's output; the only code that writes to the terminal.
@@ -23,6 +24,14 @@ enum Terminal {
             throw Failure(.output, "cannot write the output: \(systemMessage(code))")
         }
         return code == 0
+    }
+
+    /// Prints an item for people: `name=value`, with further lines of the value indented.
+    ///
+    /// - Throws: ``Failure`` if standard output cannot be written.
+    static func print(item: QueryItems.Item) throws(Failure) {
+        let text = item.value.map { "\(item.name)=\($0)" } ?? item.name
+        try print(text.withIndentedLines)
     }
 
     /// Prints a line of JSON on standard output.

@@ -18,8 +18,6 @@ package struct UserFolders: Hashable, Sendable {
     package var settings: String { "\(configuration)/config.yaml" }
     /// The record of the setup of examples.
     package var record: String { "\(stateHome)/xcallbackd/setup.json" }
-    /// The possible folders of the daemon's calls; its service manager creates one of them.
-    package var calls: [String] { ["\(configuration)/calls", "\(stateHome)/xcallbackd/calls"] }
 
     /// Creates the folders of a user.
     package init(configurationHome: String, dataHome: String, stateHome: String) {

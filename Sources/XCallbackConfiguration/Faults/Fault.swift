@@ -12,11 +12,13 @@ package struct Fault: Error, Hashable, Sendable {
     package let severity: Severity
     /// Whether this user has no permission to read the file.
     package let isHiddenFile: Bool
+    /// Whether a warning means that its route cannot work, such as a missing program.
+    package let breaksRoute: Bool
 
     /// Creates a fault; ``FaultList/report(_:at:other:)`` adds the excerpt.
     package init(
         place: Place, message: String, other: Other? = nil, excerpt: String? = nil, severity: Severity = .fault,
-        isHiddenFile: Bool = false
+        isHiddenFile: Bool = false, breaksRoute: Bool = false
     ) {
         self.place = place
         self.message = message
@@ -24,6 +26,7 @@ package struct Fault: Error, Hashable, Sendable {
         self.excerpt = excerpt
         self.severity = severity
         self.isHiddenFile = isHiddenFile
+        self.breaksRoute = breaksRoute
     }
 
     /// The severity of a fault.

@@ -43,10 +43,13 @@ package final class FaultList {
     ///   - message: The problem and the remedy, in lowercase without a full stop.
     ///   - place: The place.
     ///   - other: A related second place.
-    package func warn(_ message: String, at place: Place, other: Fault.Other? = nil) {
+    ///   - breaksRoute: Whether the route cannot work.
+    package func warn(_ message: String, at place: Place, other: Fault.Other? = nil, breaksRoute: Bool = false) {
         noteCount += 1
         guard isWarned else { return }
-        warned.add(Fault(place: place, message: message.visible, other: other, severity: .warning))
+        warned.add(
+            Fault(
+                place: place, message: message.visible, other: other, severity: .warning, breaksRoute: breaksRoute))
     }
 
     /// Records a part that this process cannot check, which is neither valid nor invalid.
@@ -144,6 +147,6 @@ extension Fault {
     fileprivate func with(excerpt: String?) -> Fault {
         Fault(
             place: place, message: message, other: other, excerpt: excerpt, severity: severity,
-            isHiddenFile: isHiddenFile)
+            isHiddenFile: isHiddenFile, breaksRoute: breaksRoute)
     }
 }

@@ -87,9 +87,10 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     /// The candidate paths of the configuration file, the one with the highest precedence first.
     package var candidates: [String] { directories.map { join($0, fileName) } }
 
-    /// The configuration file that is read; nil if there is none.
+    /// The configuration file that is read, also if a user names one that is missing, or a link leads nowhere; nil if there is
+    /// none.
     package var file: String? {
-        candidates.first { access($0, F_OK) == 0 }.map { path in
+        candidates.first { isNamed || faccessat(AT_FDCWD, $0, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }.map { path in
             guard !path.hasPrefix("/"), let real = realpath(".", nil) else { return path }
             defer { free(real) }
             return join(String(cString: real), path)
@@ -102,7 +103,7 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     }
 
     /// Whether a user named the file, so that other places are not searched.
-    var isNamed: Bool { directories.count == 1 }
+    package var isNamed: Bool { directories.count == 1 }
 
     /// The sample that is installed with the running program or a package; nil if there is none.
     package var sample: String? {

@@ -32,7 +32,7 @@ struct OwnershipCheck {
         let mode = String(status.st_mode & 0o7777, radix: 8)
         let padding = String(repeating: "0", count: max(4 - mode.count, 0))
         faults.report(
-            "expected \(what) that only its owner may write to, found mode \(padding)\(mode); try 'chmod go-w "
+            "expected \(what) that only its owner may write to, found mode \(padding)\(mode): run 'chmod go-w "
                 + "\(path.shellQuoted)'", at: place)
     }
 

@@ -47,6 +47,9 @@ enum RouterInterface {
         # 'cause' is the reason for an error, such as the last line that a program wrote to standard error, or, after a 404
         # or 422, the route that comes closest. Only the user of the daemon and root get it, and not for the origin 'agent'.
         #
+        # 'notice' is the text of 'notify' in the configuration, which the desktop shows after a success; only for the
+        # origin 'desktop'.
+        #
         # 'id' is the id of the request in the log of the daemon, in the events of 'Monitor', and in the environment
         # of its programs. It is null for what was refused before it became a request.
         method Open(url: string, origin: ?Origin, follow: ?bool, route: ?string) -> (
@@ -56,6 +59,7 @@ enum RouterInterface {
           code: ?int,
           message: ?string,
           cause: ?string,
+          notice: ?string,
           by: (daemon, handler),
           open: ?string,
           id: ?string
@@ -270,7 +274,8 @@ enum RouterInterface {
           length: ?int,
           message: string,
           other: ?OtherPlace,
-          excerpt: ?string
+          excerpt: ?string,
+          breaks_route: ?bool
         )
 
         # Another place of a fault, and what is there: 'role' is such as 'the first is'.

@@ -28,6 +28,8 @@ struct FollowedAnswer {
     let report: Report?
     /// The last answer, if the client must open it.
     private(set) var open: [UInt8]?
+    /// The text that the desktop shows after the success of the first request that has one.
+    var notice: String?
     /// The number of answers that became requests.
     private var count = 0
 

@@ -15,15 +15,16 @@ extension ByteBuffer {
     ///   - open: The URL that the client must open, if any.
     ///   - id: The ID of the request; nil if there was none.
     ///   - cause: The reason for a failure, if the client may see it.
+    ///   - notice: The text that the desktop shows after a success.
     mutating func append(
         replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]?, id: RequestID?,
-        cause: String?
+        cause: String?, notice: String? = nil
     ) {
         append(outcome: response)
         let start = count
         append(answer)
         escape(from: start)
-        append(factsOf: response, isHandled: isHandled, open: open, id: id, cause: cause)
+        append(factsOf: response, isHandled: isHandled, open: open, id: id, cause: cause, notice: notice)
     }
 
     /// Appends the beginning of the reply to `Open`, up to the opening quote of the answer.
@@ -48,13 +49,18 @@ extension ByteBuffer {
     ///
     /// A success has items; an error has a code, a message, and the items that an application sent with it.
     mutating func append(
-        factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?, cause: String?
+        factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?, cause: String?,
+        notice: String? = nil
     ) {
         append("\",\"items\":")
         // Writes constant text in as few pieces as possible: each costs as much as a dozen bytes.
         switch response {
         case .success(let items):
             append(atMost: OutputSpan.room(forItems: items)) { $0.append(items: items) }
+            if let notice {
+                append(",\"notice\":")
+                append(json: notice.utf8.span)
+            }
             append(withoutError: isHandled)
         case .error(let error):
             append(atMost: OutputSpan.room(forItems: error.items)) { $0.append(items: error.items) }

@@ -236,10 +236,11 @@ extension RequestAnswerer {
     ///   - answer: The pending answer.
     ///   - waited: The number and the duration of a request that waited; nil for one that did not wait.
     ///   - cause: The reason for a failure, if the client may see it.
+    ///   - notice: The text that the desktop shows after a success.
     ///   - output: The buffer to append to.
     mutating func reply(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil, cause: String? = nil,
-        into output: inout ByteBuffer
+        notice: String? = nil, into output: inout ByteBuffer
     ) {
         output.append(outcome: execution.response)
         let start = output.count
@@ -247,7 +248,7 @@ extension RequestAnswerer {
         output.escape(from: start)
         output.append(
             factsOf: execution.response, isHandled: execution.isHandled, open: nil, id: execution.request.id,
-            cause: cause)
+            cause: cause, notice: notice)
     }
 
     /// Reports the response of the current request, with its answer.

@@ -76,12 +76,23 @@ extension VarlinkSession {
         replySource = .none
         // A request that did not wait ran no stage that could fail.
         let cause = (waited == nil ? nil : takeCause(on: loop)) ?? closestRoute()
+        let notice = notice()
         guard followed != nil else {
             let start = conversation.beginReply(into: &output)
-            service.answerer.reply(answer, waited: waited, cause: cause, into: &output)
+            service.answerer.reply(answer, waited: waited, cause: cause, notice: notice, into: &output)
             return conversation.finishReply(from: start, into: &output)
         }
+        if followed?.notice == nil { followed?.notice = notice }
         follow(service.answerer.report(answer, waited: waited, cause: cause), into: &output, on: loop)
+    }
+
+    /// Returns the text that the desktop shows after a success of the current request; nil if there is none.
+    private func notice() -> String? {
+        let execution = service.answerer.execution
+        guard let route = execution.request.matchedRoute, let text = route.stages.notice,
+            execution.request.receivedOrigin == .desktop, case .success = execution.response
+        else { return nil }
+        return text(execution.request)
     }
 
     /// Returns the reason why the current request failed, for clients that may see the log.
@@ -114,7 +125,7 @@ extension VarlinkSession {
             return reply(refusing: error, of: report.id, into: &output)
         }
         let told = followed.take()
-        reply(told?.report ?? report, open: told?.open, into: &output)
+        reply(told?.report ?? report, open: told?.open, notice: told?.notice, into: &output)
     }
 
     /// Replies to the call that the request is rejected.
@@ -126,12 +137,14 @@ extension VarlinkSession {
         reply(followed.take()?.report ?? refusal, open: nil, into: &output)
     }
 
-    private func reply(_ report: FollowedAnswer.Report, open: [UInt8]?, into output: inout ByteBuffer) {
+    private func reply(
+        _ report: FollowedAnswer.Report, open: [UInt8]?, notice: String? = nil, into output: inout ByteBuffer
+    ) {
         replySource = .none
         let start = conversation.beginReply(into: &output)
         output.append(
             replyOf: report.response, isHandled: report.isHandled, answer: report.answer.span, open: open,
-            id: report.id, cause: report.cause)
+            id: report.id, cause: report.cause, notice: notice)
         conversation.finishReply(from: start, into: &output)
     }
 }

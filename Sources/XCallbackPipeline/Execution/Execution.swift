@@ -543,7 +543,7 @@ extension Array {
 }
 
 extension CallbackError {
-    package static let unknownScheme = CallbackError(.unknownAction, "No application answers this scheme here.")
+    package static let unknownScheme = CallbackError(.unknownAction, "No action has this scheme.")
     package static let unknownAction = CallbackError(.unknownAction, "No route answers this action.")
     static let notForAgents = CallbackError(.refused, "This action is not offered to assistants.")
     static let privateRoute = CallbackError(

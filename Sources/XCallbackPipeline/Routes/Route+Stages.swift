@@ -45,6 +45,8 @@ extension Route {
         /// The conditions for clients other than those of the daemon's user and of root to receive the handler's
         /// requests; empty if no others may, nil if the handler sends none to clients.
         package var receivers: [PolicyStage]?
+        /// Returns the text that the desktop shows after a success, if there is one.
+        package var notice: (@Sendable (Request) -> String?)?
 
         /// Creates a chain that has only a handler.
         package init(handler: NamedStage<HandlerStage>) {
@@ -58,7 +60,7 @@ extension Route {
 
         /// Whether a stage uses the parameters; an async stage may.
         var usesParameters: Bool {
-            if !input.isEmpty || !asyncPolicies.isEmpty { return true }
+            if !input.isEmpty || !asyncPolicies.isEmpty || notice != nil { return true }
             if policies.contains(where: \.stage.usesParameters) { return true }
             if case .immediate(let handler) = handler.stage, !handler.usesParameters {
                 return middleware.contains(where: \.stage.usesParameters)

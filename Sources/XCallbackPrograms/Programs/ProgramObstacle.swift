@@ -25,7 +25,7 @@ package struct ProgramObstacle: Hashable, Sendable, CustomStringConvertible {
         } else if let path = folders.existingPath(of: name) {
             self.init(file: path)
         } else {
-            self.init(ENOENT, "program '\(name)' is not in the daemon's PATH (\(folders)): write its whole path")
+            self.init(ENOENT, "program '\(name)' is not in the PATH (\(folders)): write its whole path")
         }
     }
 
@@ -70,7 +70,7 @@ package struct ProgramObstacle: Hashable, Sendable, CustomStringConvertible {
         } else if access(interpreter, F_OK) != 0 {
             self.init(ENOENT, "'\(path)' wants '\(interpreter)', which does not exist")
         } else if interpreter.hasSuffix("/env"), words.count == 2, folders.path(of: words[1]) == nil {
-            self.init(ENOENT, "'\(path)' wants '\(words[1])', which is not in the daemon's PATH (\(folders))")
+            self.init(ENOENT, "'\(path)' wants '\(words[1])', which is not in the PATH (\(folders))")
         } else {
             return nil
         }

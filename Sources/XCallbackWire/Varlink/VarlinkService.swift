@@ -74,7 +74,7 @@ package struct VarlinkService: Sendable {
             ]
         case "\(Self.ownInterface).GetInterfaceDescription":
             let name = try parameters.required("interface").text()
-            try parameters.check([])
+            try parameters.check(["interface"])
             return ["description": .string(try text(of: name))]
         default:
             let dot = method.utf8.lastIndex(of: UInt8(ascii: "."))

@@ -35,8 +35,8 @@ struct CommandLineSecrecyTests {
             #"  - { route: "run:/:word", public: true, exec: [DIR/fail, "{word}"] }"#,
             programs: ["fail": #"printf '{"code": 12, "message": "no %s"}' "$1" >&2; exit 9"#])
         for (stream, text) in [
-            ("$(stat -Lc %d:%i /proc/self/fd/2)", "xcallback: run: error 12: the URL has no x-error\n"),
-            ("0:0", "xcallback: run: error 12\nno hunter2\n"),
+            ("$(stat -Lc %d:%i /proc/self/fd/2)", "xcallback: run: the URL has no x-error (12)\n"),
+            ("0:0", "xcallback: run: no hunter2 (12)\n"),
         ] {
             let name = "log-\(text.utf8.count)"
             let log = site.directory.path(of: name)

@@ -14,15 +14,15 @@ struct DiagnosisTests {
         let program = try site.directory.write("#!/bin/sh\necho \"Hello $1\"\n", to: "Downloads/greet")
         let failed = try site.run("xcallback", "open", "demo:/hello/Ada")
         #expect(failed.status == 1)
-        #expect(failed.output.hasPrefix("error 500: The handler failed. (request "))
+        #expect(failed.output.hasPrefix("error: The handler failed. (500, request "))
         let cause =
-            "program 'greet' is not in the daemon's PATH (\(directory.path)/bin:/usr/bin:/bin): write its whole path"
+            "program 'greet' is not in the PATH (\(directory.path)/bin:/usr/bin:/bin): write its whole path"
         #expect(failed.output.contains("\ncause: \(cause)\n"), "\(failed.output)")
         #expect(try site.run("xcallback", "check").output.contains(cause))
         #expect(try site.run("xcallback", "doctor").output.contains(cause))
         try site.run("install", "-D", program, "\(directory.path)/bin/greet")
-        let mended = try site.run("xcallback", "open", "demo:/hello/Ada")
-        #expect(mended.output == "result=Hello Ada\n")
+        let fixed = try site.run("xcallback", "open", "demo:/hello/Ada")
+        #expect(fixed.output == "result=Hello Ada\n")
         #expect(try !site.run("xcallback", "doctor").output.contains(cause))
     }
 

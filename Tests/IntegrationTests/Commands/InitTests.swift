@@ -23,7 +23,7 @@ struct InitTests {
         let daemon = try site.startDaemon()
         defer { daemon.send(signal: SIGTERM) }
         let answer = try site.run("sh", "-c", example).output
-        #expect(answer == "result=Add: a \"note\":<U+000A>text is Hello<U+000A>count is 1\n")
+        #expect(answer == "result=Add: a \"note\":\n    text is Hello\n    count is 1\n")
         try site.home.write(Self.value, to: "value")
         let value = try site.run(
             "sh", "-c",
@@ -61,9 +61,11 @@ struct InitTests {
         }
         let first = try place.site.run("xcallback", "open", "notes:/add")
         #expect(first.status == 7)
-        let advice = "\nthere is no configuration yet: run 'xcallback init' for an action of your own, "
+        let advice = "\nnothing is set up yet: try 'xcallback setup notes'\n"
         #expect(first.output.contains(advice), "\(first.output)")
-        #expect(try !place.site.run("xcallback", "doctor").output.contains("run: xcallbackd"))
+        let doctor = try place.site.run("xcallback", "doctor").output
+        #expect(!doctor.contains("run: xcallbackd") && !doctor.contains("install -D"), "\(doctor)")
+        #expect(doctor.contains("\n      run: xcallback setup notes\n"), "\(doctor)")
         try place.site.home.write(ManagedSite.configuration, to: ".config/xcallbackd/config.yaml")
         try place.site.giveAway()
         let second = try place.site.run("xcallback", "open", "notes:/add")
@@ -168,7 +170,8 @@ struct InitTests {
             made.output.contains("'notes:/del/:id' has captures: add them to the route later"), "\(made.output)")
         #expect(made.output.contains("'notes' is not the URL of an action"), "\(made.output)")
         #expect(made.output.contains("'id:whole' is not a parameter"), "\(made.output)")
-        #expect(made.output.contains("int, number, bool, string, date, url, uuid, data, json (none): "), "\(made.output)")
+        #expect(
+            made.output.contains("int, number, bool, string, date, url, uuid, data, json (none): "), "\(made.output)")
         let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes-del.yaml")
         #expect(text.contains("      id: { type: int, allow-dash: true }\n"), "\(text)")
         let given = try site.run("xcallback", "init", "notes:/get/:id")

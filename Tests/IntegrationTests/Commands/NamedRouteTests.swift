@@ -92,7 +92,7 @@ struct NamedRouteTests {
             "xcallback", "open", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
         #expect(result.status == 1)
         #expect(
-            result.output == "error 413: The URL is longer than 65536 bytes (limits: line).\n", "\(result.output)")
+            result.output == "error: The URL is longer than 65536 bytes (limits: line). (413)\n", "\(result.output)")
         let explained = try site.run(
             "xcallback", "explain", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
         #expect(

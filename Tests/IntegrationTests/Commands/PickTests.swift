@@ -18,6 +18,10 @@ struct PickTests {
             respond: { told: "{id} {mark} {text}" }
           - { route: notes:/list, public: true, respond: { all: "1" } }
           - { route: notes:/never, title: Never, exec: ["false"] }
+          - route: notes:/set
+            title: Set
+            input: { count: { type: int, min: 1, max: 5 }, name: { max-length: 3, charset: a-z } }
+            respond: { told: "{count} {name}" }
         """#
 
     private let daemon: RunningDaemon
@@ -50,7 +54,8 @@ struct PickTests {
             Append to a note (notes:/notes/:id/append)
             notes:/list
             Never (notes:/never)
-            [id: The number]
+            Set (notes:/set)
+            [id: The number (int)]
             [mark: enum]
             todo
             done
@@ -94,7 +99,7 @@ struct PickTests {
         let arguments = try (0..<4).map { _ in try site.hear() }
         #expect(
             arguments
-                == ["action", "id: The number", "mark: enum", "text: What to add"]
+                == ["action", "id: The number (int)", "mark: enum", "text: What to add"]
                 .map { "--print-query --prompt \($0)> " }, "\(arguments)")
     }
 
@@ -110,8 +115,22 @@ struct PickTests {
         }
         let other = try pick(["something else"])
         #expect(other.status == 64 && other.output.contains("'something else' is not one of the actions"))
-        let refused = try pick(["Append to a note (notes:/notes/:id/append)", "x", "done", "y"])
-        #expect(refused.status == 6 && refused.output.contains("error 404"), "\(refused.output)")
+    }
+
+    /// The prompt has the bounds, and after a wrong value what is wrong.
+    @Test func aWrongValueIsAskedForAgain() throws {
+        let result = try pick(["Set (notes:/set)", "9", "x", "3", "longer", "abc"])
+        #expect(result.status == 0 && result.output == "told=3 abc\n", "\(result.output)")
+        let asked = try site.directory.text(of: "asked").split(separator: "\n").filter { $0.hasPrefix("[") }
+        let (count, name) = ("int 1…5", "string, at most 3 characters of a-z")
+        #expect(
+            asked == [
+                "[action]", "[count: \(count)]", "[count: must be at most 5; \(count)]",
+                "[count: must be a whole number; \(count)]", "[name: \(name)]",
+                "[name: must be at most 3 characters long; \(name)]",
+            ])
+        let endless = try pick(["Set (notes:/set)"] + (0..<12).map { _ in "0" })
+        #expect(endless.status == 64 && endless.output == "xcallback: 'count' must be at least 1; nothing was sent\n")
     }
 
     /// The output of a menu that was killed may be incomplete.
@@ -137,7 +156,7 @@ struct PickTests {
         #expect(try pick(["notes:/list"], "--origin", "desktop").output == "all=1\n")
         #expect(try site.directory.text(of: "asked") == "[action]\nnotes:/list\n")
         let failed = try pick(["Never (notes:/never)"])
-        #expect(failed.status == 1 && failed.output.hasPrefix("error "), "\(failed.output)")
+        #expect(failed.status == 1 && failed.output.hasSuffix("(1)\n"), "\(failed.output)")
     }
 
     @Test func theMenuIsThatOfTheEnvironment() throws {

@@ -30,9 +30,9 @@ struct CallCommandTests {
     static let calls: [(query: String, status: Int32, output: String)] = [
         ("answer=x-success&add=%3Fa%3D1%26b%3Dx%2520y", 0, "a=1\nb=x y\n"), ("answer=x-success", 0, ""),
         ("answer=x-cancel", 3, "cancelled\n"),
-        ("answer=x-error&add=%3FerrorCode%3D404%26errorMessage%3DNo%2520note", 1, "error 404: No note\n"),
-        ("answer=x-error&add=%3Ferror-Code%3D7%26errorMessage%3DNo", 1, "error 7: No\n"),
-        ("answer=x-error&add=%3FerrorMessage%3DNo", 1, "error 500: No\n"),
+        ("answer=x-error&add=%3FerrorCode%3D404%26errorMessage%3DNo%2520note", 1, "error: No note (404)\n"),
+        ("answer=x-error&add=%3Ferror-Code%3D7%26errorMessage%3DNo", 1, "error: No (7)\n"),
+        ("answer=x-error&add=%3FerrorMessage%3DNo", 1, "error: No (500)\n"),
     ]
 
     @Test func anAnswerOfAnApplicationIsPrinted() throws {
@@ -51,7 +51,7 @@ struct CallCommandTests {
         let site = try Self.makeSite(of: daemon)
         let result = try site.run("xcallback", "call", "--timeout", "100ms", "app:/do")
         #expect(result.status == 4)
-        #expect(result.output == "error 504: The application did not answer in time.\n")
+        #expect(result.output == "error: The application did not answer in time. (504)\n")
         #expect(try site.hear().hasPrefix("app:/do?x-source=xcallback&x-success=xcallback%3A%2F%2F"))
         #expect(try daemon.stop() == 0)
     }

@@ -76,7 +76,7 @@ struct DesktopOpenerTests {
         try daemon.waitUntilReady()
         let opener = DesktopOpener(through: Client(socket: place.path), using: "/bin/false")
         #expect(try await Notes(opener: opener).run(Notes.Echo(), with: .init(text: "Hi")).text == "Hi")
-        await #expect(throws: CallbackError(.unknownAction, "No application answers this scheme here.")) {
+        await #expect(throws: CallbackError(.unknownAction, "No action has this scheme.")) {
             try await Bear(opener: opener).run(Bear.OpenNote(), with: .init(title: "Milk"))
         }
         #expect(try daemon.stop() == 0)

@@ -113,7 +113,7 @@ struct DoctorServiceTests {
         let site = try DesktopSite(socket: activation.socket)
         _ = try activation.connect().ask("notes:/a")
         let result = try site.run("xcallback", "doctor")
-        let text = "FAULT the daemon serves nothing: the configuration that it read last has 3 faults\n"
+        let text = "FAULT the configuration has 3 faults\n"
         #expect(result.output.contains(text), "\(result.output)")
         #expect(result.status == 1)
         activation.process.send(signal: SIGTERM)
@@ -136,7 +136,7 @@ struct DoctorServiceTests {
             return Array(lines[(index + 1)...].prefix { $0.hasPrefix("      ") })
         }
         let advice = "      use '--system' for the system's daemon"
-        #expect(try finding() == ["      run: kill \(daemon.id)", "\(advice); the command stops your daemon"])
+        #expect(try finding() == [Substring(advice)])
         chmod(place.socket, 0)
         #expect(try finding() == [Substring(advice)])
         chmod(place.socket, 0o600)

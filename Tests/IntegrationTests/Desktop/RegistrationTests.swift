@@ -20,7 +20,7 @@ struct RegistrationTests {
         #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
     }
 
-    @Test func anEntryThatLeadsToTheMessageBusIsMended() throws {
+    @Test func anEntryThatLeadsToTheMessageBusIsWrittenAnew() throws {
         let site = try DesktopSite()
         #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
         let text = try site.directory.text(of: site.entry)

@@ -19,7 +19,7 @@ struct SetupTests {
             "wrote         \(site.home.path)/\(Self.dropIn)\n", "checked       the configuration is valid\n",
             "enabled       xcallbackd.socket, which starts the daemon\n", "registered    notes: xcallback has it\n",
             "waiting       for your answer in the dialog\nclicked       notes:/new?title=First%20note&text=It%20works.\n",
-            "result        'xcallback open notes:/read/First%20note' prints:\n              It works.\n",
+            "result        'xcallback open notes:/read/First%20note' prints:\n              result=It works.\n",
             "notes is set up. Next:\n  xcallback open notes:/new\n",
             "Undo with: xcallback setup --undo notes\n",
         ] {
@@ -357,7 +357,7 @@ struct SetupTests {
         let before = try site.contents()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 1)
-        #expect(result.output.contains(" ended with the error "), "\(result.output)")
+        #expect(result.output.contains("=It%20works. failed (7)\n"), "\(result.output)")
         #expect(result.output.hasSuffix("xcallback: all changes were undone\n"))
         #expect(try site.contents() == before)
     }

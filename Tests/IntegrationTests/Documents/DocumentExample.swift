@@ -50,9 +50,14 @@ struct DocumentExample: CustomStringConvertible {
         return files.flatMap { file in blocks(of: language, in: file) }
     }
 
-    /// Returns the configuration for the commands of a document; nil if it has none.
+    /// Returns the configuration for the commands of a document, which a comment marks; nil if it has none.
     static func configurationOfCommands(in file: String) -> String? {
-        all(in: "yaml", of: file).map(\.text).first { $0.hasPrefix("# For the commands below.\n") }
+        let mark = "<!-- The configuration of the commands on this page. -->"
+        guard let text = try? textOfPackageFile(file) else { return nil }
+        let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+        guard let index = lines.firstIndex(where: { $0 == mark }) else { return nil }
+        // The fence is between the comment and the text.
+        return all(in: "yaml", of: file).first { $0.line == index + 2 }?.text
     }
 
     private static func blocks(of language: String, in file: String) -> [DocumentExample] {

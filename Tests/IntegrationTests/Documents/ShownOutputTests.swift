@@ -123,9 +123,10 @@ private func label(of line: String) -> String {
     return String(start) + rest[..<end].replacing(/[0-9]+/, with: "0")
 }
 
-/// A line with its times and numbers replaced, and with columns of any width.
+/// A line with its times, numbers and ids replaced, and with columns of any width.
 private func shape(of line: String) -> String {
-    line.replacing(/[0-9][0-9.:]*( (µs|ms|s)\b)?/, with: "0").replacing(#/ {2,}/#, with: "  ")
+    line.replacing(/[0-9a-z]{8}-[0-9]+/, with: "ID").replacing(/[0-9][0-9.:]*( (µs|ms|s)\b)?/, with: "0").replacing(
+        #/ {2,}/#, with: "  ")
 }
 
 /// A line of the log with its values, and the time, left out.

@@ -40,6 +40,6 @@ struct TutorialTests {
         let errors = try directory.text(of: "errors")
         #expect(status == 0, "\(errors)")
         #expect(try directory.text(of: "output") == session.output, "\(errors)")
-        #expect(errors.contains("error 422: There is nothing to count.\n"))
+        #expect(errors.contains("error: There is nothing to count. (422)\n"))
     }
 }

@@ -19,7 +19,7 @@ struct ThreadlessCommandTests {
     @Test(arguments: commands)
     func aCommandWithoutThreadsEndsAtOnce(words: [String]) throws {
         let daemon = try RunningDaemon(Self.configuration)
-        for count in [1, 3] {
+        for count in [1, 4] {
             let (status, output) = try Self.run(words, threads: count, daemon)
             #expect(status == 71)
             #expect(output.hasPrefix("xcallback: the system allows no more threads"))
@@ -28,7 +28,7 @@ struct ThreadlessCommandTests {
 
     @Test func aCommandWithEnoughThreadsWorks() throws {
         let daemon = try RunningDaemon(Self.configuration)
-        for _ in 0..<2 { #expect(try Self.run(["status"], threads: 4, daemon).status == 0) }
+        for _ in 0..<2 { #expect(try Self.run(["status"], threads: 5, daemon).status == 0) }
     }
 
     private static func run(

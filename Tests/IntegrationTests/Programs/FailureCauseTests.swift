@@ -42,7 +42,7 @@ struct FailureCauseTests {
         """
 
     static let causes: [(String, String?)] = [
-        ("n:/none", "program 'no-such-program' is not in the daemon's PATH (/usr/bin:/bin): write its whole path"),
+        ("n:/none", "program 'no-such-program' is not in the PATH (/usr/bin:/bin): write its whole path"),
         ("n:/nowhere", "the folder '/no-such-folder' does not exist: run 'mkdir -p /no-such-folder'"),
         ("n:/reason", "No such note."), ("n:/note", nil), ("n:/object", "why"), ("n:/cancel", nil),
         ("n:/long", String(repeating: "0", count: 300) + "…"), ("n:/controls", "a\u{1B}[2Jb"),
@@ -50,7 +50,7 @@ struct FailureCauseTests {
         ("n:/mode", "'DIR/plain' is not executable: run 'chmod +x DIR/plain'"),
         ("n:/mode/apart", "'DIR/plain' is not executable: run 'chmod +x DIR/plain'"),
         ("n:/interpreter", "'DIR/script' wants '/bin/bsh', which does not exist"),
-        ("n:/env", "'DIR/env' wants 'bsh', which is not in the daemon's PATH (/usr/bin:/bin)"),
+        ("n:/env", "'DIR/env' wants 'bsh', which is not in the PATH (/usr/bin:/bin)"),
         (
             "n:/windows",
             "'DIR/windows' has the line ends of Windows, so its first line names no program: "
@@ -62,7 +62,7 @@ struct FailureCauseTests {
         ("n:/late", "no client started to receive as 'late' in time"),
         (
             "n:/lost",
-            "cannot start the program that receives as 'lost': program 'no-such-program' is not in the daemon's PATH "
+            "cannot start the program that receives as 'lost': program 'no-such-program' is not in the PATH "
                 + "(/usr/bin:/bin): write its whole path"
         ),
         ("n:/deaf", "the started program does not receive as 'deaf' yet"),
@@ -208,9 +208,9 @@ struct FailureCauseTests {
         ).wait()
         #expect(status == 1)
         let lines = try daemon.directory.text(of: "output").split(separator: "\n")
-        #expect(lines.first?.hasPrefix("error 500: The handler failed. (request ") == true)
+        #expect(lines.first?.hasPrefix("error: The handler failed. (500, request ") == true)
         #expect(
             lines.last
-                == "cause: program 'no-such-program' is not in the daemon's PATH (/usr/bin:/bin): write its whole path")
+                == "cause: program 'no-such-program' is not in the PATH (/usr/bin:/bin): write its whole path")
     }
 }

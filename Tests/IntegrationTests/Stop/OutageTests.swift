@@ -42,7 +42,7 @@ struct OutageTests {
         let site = try DesktopSite(socket: activation.socket, session: [])
         let asked = try site.run("xcallback", "open", "notes:/ping")
         #expect(asked.status == 1)
-        #expect(asked.output.hasPrefix("error 503: The daemon's configuration has a fault: "), "\(asked)")
+        #expect(asked.output.hasPrefix("error: The daemon's configuration has a fault: "), "\(asked)")
         let status = try site.run("xcallback", "status").output
         #expect(status.contains("; its configuration has faults and is not served"), "\(status)")
         #expect(try site.run("xcallback", "reload").output.contains("unknown key 'rout'"))

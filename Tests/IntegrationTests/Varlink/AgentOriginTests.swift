@@ -65,7 +65,7 @@ struct AgentOriginTests {
         while !directory.contains("log") { try await Task.sleep(for: .milliseconds(1)) }
         #expect(
             try await Self.answer("app:/other", of: socket)
-                == "429 The user already has a question from an assistant to answer: one question at a time.")
+                == "429 A question from an assistant is still open: there is one at a time.")
         // The user's own requests still lead to questions.
         async let own = Self.answer("app:/other", from: .socket, of: socket)
         try directory.write("", to: "no")
@@ -88,7 +88,7 @@ struct AgentOriginTests {
         while !directory.contains("log") { try await Task.sleep(for: .milliseconds(1)) }
         #expect(
             try await Self.answer("app:/asked", from: .desktop, of: socket)
-                == "429 The user already has a question about this action from the desktop to answer.")
+                == "429 A question about this action is still open.")
         // Another action leads to another question.
         async let other = Self.answer("app:/other", from: .desktop, of: socket)
         while try directory.text(of: "log") != "asked\nasked\n" { try await Task.sleep(for: .milliseconds(1)) }

@@ -15,7 +15,7 @@ struct WarningTests {
     }
 
     private static let publicProgram =
-        "a web page can run this program: the route is public, and no policy before it checks more than the user"
+        "any web page can run this program without asking you: add the policy 'confirm', or remove 'public: true'"
 
     private static let path = getenv("PATH").map { String(cString: $0) } ?? ""
 
@@ -23,7 +23,7 @@ struct WarningTests {
         ("exec: [true]", []), ("exec: [/bin/true]", []),
         (
             "exec: [no-such-program]",
-            ["4: program 'no-such-program' is not in the daemon's PATH (\(path)): write its whole path"]
+            ["4: program 'no-such-program' is not in the PATH (\(path)): write its whole path"]
         ),
         (
             "exec: [/bin/no-such-program]",
@@ -108,8 +108,8 @@ struct WarningTests {
     @Test func aProgramAsMiddlewareOfAPublicRouteIsWarnedOf() throws {
         let route = "- route: /a\n  middleware: [MIDDLEWARE]\n  policies: [{ rate: 1/s }]\n  public: true\n  respond:\n"
         let warning =
-            "7: a web page can run a program as middleware: the route is public, and no policy comes before its "
-            + "middleware"
+            "7: any web page can run this middleware without asking you, because policies come after it: remove "
+            + "'public: true'"
         #expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log")) == [])
         #expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log, { exec: [true] }")) == [warning])
     }
@@ -126,10 +126,10 @@ struct WarningTests {
             """)
         #expect(
             "\(router.configuration.warnings)" == """
-                c.yaml:4:10: warning: program 'no-such-program' is not in the daemon's PATH (\(Self.path)): write its whole path
+                c.yaml:4:10: warning: program 'no-such-program' is not in the PATH (\(Self.path)): write its whole path
                   4 |   exec: [no-such-program]
                     |          ^~~~~~~~~~~~~~~
-                c.yaml:6:10: warning: program 'no-such-program' is not in the daemon's PATH (\(Self.path)): write its whole path
+                c.yaml:6:10: warning: program 'no-such-program' is not in the PATH (\(Self.path)): write its whole path
                   6 |   exec: [no-such-program, a]
                     |          ^~~~~~~~~~~~~~~
                 2 warnings in 1 file

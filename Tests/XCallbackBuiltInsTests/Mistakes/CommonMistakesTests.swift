@@ -1,6 +1,6 @@
 import Testing
 
-/// What is wrong leads to what is right: the message names the mend, which then loads without a fault or a warning.
+/// What is wrong leads to what is right: the message names the fix, which then loads without a fault or a warning.
 struct CommonMistakesTests {
     static let patterns: [CommonMistake] = [
         .pattern("notes://a/:id", "a route has no host", "notes:/a/:id", "notes://a/7", "id=7"),

@@ -100,6 +100,6 @@ struct ContradictionTests {
         let token = "{ token: { file: \(path) } }"
         func told(_ text: String) -> [String] { CommonMistake.told(of: text.replacing("TOKEN", with: token)) }
         #expect(told(mistake.text).contains { $0.contains(mistake.message) })
-        #expect(told(mistake.mend) == [])
+        #expect(told(mistake.fix) == [])
     }
 }

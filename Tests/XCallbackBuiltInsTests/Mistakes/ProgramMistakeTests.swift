@@ -88,7 +88,7 @@ struct ProgramMistakeTests {
     ])
     func whatIsMeantAsItStandsIsNotWarnedOf(list: String) {
         let told = CommonMistake.told(of: "schemes: [notes]\nroutes:\n- route: /a/:id\n  exec: \(list)\n")
-        #expect(told.filter { !$0.contains("is not in the daemon's PATH") } == [])
+        #expect(told.filter { !$0.contains("is not in the PATH") } == [])
     }
 
     @Test(arguments: lines)

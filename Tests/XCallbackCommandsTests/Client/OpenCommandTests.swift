@@ -25,35 +25,34 @@ struct OpenCommandTests {
     /// What stands after the URLs, and how the command ends.
     static let answers: [(arguments: [String], result: ProgramResult)] = [
         (["notes:/ping/ada"], ProgramResult(status: 0, output: "pong=ada\nempty=\n")),
-        (["notes:/text"], ProgramResult(status: 0, output: "text=a \"b\" \\ é<U+0009>c<U+000A>d<U+0001><U+001B>\n")),
+        (["notes:/text"], ProgramResult(status: 0, output: "text=a \"b\" \\ é<U+0009>c\n    d<U+0001><U+001B>\n")),
         (["notes:/nothing"], ProgramResult(status: 0)),
         (["notes:/away"], ProgramResult(status: 0, output: "app:/there?a=1\n")),
-        (["notes:/nope"], ProgramResult(status: 6, errors: "error 404: No route answers this action.\n")),
+        (["notes:/nope"], ProgramResult(status: 6, errors: "error: No route answers this action. (404)\n")),
         (
             ["notes:/ping"],
             ProgramResult(
                 status: 6,
-                errors: "error 404: No route answers this action.\n"
+                errors: "error: No route answers this action. (404)\n"
                     + "cause: the closest route is notes:/ping/:name, but the URL ends before ':name'\n")
         ),
         (
             ["note:/ping/ada"],
             ProgramResult(
                 status: 6,
-                errors: "error 404: No application answers this scheme here.\n"
-                    + "cause: no action has the scheme 'note'; did you mean 'notes'?\n")
+                errors: "error: no action has the scheme 'note'; did you mean 'notes'? (404)\n")
         ),
         (
             ["notes:/forbidden"],
             ProgramResult(
-                status: 5, errors: "error 403: Policy 'user' refuses the request: the user is not allowed.\n")
+                status: 5, errors: "error: Policy 'user' refuses the request: the user is not allowed. (403)\n")
         ),
         (
             ["notes:/a%"],
             ProgramResult(
                 status: 1,
-                errors: "error 400: The URL has a bad escape at byte 8: "
-                    + "expected two hexadecimal digits after '%'.\n")
+                errors: "error: The URL has a bad escape at byte 8: "
+                    + "expected two hexadecimal digits after '%'. (400)\n")
         ),
         (
             ["notes:/ping/ada?x-success=app:/ok%3Fpong%3D1%26b%3D2%23f"],
@@ -71,7 +70,7 @@ struct OpenCommandTests {
                 output: "pong=ada\nempty=\n"
                     + "app:/e?errorCode=403&errorMessage=Policy%20%27user%27%20refuses%20the%20request%3A%20"
                     + "the%20user%20is%20not%20allowed.\npong=bob\nempty=\n",
-                errors: "error 404: No route answers this action.\n")
+                errors: "error: No route answers this action. (404)\n")
         ),
     ]
 
@@ -141,7 +140,7 @@ struct OpenCommandTests {
         let result = try workspace.open("notes:/" + String(repeating: "a", count: 70_000), "notes:/ping/ada")
         #expect(result.status == 1)
         #expect(result.output == "pong=ada\nempty=\n")
-        #expect(result.errors.hasPrefix("error 413: "), "\(result.errors)")
+        #expect(result.errors.hasSuffix(" (413)\n"), "\(result.errors)")
         _ = consume daemon
     }
 }

@@ -31,9 +31,9 @@ struct OpenConversationTests {
     @Test(arguments: statuses)
     func anErrorOfTheDaemonHasTheExitStatusOfItsCode(code: Int, daemon: Int32, handler: Int32) throws {
         let result = try open(["notes:/a"], replies: [Self.error(code, "No.")])
-        #expect(result == ProgramResult(status: daemon, errors: "error \(code): No.\n"))
+        #expect(result == ProgramResult(status: daemon, errors: "error: No. (\(code))\n"))
         let other = try open(["notes:/a"], replies: [Self.error(code, "No.", by: "handler")])
-        #expect(other == ProgramResult(status: handler, errors: "error \(code): No.\n"))
+        #expect(other == ProgramResult(status: handler, errors: "error: No. (\(code))\n"))
     }
 
     @Test func aCancelHasAStatusOfItsOwn() throws {
@@ -65,7 +65,7 @@ struct OpenConversationTests {
 
     @Test func aMessageCannotSteerTheTerminal() throws {
         let result = try open(["notes:/a"], replies: [Self.error(500, #"a\u001b[2J\nb"#)])
-        #expect(result.errors == "error 500: a<U+001B>[2J<U+000A>b\n")
+        #expect(result.errors == "error: a<U+001B>[2J<U+000A>b (500)\n")
     }
 
     @Test func aFailureOfTheServerHasTheIDOfItsRequest() throws {
@@ -74,8 +74,8 @@ struct OpenConversationTests {
         }
         let result = try open(replies.map { _ in "notes:/a" }, replies: replies)
         let errors = [
-            "error 500: No (request 7h3kq2vd-500)", "error 599: No (request 7h3kq2vd-599)", "error 404: None",
-            "error 600: Mine", "error 3: Mine",
+            "error: No (500, request 7h3kq2vd-500)", "error: No (599, request 7h3kq2vd-599)", "error: None (404)",
+            "error: Mine (600)", "error: Mine (3)",
         ]
         #expect(result == ProgramResult(status: 1, errors: errors.joined(separator: "\n") + "\n"))
     }
@@ -83,7 +83,7 @@ struct OpenConversationTests {
     @Test func theFirstStatusThatIsNotZeroCounts() throws {
         let replies = [Self.success, Self.cancel, Self.error(504, "")]
         let result = try open(["notes:/a", "notes:/b", "notes:/c"], replies: replies)
-        #expect(result == ProgramResult(status: 3, errors: "cancelled\nerror 504: \n"))
+        #expect(result == ProgramResult(status: 3, errors: "cancelled\nerror: (504)\n"))
     }
 
     @Test func allURLsAreAskedForOnOneConnection() throws {

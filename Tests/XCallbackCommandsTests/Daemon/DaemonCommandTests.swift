@@ -140,7 +140,10 @@ struct DaemonCommandTests {
         }
         #expect(rows.map { $0[1] } == ["success", "waits", "success", "error"], "\(rows)")
         #expect(rows.map { $0.contains("notes:/slow") } == [false, true, true, false])
-        #expect(rows[3].contains("404") && rows[3].contains("daemon") && !rows[3].contains { $0.contains("a=b") })
+        #expect(rows[3].contains("404") && !rows[3].contains { $0.contains("a=b") })
+        // Each has the id that 'log' takes, which a request shares with its answer.
+        let ids = rows.map { $0.first { $0.wholeMatch(of: /[0-9a-z]{8}-[0-9]+/) != nil } }
+        #expect(!ids.contains(nil) && ids[1] == ids[2] && Set(ids).count == 3, "\(rows)")
         _ = consume daemon
     }
 

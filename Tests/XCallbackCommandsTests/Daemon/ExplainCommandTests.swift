@@ -67,7 +67,7 @@ struct ExplainCommandTests {
         (
             ["--origin=desktop", "notes:/notes/7?x-error=notes:/e"],
             """
-            403: This action is private: the desktop may ask only for routes with 'public: true'.
+            This action is private: the desktop may ask only for routes with 'public: true'. (403)
 
             URL   notes:/notes/7?x-error=notes:/e
             from  a link or a web page
@@ -76,7 +76,7 @@ struct ExplainCommandTests {
         (
             ["todo:/see/next"],
             """
-            404: the closest route is todo:/see/:n, but 'n' must be a whole number
+            the closest route is todo:/see/:n, but 'n' must be a whole number (404)
 
             URL   todo:/see/next
             from  you
@@ -86,9 +86,9 @@ struct ExplainCommandTests {
 
             """
         ),
-        (["--origin", "agent", "tood:/see/7"], "404: no action has the scheme 'tood'; did you mean 'todo'?\n"),
-        (["--origin", "agent", "todo:/see/7"], "403: This action is not offered to assistants.\n"),
-        (["notes:/%zz"], "400: The URL has a bad escape"),
+        (["--origin", "agent", "tood:/see/7"], "no action has the scheme 'tood'; did you mean 'todo'? (404)\n"),
+        (["--origin", "agent", "todo:/see/7"], "This action is not offered to assistants. (403)\n"),
+        (["notes:/%zz"], "The URL has a bad escape"),
     ]
 
     @Test(arguments: results)

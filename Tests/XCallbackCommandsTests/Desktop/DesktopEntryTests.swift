@@ -7,7 +7,6 @@ struct DesktopEntryTests {
         let entry = DesktopEntry(program: "/opt/x/xcallback", schemes: ["notes", "demo", "notes", "web+a.b-c"])
         #expect(entry.schemes == ["demo", "notes", "web+a.b-c"])
         #expect(DesktopEntry(entry.text) == entry)
-        #expect(!entry.isOnBus)
         #expect(DesktopEntry(DesktopEntry(program: "/bin/x", schemes: []).text)?.schemes == [])
     }
 
@@ -17,14 +16,6 @@ struct DesktopEntryTests {
         #expect(entry.text.contains("\nX-XCallback-Kept=demo:other.desktop;web+a:org.A_b-c.desktop;\n"))
         #expect(DesktopEntry(entry.text) == entry)
         #expect(DesktopEntry.canKeep("org.gnome.Maps-1.desktop") && !DesktopEntry.canKeep("a;b.desktop"))
-    }
-
-    @Test func anEntryThatOnceLedToTheMessageBusIsWrittenWithoutThat() throws {
-        let entry = DesktopEntry(program: "/bin/x", schemes: ["demo"])
-        let old = entry.text.replacing("NoDisplay", with: "DBusActivatable=true\nNoDisplay")
-        let read = try #require(DesktopEntry(old))
-        #expect(read.isOnBus)
-        #expect(read.text == entry.text)
     }
 
     @Test func anEntryOfSomebodyElseIsNotRead() {

@@ -4,12 +4,12 @@ import XCallbackCommands
 
 struct DesktopSessionTests {
     static let sessions: [(variables: [String: String], xdgOpen: DesktopSession.XdgOpen)] = [
-        ([:], .asksNobody), (["DISPLAY": ""], .asksNobody), (["DISPLAY": ":0"], .asksXdgMime),
+        ([:], .noDesktop), (["DISPLAY": ""], .noDesktop), (["DISPLAY": ":0"], .asksXdgMime),
         (["WAYLAND_DISPLAY": "wayland-0"], .asksXdgMime), (["XDG_CURRENT_DESKTOP": "GNOME"], .asksGio),
         (["XDG_CURRENT_DESKTOP": "ubuntu:GNOME", "DISPLAY": ":0"], .asksGio),
         (["XDG_CURRENT_DESKTOP": "XFCE"], .asksGio), (["XDG_CURRENT_DESKTOP": "KDE"], .lacksVersion),
         (["XDG_CURRENT_DESKTOP": "KDE", "KDE_SESSION_VERSION": "5"], .asksKDE),
-        (["XDG_CURRENT_DESKTOP": "sway"], .asksNobody),
+        (["XDG_CURRENT_DESKTOP": "sway"], .noDesktop),
         (["XDG_CURRENT_DESKTOP": "sway", "WAYLAND_DISPLAY": "wayland-1"], .asksXdgMime),
     ]
 
@@ -29,7 +29,7 @@ struct DesktopSessionTests {
         #expect(unknown.forecast(owner)[1] == ["gio open", "starts another application (other.desktop)"])
     }
 
-    static let owners: [(xdg: SchemeOwner.Answer, gio: SchemeOwner.Answer, isOurs: Bool, isNobodys: Bool)] = [
+    static let owners: [(xdg: SchemeOwner.Answer, gio: SchemeOwner.Answer, isOurs: Bool, hasNoHandler: Bool)] = [
         (.entry(DesktopEntry.name), .entry(DesktopEntry.name), true, false),
         (.entry(DesktopEntry.name), .unknown, true, false), (.unknown, .unknown, false, false),
         (.none, .none, false, true), (.none, .unknown, false, true), (.none, .entry(DesktopEntry.name), false, false),
@@ -38,10 +38,10 @@ struct DesktopSessionTests {
 
     @Test(arguments: owners)
     func aSchemeIsOursIfAllWhoAnswerSaySo(
-        xdg: SchemeOwner.Answer, gio: SchemeOwner.Answer, isOurs: Bool, isNobodys: Bool
+        xdg: SchemeOwner.Answer, gio: SchemeOwner.Answer, isOurs: Bool, hasNoHandler: Bool
     ) {
         let owner = SchemeOwner(scheme: "notes", xdg: xdg, gio: gio)
         #expect(owner.isOurs == isOurs)
-        #expect(owner.isNobodys == isNobodys)
+        #expect(owner.hasNoHandler == hasNoHandler)
     }
 }

@@ -9,19 +9,19 @@ struct FileTests {
         (0o666, 1_234, .any, ""), (0o644, 0, .rootOrUnknownUser, ""),
         (
             0o666, 0, .rootOrUnknownUser,
-            "expected a file that only its owner may write to, found mode 0666; try 'chmod go-w config.yaml'"
+            "expected a file that only its owner may write to, found mode 0666: run 'chmod go-w config.yaml'"
         ),
         (0o644, 1_234, .rootOrUser(0), "expected a file that belongs to root, found uid 1234"),
         (0o644, 1_234, .rootOrUser(1_000), "expected a file that belongs to root or uid 1000, found uid 1234"),
         (
             0o666, 0, .rootOrUser(0),
-            "expected a file that only its owner may write to, found mode 0666; try 'chmod go-w config.yaml'"
+            "expected a file that only its owner may write to, found mode 0666: run 'chmod go-w config.yaml'"
         ),
         // Root's group is root's own.
         (0o620, 0, .rootOrUser(1_000), ""),
         (
             0o602, 0, .rootOrUser(1_000),
-            "expected a file that only its owner may write to, found mode 0602; try 'chmod go-w config.yaml'"
+            "expected a file that only its owner may write to, found mode 0602: run 'chmod go-w config.yaml'"
         ),
     ]
 
@@ -93,7 +93,7 @@ struct FileTests {
             #expect(read(path, .rootOrUser(1_234)) == ("{a: 1}", ""))
             chown(folder, 0, 100)
             chmod(folder, 0o775)
-            #expect(read(path, .rootOrUser(1_000)).faults.hasSuffix("found mode 0775; try 'chmod go-w \(folder)'"))
+            #expect(read(path, .rootOrUser(1_000)).faults.hasSuffix("found mode 0775: run 'chmod go-w \(folder)'"))
         }
     }
 

@@ -67,7 +67,7 @@ struct BFGCallbackRouterTests {
         }
         #expect(await router.handle("app:/foo").response == .success(["result": "app"]))
         #expect(await router.handle("ttexpander:/foo").response == .success(["result": "expander"]))
-        let error = CallbackError(.unknownAction, "No application answers this scheme here.")
+        let error = CallbackError(.unknownAction, "No action has this scheme.")
         #expect(await router.handle("other:/foo").response == .error(error))
     }
 

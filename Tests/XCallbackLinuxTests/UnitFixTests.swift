@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackLinux
 
-struct UnitMendTests {
+struct UnitFixTests {
     private static let start = "systemctl --user start xcallbackd.socket"
 
     private static func unit(_ name: String, _ properties: [String: String]) -> ManagedUnit {
@@ -13,7 +13,7 @@ struct UnitMendTests {
     private static func command(
         service: [String: String] = [:], socket: [String: String] = [:], isKept: Bool = false
     ) -> String? {
-        UnitMend(
+        UnitFix(
             service: unit("xcallbackd.service", service), socket: unit("xcallbackd.socket", socket), in: .user,
             isKept: isKept
         ).command
@@ -62,10 +62,10 @@ struct UnitMendTests {
     }
 
     @Test func unitsThatAreNotThereAreUnknown() {
-        let mend = UnitMend(
+        let fix = UnitFix(
             service: Self.unit("xcallbackd.service", ["LoadState": "not-found"]),
             socket: Self.unit("xcallbackd.socket", [:]), in: .user)
-        #expect(mend.isUnknown)
-        #expect(mend.command == nil)
+        #expect(fix.isUnknown)
+        #expect(fix.command == nil)
     }
 }

@@ -1,5 +1,5 @@
 /// The command that makes the units of a daemon ready for clients.
-package struct UnitMend: Sendable {
+package struct UnitFix: Sendable {
     /// The command for a shell; nil if the units are ready as they are.
     package let command: String?
     /// Whether the units are unknown to the manager.

@@ -8,7 +8,7 @@ import XCallbackWire
 struct SubscribeCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "subscribe",
-        abstract: "Show the events of topics, until Ctrl-C.",
+        abstract: "Show what is published to topics.",
         discussion: """
             Prints one line per event: the topic, then the items as 'name=value', quoted for a shell. If the daemon \
             stops, the command waits for the next one. Lost events are reported on standard error.

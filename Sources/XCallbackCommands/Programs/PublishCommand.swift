@@ -7,7 +7,7 @@ import XCallbackWire
 struct PublishCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "publish",
-        abstract: "Publish items to all subscribers of a topic, and print their number.",
+        abstract: "Send items to all subscribers of a topic.",
         discussion: """
             Example: xcallback publish news title='Milk is out' id=7
 

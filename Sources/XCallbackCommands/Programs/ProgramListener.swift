@@ -35,19 +35,23 @@ struct ProgramListener: Sendable {
 
     /// Handles requests one after the other until the task is cancelled.
     func run() async throws {
-        ReplyWatch.begin("to deliver requests")
-        try await daemon.serve(as: name, .program, watcher: { _ in ReplyWatch.end() }, rejected: Client.printRejected) {
+        let alarm = ReplyWatch.begin("to deliver requests")
+        defer { alarm.cancel() }
+        try await daemon.serve(as: name, .program, watcher: { _ in alarm.cancel() }, rejected: Client.printRejected) {
             try await response(to: $0)
         }
     }
 
-    /// Runs the program for a request; nil if the request expires first.
-    private func response(to request: Client.ReceivedRequest) async throws -> Response? {
+    /// Runs the program for a request.
+    ///
+    /// When the request expires, its task is cancelled, which sends the program SIGTERM.
+    private func response(to request: Client.ReceivedRequest) async throws -> Response {
         do {
             var command = ChildCommand(
                 arguments: arguments, environment: try request.environment, input: request.input)
             command.output = .kept(limit: Self.outputLimit)
-            guard let result = try await run(command, for: request.limit) else { return nil }
+            let result = try await programs.run(command)
+            try Task.checkCancellation()
             return try answer.response(to: result) { errors, _ in Terminal.writeErrors(errors) }
         } catch let error as CallbackError {
             return .error(error)
@@ -58,36 +62,9 @@ struct ProgramListener: Sendable {
         }
         return .error(.internalFailure)
     }
-
-    /// Runs a program, at most for a given time.
-    private func run(_ command: ChildCommand, for limit: Duration) async throws -> ChildResult? {
-        try await withThrowingTaskGroup(of: ChildResult?.self) { group in
-            group.addTask { try await programs.run(command) }
-            group.addTask {
-                try await Task.sleep(for: limit)
-                return nil
-            }
-            // The other task is cancelled, which sends the program SIGTERM, and then awaited.
-            defer { group.cancelAll() }
-            return try await group.next() ?? nil
-        }
-    }
 }
 
 extension Client {
-    /// Responds to a request; if the request has ended meanwhile, reports that and returns normally.
-    func respondOrTell(to id: String, with response: Response) async throws {
-        do {
-            try await respond(toRequest: id, with: response)
-        } catch let error as ClientError {
-            switch error.reason {
-            case .tooLate, .unknownRequest, .alreadyAnswered, .disconnected, .unreachable, .invalidCall:
-                Self.printRejected(error)
-            default: throw error
-            }
-        }
-    }
-
     /// Reports a rejected response.
     @Sendable static func printRejected(_ error: ClientError) {
         Terminal.printError("xcallback: a response was not accepted: \(error.description.withVisibleControls)")
@@ -104,14 +81,14 @@ extension Client.ReceivedRequest {
     /// The command's own environment, with the variables of this request in place of those of any other.
     fileprivate var environment: [[UInt8]] {
         get throws(CallbackError) {
-            var facts = [
-                ("URL", url), ("ACTION", action), ("QUERY", json["query"]?.text ?? ""), ("ORIGIN", origin.rawValue),
-                ("UID", "\(peer.userID)"), ("ROUTE", route),
+            let facts = [
+                ("URL", url), ("ACTION", action), ("QUERY", json["query"]?.text), ("ORIGIN", origin.rawValue),
+                ("UID", "\(peer.userID)"), ("ROUTE", route), ("SOURCE", source),
             ]
-            if let source { facts.append(("SOURCE", source)) }
-            let own = inheritedVariables().filter { !$0.isOfRequest }
-            let variables = facts.map { "XCALLBACK_\($0.0)=\($0.1)" } + (try parameterVariables)
-            return (own + variables).map { Array($0.utf8) }
+            let names = facts.map { "XCALLBACK_\($0.0)=" } + ["XCALLBACK_PARAM_"]
+            let own = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
+            let variables = facts.compactMap { name, value in value.map { "XCALLBACK_\(name)=\($0)" } }
+            return (own + variables + (try parameterVariables)).map { Array($0.utf8) }
         }
     }
 
@@ -120,28 +97,18 @@ extension Client.ReceivedRequest {
         get throws(CallbackError) {
             var values: [(name: String, variable: String, text: String)] = []
             for item in parameters {
-                let variable = "XCALLBACK_PARAM_\(item.name.variableName)"
+                let variable = ProgramEnvironment.Parameter.variable(of: item.name)
                 guard let place = values.firstIndex(where: { $0.variable == variable }) else {
                     values.append((item.name, variable, item.value ?? ""))
                     continue
                 }
-                let other = values[place].name
-                guard other == item.name else {
-                    throw CallbackError(
-                        .badParameter,
-                        "The parameters '\(other)' and '\(item.name)' would both be \(variable) for the program.")
+                guard values[place].name == item.name else {
+                    let both = "The parameters '\(values[place].name)' and '\(item.name)'"
+                    throw CallbackError(.badParameter, "\(both) would both be \(variable) for the program.")
                 }
                 values[place].text += "/\(item.value ?? "")"
             }
             return values.map { "\($0.variable)=\($0.text)" }
         }
-    }
-}
-
-extension String {
-    /// Whether the variable describes a request.
-    fileprivate var isOfRequest: Bool {
-        let names = ["URL", "ACTION", "QUERY", "SOURCE", "ORIGIN", "UID", "ROUTE"].map { "XCALLBACK_\($0)=" }
-        return hasPrefix("XCALLBACK_PARAM_") || names.contains { hasPrefix($0) }
     }
 }

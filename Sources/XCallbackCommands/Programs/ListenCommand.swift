@@ -6,7 +6,7 @@ import XCallbackPrograms
 struct ListenCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Handle the requests that routes deliver to a name with a program, until Ctrl-C.",
+        abstract: "Keep a program running that answers requests.",
         discussion: """
             The program runs once for each request, like a program of 'exec' in the configuration: the request is in \
             its environment (XCALLBACK_ACTION, XCALLBACK_PARAM_NAME and others) and, as a JSON object, on its standard \
@@ -73,14 +73,7 @@ struct ListenCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         if jsonLines {
-            let lines = try LineChannel(running: program)
-            do {
-                try await LineListener(name, daemon, lines).run(receiving: parallel)
-            } catch {
-                lines.stop()
-                throw error
-            }
-            return try lines.finish()
+            return try await LineListener(name, daemon, running: program).run(receiving: parallel)
         }
         let answer = ProgramAnswer(output, cancelStatus: cancelStatus, outputLimit: ProgramListener.outputLimit)
         let listener = try ProgramListener(name, daemon, program, answer)

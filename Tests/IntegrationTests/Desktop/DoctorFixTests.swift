@@ -4,7 +4,7 @@ import XCallbackTesting
 
 /// Problems on a desktop: `xcallback doctor` reports them, and its printed commands fix them.
 @Suite(.blocking, .timeLimit(.minutes(10)))
-struct DoctorMendTests {
+struct DoctorFixTests {
     private static let configuration =
         "schemes: [notes, tasks]\nroutes:\n  - { route: notes:/a, respond: { a: 1 } }\n"
         + "  - { route: tasks:/a, respond: { a: 1 } }\n"
@@ -15,7 +15,7 @@ struct DoctorMendTests {
         let site: DesktopSite
         let file: String
 
-        init(_ configuration: String = DoctorMendTests.configuration) throws {
+        init(_ configuration: String = DoctorFixTests.configuration) throws {
             daemon = try RunningDaemon(configuration)
             site = try DesktopSite(socket: daemon.socket)
             file = daemon.directory.path(of: "config.yaml")
@@ -24,7 +24,7 @@ struct DoctorMendTests {
         func doctor() throws -> String { try site.run("xcallback", "doctor").output }
 
         /// Runs the command of a finding, and checks that the finding is gone.
-        func mend(_ finding: String, saying text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        func fix(_ finding: String, saying text: String, sourceLocation: SourceLocation = #_sourceLocation) throws {
             let lines = try doctor().split(separator: "\n").map(String.init)
             let index = try #require(
                 lines.firstIndex { $0.hasPrefix(finding) && $0.contains(text) },
@@ -42,19 +42,19 @@ struct DoctorMendTests {
         let place = try Place()
         try place.site.install("other", for: ["notes"], script: "")
         let path = place.site.directory.path(of: ".local/share/applications/other.desktop")
-        try place.mend("note ", saying: "scheme notes has routes, but other (\(path)) opens it")
+        try place.fix("note ", saying: "scheme notes has routes, but other (\(path)) opens it")
         #expect(try place.doctor().contains("ok    scheme notes: xcallback has it"))
     }
 
     @Test func aSchemeThatIsRoutedButNotRegistered() throws {
         let place = try Place()
         #expect(try place.site.run("xcallback", "register", "notes").status == 0)
-        try place.mend("note ", saying: "scheme tasks has routes, but is not registered")
+        try place.fix("note ", saying: "links with tasks: do not reach your routes: the scheme is not registered")
     }
 
     @Test func nothingIsRegistered() throws {
         let place = try Place()
-        try place.mend("note ", saying: "no schemes are registered for you")
+        try place.fix("note ", saying: "no schemes are registered for you")
     }
 
     @Test func theSchemeOfAnswersIsForRedirectsToApplications() throws {
@@ -62,14 +62,14 @@ struct DoctorMendTests {
         let pages = allowed + Self.configuration + "  - { route: notes:/page, redirect: 'https://example.org/' }\n"
         #expect(try !Place(pages).doctor().contains("scheme xcallback"))
         let place = try Place(pages + "  - { route: notes:/other, redirect: 'app://x-callback-url/a' }\n")
-        try place.mend("note ", saying: "scheme xcallback is not registered: no answer of an application")
+        try place.fix("note ", saying: "answers of other applications (xcallback:) do not reach you")
         #expect(try place.doctor().contains("ok    scheme xcallback: "))
     }
 
     @Test func aSchemeThatIsRegisteredButNotRouted() throws {
         let place = try Place()
         #expect(try place.site.run("xcallback", "register", "note", "notes", "tasks").status == 0)
-        try place.mend(
+        try place.fix(
             "note ", saying: "scheme note is registered, but no route has it; did you mean 'notes'?")
         #expect(try place.doctor().contains("ok    scheme notes: "))
     }
@@ -84,29 +84,29 @@ struct DoctorMendTests {
             text.replacing(line, with: "Exec=/gone/xcallback handle -- %u"), to: place.site.entry)
         let commands = try place.doctor().split(separator: "\n").filter { $0.contains("run: xcallback register note") }
         #expect(commands == ["      run: xcallback register notes --config \(place.file)"])
-        try place.mend("FAULT", saying: "the desktop would start /gone/xcallback, which does not exist")
+        try place.fix("FAULT", saying: "links start /gone/xcallback, which does not exist")
     }
 
     @Test func aCacheThatLacksTheEntry() throws {
         let place = try Place()
         #expect(try place.site.run("xcallback", "register", "notes").status == 0)
         try place.site.directory.write("[MIME Cache]\n", to: ".local/share/applications/mimeinfo.cache")
-        try place.mend("FAULT", saying: "scheme notes is registered, but the desktop's tools do not see it")
+        try place.fix("FAULT", saying: "scheme notes is registered, but the desktop's tools do not see it")
     }
 
     @Test func aConfigurationThatIsNotLoaded() throws {
         let place = try Place()
         try place.daemon.directory.write(
             Self.configuration + "  - { route: notes:/b, respond: { b: 1 } }\n", to: "config.yaml")
-        try place.mend("note ", saying: "the daemon serves an older configuration: the current files were not loaded")
+        try place.fix("note ", saying: "the daemon serves an older configuration: the current files were not loaded")
     }
 
     @Test func aSocketThatEveryUserReaches() throws {
         let place = try Place()
         chmod(place.daemon.socket, 0o666)
-        try place.mend("FAULT", saying: "all users can connect to \(place.daemon.socket)")
+        try place.fix("FAULT", saying: "all users can connect to \(place.daemon.socket)")
         chmod(place.daemon.directory.path, 0o777)
-        try place.mend("FAULT", saying: "other users can put their own sockets into")
+        try place.fix("FAULT", saying: "other users can put their own sockets into")
     }
 
     @Test func aReceiverThatNothingStarts() throws {
@@ -116,10 +116,10 @@ struct DoctorMendTests {
             output.contains("note  no client receives as 'editor', and the route starts no program\n"), "\(output)")
         let command = "xcallback listen --socket \(place.daemon.socket) editor --json-lines"
         #expect(output.contains("      run: \(command)\n"), "\(output)")
-        let mended = try place.site.run(
+        let fixed = try place.site.run(
             "sh", "-c", "sleep 60 | \(command) & until xcallback doctor | grep 'a client receives'; do :; done; kill $!"
         )
-        #expect(mended.output.contains("ok    a client receives as 'editor'\n"), "\(mended.output)")
+        #expect(fixed.output.contains("ok    a client receives as 'editor'\n"), "\(fixed.output)")
     }
 
     @Test func findingsForPrograms() throws {
@@ -128,7 +128,7 @@ struct DoctorMendTests {
         #expect(output.hasPrefix("{\"well\":true,\"findings\":[{\"check\":\"daemon\",\"subject\":\""), "\(output)")
         #expect(
             output.contains(
-                "\"mend\":\"xcallback register tasks --config \(place.file)\",\"root\":false,\"advice\":null}"))
+                "\"fix\":\"xcallback register --all --config \(place.file)\",\"root\":false,\"advice\":null}"))
     }
 
     @Test func aSlipOfASchemeIsNotRegistered() throws {

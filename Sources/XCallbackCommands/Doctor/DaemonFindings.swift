@@ -1,0 +1,238 @@
+import Glibc
+import XCallbackClient
+import XCallbackLinux
+
+// The daemon, its socket and its units.
+extension Examination {
+    /// Whether a daemon answers, and whether it is the intended one.
+    var daemonFindings: [Finding] {
+        switch status {
+        case nil:
+            let text = "its unit cannot start, and connecting would make the socket unit fail"
+            return [Finding(.skipped, of: socket, "the daemon was not checked: \(text)")]
+        case .failure(let error): return [failure(error)] + otherDaemons
+        case .success(let status): return [answer(status.service)] + otherDaemons
+        }
+    }
+
+    private func answer(_ service: Client.Status.Service) -> Finding {
+        let name = "daemon \(service.version), process \(service.processID), on \(service.socket)"
+        guard service.version == Version.text else {
+            let restart = scope.map { Finding.Fix("\($0.systemctl) restart \(ManagerScope.serviceUnit)", in: $0) }
+            return Finding(
+                .note, of: service.socket, "\(name); this command is \(Version.text)", fix: isOfUnit ? restart : nil,
+                advice: isOfUnit ? nil : "restart the daemon after an update")
+        }
+        let routes = service.routeCount == 1 ? "1 route" : "\(service.routeCount) routes"
+        return Finding(.good, of: service.socket, "\(name), \(routes)")
+    }
+
+    private func failure(_ error: any Error) -> Finding {
+        guard isAbsent else {
+            let finding = Finding(of: socket, Failure(error) ?? Failure(.errorAnswer, "\(error)"))
+            // The socket's finding says why this user cannot connect.
+            let isDenied = access(socket, F_OK) == 0 && access(socket, W_OK) != 0
+            return isDenied ? Finding(.fault, of: socket, finding.text) : finding
+        }
+        let problem = String("\(error)".prefix { $0 != "\n" })
+        if !Self.hasDaemon {
+            return Finding(
+                .fault, of: "xcallbackd", "\(problem); the program xcallbackd is not installed, or not in the PATH",
+                advice: "reinstall xcallbackd")
+        }
+        // The finding of the units has the remedy.
+        if let units, units.service.isKnown, units.socket.isKnown { return Finding(.fault, of: socket, problem) }
+        if places.isEmpty {
+            return Finding(.fault, of: socket, problem, advice: "start it once it has a configuration")
+        }
+        let option = isNamed ? " --socket \(socket.shellWord)" : ""
+        return Finding(.fault, of: socket, problem, fix: .init("xcallbackd\(option)\(configOption)"))
+    }
+
+    /// Whether the daemon's program is installed, also beside this command.
+    private static var hasDaemon: Bool {
+        let own = (try? programPath()).map { String(decoding: $0, as: UTF8.self) }
+        return ToolRun.isInstalled("xcallbackd")
+            || own.map { ToolRun.isExecutable("\($0.parent)/xcallbackd") } ?? false
+    }
+
+    /// The daemons that this one hides from commands, and a user's that cannot be found.
+    private var otherDaemons: [Finding] {
+        if isNamed { return [] }
+        if scope != .system, let note = sessionNote() { return [Finding(.note, of: "XDG_RUNTIME_DIR", note)] }
+        let system = ManagerScope.system.socket
+        guard scope == .user, access(system, F_OK) == 0 else { return [] }
+        let text = "commands use your daemon at \(socket), not the system's daemon at \(system)"
+        let advice = "use '--system' for the system's daemon"
+        if units?.socket.isActive == true {
+            let names = "\(ManagerScope.socketUnit) \(ManagerScope.serviceUnit)"
+            let fix = Finding.Fix("\(ManagerScope.user.systemctl) disable --now \(names)")
+            return [Finding(.note, of: system, text, fix: fix, advice: "\(advice); the command stops your daemon")]
+        }
+        if isAbsent {
+            return [
+                Finding(
+                    .note, of: system, text, fix: .init("rm \(socket.shellWord)"),
+                    advice: "\(advice); no daemon answers at your socket")
+            ]
+        }
+        return [Finding(.note, of: system, text, advice: advice)]
+    }
+}
+
+// MARK: - The socket
+
+extension Examination {
+    /// Whether the daemon's socket exists, and admits exactly the intended users.
+    var socketFindings: [Finding] {
+        guard let file = Self.status(of: socket) else { return lostSocket }
+        let word = socket.shellWord
+        var findings: [Finding] = []
+        if file.st_mode & S_IFMT != S_IFSOCK {
+            let restart = scope.flatMap { units == nil ? nil : "\($0.systemctl) restart \(ManagerScope.socketUnit)" }
+            let command = (["rm \(word)"] + (restart.map { [$0] } ?? [])).joined(separator: " && ")
+            findings.append(
+                Finding(
+                    .fault, of: socket, "\(socket) is not a socket",
+                    fix: .init(command, needsRoot: scope?.needsRoot ?? false),
+                    advice: restart == nil ? "then start the daemon" : nil))
+        } else if file.st_mode & 0o002 != 0 {
+            findings.append(
+                Finding(
+                    .fault, of: socket, "all users can connect to \(socket)",
+                    fix: .init("chmod o-rwx \(word)", needsRoot: !Self.isOwn(file))))
+        } else if access(socket, W_OK) != 0 {
+            findings.append(denial(file))
+        }
+        findings += folderFindings
+        return findings.isEmpty ? [Finding(.good, of: socket, "socket \(socket)")] : findings
+    }
+
+    /// A removed file of a socket; without a unit, the daemon's finding says that nothing answers.
+    private var lostSocket: [Finding] {
+        guard let scope, units?.socket.isActive == true else { return [] }
+        let fix = Finding.Fix("\(scope.systemctl) restart \(ManagerScope.socketUnit)", in: scope)
+        let text = "\(socket) was removed while \(ManagerScope.socketUnit) listens there"
+        return [Finding(.fault, of: socket, text, fix: fix)]
+    }
+
+    /// A user who cannot connect, with a remedy.
+    private func denial(_ file: stat) -> Finding {
+        let group = ServerTrust.serviceUserName
+        let problem = "you are not allowed to connect to \(socket)"
+        guard file.st_gid == UserDatabase.groupID(named: group), file.st_mode & 0o020 != 0 else {
+            return Finding(
+                .fault, of: socket, "\(problem): it belongs to uid \(file.st_uid)", advice: "ask that user, or root")
+        }
+        if UserDatabase.groupIDs(of: geteuid())?.contains(file.st_gid) == true {
+            return Finding(
+                .fault, of: socket, "you became a member of the group '\(group)' after your login",
+                fix: .init("newgrp \(group)"),
+                advice: "this starts a shell with the group; other programs have it after your next login")
+        }
+        let command = UserDatabase.name(of: geteuid()).map { "usermod --append --groups \(group) \($0.shellWord)" }
+        return Finding(
+            .fault, of: socket, "\(problem): you are not a member of the group '\(group)'",
+            fix: command.map { .init($0, needsRoot: true) }, advice: "this takes effect with your next login")
+    }
+
+    private var folderFindings: [Finding] {
+        let folder = socket.parent
+        guard let status = Self.status(of: folder) else { return [] }
+        var findings: [Finding] = []
+        if status.st_mode & 0o022 != 0, status.st_mode & S_ISVTX == 0 {
+            findings.append(
+                Finding(
+                    .fault, of: folder, "other users can put their own sockets into \(folder)",
+                    fix: .init("chmod go-w \(folder.shellWord)", needsRoot: !Self.isOwn(status))))
+        }
+        if status.st_uid != 0, status.st_uid != geteuid() {
+            let isUsual = socket == ManagerScope.system.socket
+            let command = isUsual ? "systemd-tmpfiles --create xcallbackd.conf" : "chown root: \(folder.shellWord)"
+            findings.append(
+                Finding(
+                    .fault, of: folder, "uid \(status.st_uid) can put another socket into \(folder)",
+                    fix: .init(command, needsRoot: geteuid() != 0)))
+        }
+        return findings
+    }
+
+    private static func isOwn(_ file: stat) -> Bool { geteuid() == 0 || file.st_uid == geteuid() }
+
+    private static func status(of path: String) -> stat? {
+        var status = stat()
+        return stat(path, &status) == 0 ? status : nil
+    }
+}
+
+// MARK: - The units
+
+extension Examination {
+    /// Whether the service manager can start the daemon.
+    var unitFindings: [Finding] {
+        guard let scope else {
+            return [Finding(.skipped, of: socket, "units were not checked: no unit has the socket \(socket)")]
+        }
+        let manager = scope == .user ? "your service manager" : "the service manager"
+        guard let units else {
+            if scope == .user, AutostartEntry.isNeeded { return [start] }
+            let reason = scope.isRunning ? "does not answer" : "is not running"
+            return [Finding(.skipped, of: ManagerScope.socketUnit, "units were not checked: \(manager) \(reason)")]
+        }
+        for unit in [units.socket, units.service] where !unit.isKnown {
+            return [Finding(.skipped, of: unit.name, "\(manager) does not know \(unit.name)")]
+        }
+        let name = units.socket.name
+        let command = UnitFix(service: units.service, socket: units.socket, in: scope, isKept: true).command
+        let fix = command.map { Finding.Fix($0, in: scope) }
+        var problems = [units.socket, units.service].compactMap(\.problem)
+        if problems.isEmpty, !units.socket.isActive { problems = ["\(name) is \(units.socket.activity)"] }
+        if !problems.isEmpty {
+            return [unitFault(name, problems.joined(separator: "; "), fix, units.service, scope)]
+        }
+        guard units.socket.isEnabled else {
+            let next = scope == .user ? "login" : "boot"
+            let text = "\(name) is running, but not enabled: the next \(next) does not start it"
+            return [Finding(.note, of: name, text, fix: fix)]
+        }
+        return [Finding(.good, of: name, "\(manager) starts the daemon (\(name))")]
+    }
+
+    private func unitFault(
+        _ name: String, _ text: String, _ fix: Finding.Fix?, _ service: ManagedUnit, _ scope: ManagerScope
+    ) -> Finding {
+        guard let daemon, !isOfUnit else {
+            let journal = scope == .user ? "journalctl --user" : "journalctl"
+            return Finding(
+                .fault, of: name, text, fix: fix,
+                advice: service.isFailed
+                    ? "fix the cause first: '\(journal) --unit \(service.name)' shows it" : nil)
+        }
+        // URLs are answered although the units do not run.
+        let canEnd = geteuid() == 0 || daemon.userID == geteuid() || fix?.needsRoot == true
+        let command = fix.map { Finding.Fix("kill \(daemon.processID) && \($0.command)", needsRoot: $0.needsRoot) }
+        return Finding(
+            .note, of: name, text, fix: canEnd ? command : nil,
+            advice: "process \(daemon.processID) answers, which was not started by the service manager")
+    }
+
+    /// The start of the daemon without a service manager for users.
+    private var start: Finding {
+        if let entry = try? AutostartEntry(), entry.exists {
+            return Finding(.good, of: entry.path, "your session starts the daemon (\(entry.path))")
+        }
+        return Finding(
+            .note, of: "session", "nothing starts the daemon with your session: there is no service manager for users",
+            fix: .init("xcallback register --all"))
+    }
+}
+
+extension ManagedUnit {
+    /// What keeps the unit from running; nil if nothing does.
+    fileprivate var problem: String? {
+        if isMasked { return "\(name) is masked" }
+        if isFailed, isAtLimit { return "\(name) failed: it was started too often (\(result))" }
+        if isFailed { return "\(name) failed (\(result)\(exitStatus == 0 ? "" : ", status \(exitStatus)"))" }
+        return isOutdated ? "the files of \(name) changed after the service manager read them" : nil
+    }
+}
