@@ -159,7 +159,7 @@ let package = Package(
                 "XCallbackBytes", "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackPrograms", "XCallbackRouting",
                 "XCallbackSystemd",
-                "XCallbackURL", "XCallbackTesting",
+                "XCallbackURL", "XCallbackWire", "XCallbackTesting",
                 logging,
             ]
         ),

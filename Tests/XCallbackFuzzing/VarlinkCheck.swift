@@ -48,7 +48,7 @@ private struct VarlinkConversation: Equatable, CustomStringConvertible {
                     in: buffer.span, from: position, of: SampleInterface.service, &message, into: &output)
                 {
                 case .call(let call, let next):
-                    try reply(to: call, &session, into: &output)
+                    try reply(to: call, in: message, &session, into: &output)
                     position = next
                 case .answered(let next):
                     steps.append("answered")
@@ -70,13 +70,14 @@ private struct VarlinkConversation: Equatable, CustomStringConvertible {
 
     /// Replies with the parameters of the call.
     private mutating func reply(
-        to call: VarlinkCall, _ session: inout VarlinkServerSession, into output: inout ByteBuffer
+        to call: VarlinkCall, in message: JSONDocument, _ session: inout VarlinkServerSession,
+        into output: inout ByteBuffer
     ) throws {
         let text: String?
         let parameters: JSONValue
         do throws(VarlinkError) {
-            text = try SampleInterface.read(call)
-            parameters = try call.parameters.json()
+            text = try SampleInterface.read(call, in: message)
+            parameters = try VarlinkObject(call, in: message).json()
         } catch {
             steps.append("\(error)")
             return session.finish(with: error, into: &output)

@@ -76,8 +76,8 @@ final class TestService {
             case .call(let call, let next):
                 position = next
                 do throws(VarlinkError) {
-                    _ = try SampleInterface.read(call)
-                    calls.append((call.method, call.mode, try call.parameters.json()))
+                    _ = try SampleInterface.read(call, in: message)
+                    calls.append((call.method, call.mode, try VarlinkObject(call, in: message).json()))
                 } catch {
                     session.finish(with: error, into: &output)
                 }

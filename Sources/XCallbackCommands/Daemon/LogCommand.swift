@@ -137,7 +137,7 @@ private struct JournalEntry {
         }
         return run.output.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
             guard let entry = try? JSONValue(parsing: Array(line).span, maximumSize: line.count) else { return nil }
-            return JournalEntry(json: .object((entry.members ?? []).filter { $0.name != "_CMDLINE" }))
+            return JournalEntry(json: .object((entry.members ?? []).filter { !$0.name.hasSuffix("CMDLINE") }))
         }
     }
 }

@@ -143,7 +143,8 @@ final class VarlinkSession: ClientSession {
     private func begin(_ call: VarlinkCall, _ output: inout ByteBuffer, on loop: isolated EventLoop) {
         hasEndedStream = false
         do throws(VarlinkError) {
-            try perform(RouterInterface.Method.all[call.method], call.parameters, &output, on: loop)
+            let parameters = VarlinkObject(call, in: service.message)
+            try perform(RouterInterface.Method.all[call.method], parameters, &output, on: loop)
         } catch {
             refuse(error)
         }

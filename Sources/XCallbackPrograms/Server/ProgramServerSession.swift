@@ -39,7 +39,8 @@ final class ProgramServerSession: Session {
             case .call(let call, let next):
                 if let timer { loop.cancel(timer) }
                 do throws(VarlinkError) {
-                    service.begin(try ProgramServerCall(call.parameters), for: self, on: loop)
+                    let call = try ProgramServerCall(VarlinkObject(call, in: message))
+                    service.begin(call, for: self, on: loop)
                 } catch {
                     conversation.finish(with: error, into: &output)
                     return refuse(next)

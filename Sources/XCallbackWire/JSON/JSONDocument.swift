@@ -270,7 +270,9 @@ extension JSONDocument {
 
     /// Whether a string equals a text; canonically equivalent texts with different bytes are not equal.
     func isText(_ number: Int, _ other: StaticString) -> Bool {
-        areEqual(bytes.span.extracting(nodes[number].range), other)
+        let range = nodes[number].range
+        // Most names differ in their length.
+        return range.count == other.utf8CodeUnitCount && areEqual(bytes.span.extracting(range), other)
     }
 
     /// Returns the text of a string or a number.

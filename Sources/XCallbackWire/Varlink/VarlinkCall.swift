@@ -1,7 +1,5 @@
-import XCallbackBytes
-
 /// A method call.
-package struct VarlinkCall {
+package struct VarlinkCall: Hashable, Sendable {
     /// The number of replies that a call requests.
     package enum Mode: Hashable, Sendable {
         /// One reply.
@@ -16,8 +14,6 @@ package struct VarlinkCall {
     package let method: Int
     /// The number of replies that the call requests.
     package let mode: Mode
-    /// The parameters, which are not checked yet.
-    ///
-    /// They share the memory of the message: the next message needs new memory if they are kept until then.
-    package let parameters: VarlinkObject
+    /// The number of the parameters in the message; nil without any.
+    let parameters: Int?
 }

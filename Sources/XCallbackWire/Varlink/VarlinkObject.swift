@@ -4,6 +4,7 @@ import XCallbackBytes
 ///
 /// What does not fit is an `InvalidParameter` with its path. A member that is null counts as missing.
 ///
+///     let parameters = VarlinkObject(call, in: message)
 ///     try parameters.check(["url", "follow"])
 ///     url = try parameters.required("url").text()
 ///     follow = try parameters.optional("follow")?.truth() ?? false
@@ -13,6 +14,13 @@ package struct VarlinkObject {
     private let root: Int
     /// The number of the object; nil for a call without parameters.
     private let number: Int?
+
+    /// The parameters of a call, which are not checked yet.
+    ///
+    /// They share the memory of the message: the next message needs new memory if they are kept until then.
+    package init(_ call: VarlinkCall, in message: JSONDocument) {
+        self.init(message, call.parameters)
+    }
 
     /// Creates the object with a number, at which paths start.
     init(_ message: JSONDocument, _ number: Int?) {
@@ -41,8 +49,14 @@ package struct VarlinkObject {
 
     /// Returns the value of a member; nil if it is missing or null.
     package func optional(_ name: StaticString) -> VarlinkValue? {
-        guard let number, let value = message.value(named: name, of: number) else { return nil }
-        return VarlinkValue(message, root, value)
+        guard let number = numberOfValue(name) else { return nil }
+        return VarlinkValue(message, root, number)
+    }
+
+    /// Not inlined, so that only values that are there count references to the message.
+    @inline(never)
+    private func numberOfValue(_ name: StaticString) -> Int? {
+        number.flatMap { message.value(named: name, of: $0) }
     }
 
     /// Returns the value of a member.

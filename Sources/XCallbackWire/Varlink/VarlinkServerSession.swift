@@ -13,7 +13,7 @@ package import XCallbackBytes
 ///     }
 package struct VarlinkServerSession: Sendable {
     /// The next step of a conversation.
-    package enum Step {
+    package enum Step: Hashable, Sendable {
         /// A call, which must be finished before the next one; the next call starts at the position.
         case call(VarlinkCall, next: Int)
         /// A call that the session has answered itself; the next call starts at the position.
@@ -86,7 +86,6 @@ package struct VarlinkServerSession: Sendable {
         let header = try CallHeader(message)
         mode = header.mode
         let name = message.bytes.span.extracting(message[header.method].range)
-        let parameters = VarlinkObject(message, header.parameters)
         do throws(VarlinkError) {
             if let number = header.parameters, message[number].kind != .object {
                 throw .invalidParameter("parameters")
@@ -94,11 +93,12 @@ package struct VarlinkServerSession: Sendable {
             // The service does not support taking over connections.
             if header.isUpgrade { throw .methodNotImplemented(String(utf8: name)) }
             guard let method = service.method(named: name) else {
+                let parameters = VarlinkObject(message, header.parameters)
                 finish(with: try service.reply(to: String(utf8: name), parameters), into: &output)
                 return nil
             }
             if service.methods[method].requiresMore, header.mode != .more { throw .expectedMore }
-            return VarlinkCall(method: method, mode: header.mode, parameters: parameters)
+            return VarlinkCall(method: method, mode: header.mode, parameters: header.parameters)
         } catch {
             finish(with: error, into: &output)
             return nil

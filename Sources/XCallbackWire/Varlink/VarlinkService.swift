@@ -73,8 +73,8 @@ package struct VarlinkService: Sendable {
                 "interfaces": .array([.string(interface), .string(Self.ownInterface)]),
             ]
         case "\(Self.ownInterface).GetInterfaceDescription":
-            let name = try parameters.required("interface").text()
             try parameters.check(["interface"])
+            let name = try parameters.required("interface").text()
             return ["description": .string(try text(of: name))]
         default:
             let dot = method.utf8.lastIndex(of: UInt8(ascii: "."))

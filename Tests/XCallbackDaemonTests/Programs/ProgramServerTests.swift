@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallbackTesting
+import XCallbackWire
 
 /// Programs that a service of their own runs for the router.
 @Suite(.timeLimit(.minutes(10)))
@@ -186,6 +187,22 @@ struct ProgramServerTests {
         let refusals = site.events.all.filter { $0.hasPrefix("rejected a call: ") }
         #expect(refusals.count == 1)
         if let reason { #expect(refusals == ["rejected a call: \(reason)"]) }
+    }
+
+    @Test func theParametersAreThoseThatTheInterfaceDeclares() async throws {
+        let reply = try await ProgramServerSite(Self.configuration).reply(
+            toMessage: #"{"method":"org.varlink.service.GetInterfaceDescription","#
+                + #""parameters":{"interface":"org.xcallback.ProgramServer"}}"#)
+        let value = try JSONValue(parsing: Array(reply.utf8).span, maximumSize: reply.utf8.count)
+        let interface = try VarlinkInterface(parsing: try #require(value["parameters"]?["description"]?.text))
+        let method = try #require(interface.methods.first)
+        let sample = "\(interface.sample(of: method))"
+        #expect(try await ProgramServerSite(Self.configuration).reply(to: sample).contains("RequestRefused"))
+        for (path, parameters) in interface.faulty(method) {
+            let site = try await ProgramServerSite(Self.configuration)
+            let reply = try site.reply(to: "\(parameters)")
+            #expect(reply.contains(#""org.varlink.service.InvalidParameter","parameters":{"parameter":"\#(path)"}"#))
+        }
     }
 
     static let garbage = ["GET / HTTP/1.1", "[]", #"{"method":1}"#, String(repeating: "x", count: 5 << 20)]

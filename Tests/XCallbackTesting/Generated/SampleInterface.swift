@@ -43,8 +43,8 @@ package enum SampleInterface {
     private enum Number: String { case one, two }
 
     /// Reads the parameters of a call, and returns the text of `Echo`.
-    package static func read(_ call: VarlinkCall) throws(VarlinkError) -> String? {
-        let parameters = call.parameters
+    package static func read(_ call: VarlinkCall, in message: JSONDocument) throws(VarlinkError) -> String? {
+        let parameters = VarlinkObject(call, in: message)
         if call.method == 0 {
             try parameters.check(["text", "times", "colour"])
             let _: Int? = try parameters.optional("times")?.integer()

@@ -203,7 +203,7 @@ struct VarlinkServerSessionTests {
             Array(#"{"parameters":{"text":"a\/\u0000\ud83d\ude80!"},"method":"org.example.test.Echo"}"#.utf8) + [0]
         let step = session.next(in: input.span, from: 0, of: SampleInterface.service, &message, into: &output)
         guard case .call(let call, _) = step else { return #expect(Bool(false)) }
-        let parameters = call.parameters
+        let parameters = VarlinkObject(call, in: message)
         let range = try parameters.required("text").range()
         #expect(Array(parameters.bytes[range]) == Array("a/\0🚀!".utf8))
         let hasColour = parameters.optional("colour") != nil

@@ -30,7 +30,7 @@ struct CertificationServer {
             reading: while true {
                 switch session.next(in: input.span, from: position, of: service, &message, into: &output) {
                 case .call(let call, let next):
-                    answer(call, try call.parameters.json(), clients, &session, into: &output)
+                    answer(call, try VarlinkObject(call, in: message).json(), clients, &session, into: &output)
                     position = next
                 case .answered(let next): position = next
                 case .needsInput(let start):

@@ -163,8 +163,8 @@ struct MessageTests {
         switch session.next(in: message.span, from: 0, of: SampleInterface.service, &document, into: &output) {
         case .call(let call, let next):
             do throws(VarlinkError) {
-                _ = try SampleInterface.read(call)
-                session.finish(with: try call.parameters.json(), into: &output)
+                _ = try SampleInterface.read(call, in: document)
+                session.finish(with: try VarlinkObject(call, in: document).json(), into: &output)
             } catch {
                 session.finish(with: error, into: &output)
             }
