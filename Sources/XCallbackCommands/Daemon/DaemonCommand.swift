@@ -56,21 +56,8 @@ struct SocketOption: ParsableArguments {
     }
 }
 
-/// The number of threads that a command needs besides the waiting one: for its tasks, for Dispatch's sources, and for
-/// the queue of ``Client``.
-///
-/// Dispatch usually starts a second thread for tasks. Without it, the command is some seconds late.
-private let threadCount = 3
-
 /// Runs an async function while the thread waits.
-///
-/// - Throws: What the function throws, or ``Failure`` if the system allows too few threads.
 func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
-    do throws(ThreadShortage) {
-        try ThreadShortage.check(for: threadCount)
-    } catch {
-        throw Failure(.system, "\(error)")
-    }
     let failure = Mutex<(any Error)?>(nil)
     ReplyWatch.run {
         do { try await body() } catch { failure.withLock { $0 = error } }

@@ -1,4 +1,5 @@
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// Inspections of peer processes, which run outside the loop; lives on the loop.
 ///
@@ -37,7 +38,8 @@ final class PeerLooks {
     ///   - owner: The owner of the peer's account.
     ///   - loop: The loop of the caller.
     ///   - body: Reads the facts about the process; called outside the loop.
-    ///   - done: Receives the result of `body`, on the loop; nil if it took too long or the process has ended.
+    ///   - done: Receives the result of `body`, on the loop; nil if it took too long, the process has ended, or the
+    ///     system has no thread.
     func look<Fact: Sendable>(
         into connection: UInt64, of owner: Owner, on loop: isolated EventLoop,
         _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping (Fact?) -> Void
@@ -64,12 +66,13 @@ final class PeerLooks {
     private static func fact<Fact: Sendable>(
         of process: PeerProcess, _ body: @escaping @Sendable (Int32) -> Fact
     ) async -> Fact? {
-        await withCheckedContinuation { continuation in
-            // A serial queue has a thread of its own; Dispatch checks its global queues only once a second.
-            WorkQueue(label: "xcallbackd.look").async {
+        do throws(SystemError) {
+            return try await WorkQueue().run {
                 let fact = body(process.id)
-                continuation.resume(returning: process.isRunning ? fact : nil)
+                return process.isRunning ? fact : nil
             }
+        } catch {
+            return nil
         }
     }
 

@@ -21,23 +21,18 @@ struct Announcer: Sendable {
 
     /// Reports that the daemon answers requests: to the manager first, because units ordered after this one wait for it.
     func ready(_ status: ServiceStatus) {
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
+        tellReady(status)
         var metadata: Logger.Metadata = ["socket": "\(status.socket)", "routes": "\(status.routeCount)"]
         metadata["agent.socket"] = status.agentSocket.map { "\($0)" }
         logger.info("ready", metadata: metadata)
     }
 
-    /// Reports that the daemon runs but cannot serve; it does not become ready.
+    /// Reports that the daemon answers every request with an error; it is ready, because only a reload can help.
     func out(_ status: ServiceStatus) {
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
+        tellReady(status)
         logger.error(
-            "not serving: the configuration has faults; clients get error 503",
+            "not serving: the configuration has faults; clients get error 503 until a reload",
             metadata: ["socket": "\(status.socket)", "faults": "\(status.faultCount)"])
-    }
-
-    /// Asks for more time to become ready.
-    func starting(within time: Duration) {
-        notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.extendTimeout(by: time) }
     }
 
     /// Reports that a reload has started.
@@ -81,17 +76,6 @@ struct Announcer: Sendable {
         notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
     }
 
-    /// Reports what is now at the path of a socket, and the remedy if it is not the socket.
-    func moved(to place: SocketPlace, _ socket: String, _ status: ServiceStatus, remedy: String) {
-        let metadata: Logger.Metadata = ["socket": "\(socket)", "remedy": "\(remedy)"]
-        switch place {
-        case .present: logger.info("clients can connect again", metadata: ["socket": "\(socket)"])
-        case .gone: logger.error("clients cannot connect: the socket file is gone", metadata: metadata)
-        case .taken: logger.error("clients cannot connect: another file is at the socket path", metadata: metadata)
-        }
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
-    }
-
     /// Notifies the watchdog that the loop is running.
     func live() {
         notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
@@ -116,7 +100,8 @@ struct Announcer: Sendable {
         }
     }
 
-    private func tellReady(_ status: ServiceStatus) {
+    /// Reports that the daemon is ready, at first or again after a reload.
+    func tellReady(_ status: ServiceStatus) {
         notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
     }
 }

@@ -20,7 +20,7 @@ extension ServiceDeadline {
     static let watchdog = Self(rawValue: 3)
 }
 
-/// A caller that waits for the outcome of a reload; nil if the daemon stops before, or has no thread to start the reload.
+/// A caller that waits for the outcome of a reload; nil if the daemon stops before, or has no thread for it.
 typealias ReloadWaiter = CheckedContinuation<ConfigurationLoader.Outcome?, Never>
 
 extension RequestService {
@@ -30,26 +30,9 @@ extension RequestService {
 
     /// Reports that the daemon serves, and starts the watchdog notifications.
     func begin(on loop: isolated EventLoop) {
-        // Before READY=1, so that the daemon has all its permanent descriptors once it is ready.
-        watchSocket(.socket, at: socket, on: loop)
-        if let agentSocket { watchSocket(.agent, at: agentSocket, on: loop) }
-        if outage != nil { beginOutage(on: loop) } else { announcer.ready(status(on: loop)) }
+        let status = status(on: loop)
+        if status.isOut { announcer.out(status) } else { announcer.ready(status) }
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
-    }
-
-    /// Reports from now on if clients cannot connect because the socket file is gone.
-    private func watchSocket(_ kind: AccountClass, at path: String, on loop: isolated EventLoop) {
-        do throws(SystemError) {
-            try loop.watchSocket(for: kind) { [unowned self] place in
-                // When the daemon stops, it removes the file itself.
-                guard !life.isStopping else { return }
-                socketPlaces[kind] = place
-                announcer.moved(to: place, path, status(on: loop), remedy: socketRemedy.advice(for: place))
-            }
-        } catch {
-            announcer.logger.warning(
-                "cannot watch the socket file", metadata: ["socket": "\(path)", "error": "\(error)"])
-        }
     }
 
     func receive(signal: Int32, on loop: isolated EventLoop) {
@@ -66,7 +49,6 @@ extension RequestService {
         case .watchdog:
             announcer.live()
             if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
-        case .outage: endOutagePatience(on: loop)
         default: break
         }
     }
@@ -88,9 +70,6 @@ extension RequestService {
     func status(on loop: isolated EventLoop) -> ServiceStatus {
         var status = ServiceStatus(socket: socket)
         status.agentSocket = agentSocket
-        status.loss =
-            socketRemedy.loss(of: socket, at: socketPlaces[.socket] ?? .present)
-            ?? agentSocket.flatMap { socketRemedy.loss(of: $0, at: socketPlaces[.agent] ?? .present) }
         status.isStopping = life.isStopping
         status.routeCount = configuration.routeCount
         status.connectionCount = loop.connectionCount
@@ -115,9 +94,6 @@ extension RequestService {
 // MARK: - Reloading
 
 extension RequestService {
-    /// How long callers wait for a reload to start if the system has no thread for it.
-    private static let reloadPatience = Duration.seconds(5)
-
     /// Adds a caller that waits for the next reload, and starts the reload.
     func reload(_ waiter: ReloadWaiter, on loop: isolated EventLoop) {
         guard !life.isStopping else { return waiter.resume(returning: nil) }
@@ -128,13 +104,13 @@ extension RequestService {
     private func reload(on loop: isolated EventLoop) {
         reloadWaiters = (reloadWaiters.next, [])
         announcer.reloading()
-        let patience = loop.call(after: Self.reloadPatience) { [self] in
-            if loader.lacksThread { endReloadWaits() }
-        }
         Task.immediate(executorPreference: loop.executor) {
-            let outcome = await loader.load(after: configuration)
-            loop.cancel(patience)
-            endReload(outcome, on: loop)
+            do throws(SystemError) {
+                endReload(try await loader.load(after: configuration), on: loop)
+            } catch {
+                announcer.logger.error("not reloaded", metadata: ["error": "\(error)"])
+                endReload(nil, on: loop)
+            }
             // Only now: the outcome still holds routes that are no longer in use.
             loader.giveMemoryBack()
         }
@@ -147,23 +123,30 @@ extension RequestService {
         for waiter in waiters { waiter.resume(returning: nil) }
     }
 
-    private func endReload(_ outcome: ConfigurationLoader.Outcome, on loop: isolated EventLoop) {
+    /// Ends a reload with its outcome; nil if it has not begun.
+    private func endReload(_ outcome: ConfigurationLoader.Outcome?, on loop: isolated EventLoop) {
         let next = life.endReload()
         let waiters = reloadWaiters.now
         reloadWaiters.now = []
         if life.isStopping { return }
         reloadCounts.all += 1
         switch outcome {
-        case .loaded(let new, _) where outage != nil: endOutage(with: new, on: loop)
-        case .loaded(let new, let difference):
+        case .loaded(let new, let difference)?:
             faultCount = 0
+            outage = nil
             replaceConfiguration(with: new, difference, on: loop)
             announcer.reloaded(difference, status(on: loop))
-        case .failed(let error):
+        case .failed(let error)?:
             reloadCounts.failed += 1
             faultCount = error.count
-            if outage != nil { continueOutage(error, on: loop) }
+            if outage != nil {
+                outage = error
+                replaceConfiguration(with: RouterConfiguration(standingInFor: error), on: loop)
+            }
             announcer.reloadFailed(status(on: loop))
+        case nil:
+            reloadCounts.failed += 1
+            announcer.tellReady(status(on: loop))
         }
         for waiter in waiters { waiter.resume(returning: outcome) }
         perform(next, on: loop)
@@ -240,7 +223,6 @@ extension RequestService {
 /// How the daemon ended.
 package final class DaemonEnding: Sendable {
     private let incomplete = Atomic(false)
-    private let unconfigured = Atomic(false)
     private let pipeline = Mutex<Pipeline?>(nil)
 
     /// Keeps the last routes, so that they outlive their service.
@@ -252,11 +234,5 @@ package final class DaemonEnding: Sendable {
     package internal(set) var isIncomplete: Bool {
         get { incomplete.load(ordering: .relaxed) }
         set { incomplete.store(newValue, ordering: .relaxed) }
-    }
-
-    /// Whether the daemon served nothing, because its configuration has faults.
-    package internal(set) var lacksConfiguration: Bool {
-        get { unconfigured.load(ordering: .relaxed) }
-        set { unconfigured.store(newValue, ordering: .relaxed) }
     }
 }

@@ -24,9 +24,6 @@ final class RequestService: ProgramService {
     let socket: String
     /// The socket for assistants; nil if there is none.
     let agentSocket: String?
-    /// What is at the paths of the sockets: the socket, another file, or nothing.
-    var socketPlaces: [AccountClass: SocketPlace] = [:]
-    let socketRemedy: SocketRemedy
     /// The callers that wait for a reload to end: the current one, and the next one.
     var reloadWaiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
     var reloadCounts = (all: 0, failed: 0)
@@ -43,9 +40,8 @@ final class RequestService: ProgramService {
     var nextStatusTime = Duration.zero
     /// The number of faults when the configuration was last loaded.
     var faultCount = 0
-    /// The faults that prevent any configuration from being used; nil once one is in use.
+    /// The faults for which every request gets an error until a reload; nil if a configuration is in use.
     var outage: ConfigurationError?
-    var outageEnd = Duration.zero
 
     /// Whether this is the system's daemon and not a user's.
     let isSystem: Bool
@@ -65,9 +61,12 @@ final class RequestService: ProgramService {
     /// The receivers and the deliveries to them.
     let receivers: Receivers
     /// The subscriptions to topics.
-    let subscriptions: Subscriptions
+    let subscriptions = Subscriptions()
     /// The clients' queries about the configuration.
     let inspections = Inspections()
+    let failureCauses = FailureCauses()
+    let questionLimits = QuestionLimits()
+    private let logLines: LogLines
     /// The names and topics of the configuration, once a client has asked for them.
     private var knownNames: ClientNames?
     /// The number of configurations that were in use so far.
@@ -87,12 +86,11 @@ final class RequestService: ProgramService {
         startTime = loop.now
         answerer = RequestAnswerer(parts.configuration)
         answerer.state.lastID = RequestID(ofStart: randomNumber())
-        receivers = Receivers(socket: socket)
-        subscriptions = loop.resident { Subscriptions() }
-        answerer.state.peers = ConnectedPeers(loop: loop)
-        answerer.state.publisher = LoopPublisher(loop: loop)
-        _ = loop.resident { LogLines(parts.logger) }
-        answerer.state[RequestAccounts.self] = RequestAccounts(on: loop)
+        receivers = Receivers(socket: socket, failureCauses: failureCauses)
+        logLines = LogLines(parts.logger)
+        answerer.state.peers = ConnectedPeers(of: loop)
+        answerer.state.publisher = LoopPublisher(loop: loop, subscriptions: subscriptions)
+        answerer.state[RequestAccounts.self] = RequestAccounts(loggingBy: logLines, on: loop)
         loader = parts.loader
         announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
         descriptorLimit = parts.descriptorLimit
@@ -101,7 +99,6 @@ final class RequestService: ProgramService {
         isStatusPlanned = !parts.notifier.manager.isPresent
         self.socket = socket
         self.agentSocket = agentSocket
-        socketRemedy = parts.socketRemedy
         outage = parts.outage
         faultCount = parts.outage?.count ?? 0
         use(parts.configuration, on: loop)
@@ -166,7 +163,6 @@ final class RequestService: ProgramService {
     func open(
         _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)? {
-        if outage != nil { lookForConfiguration(on: loop) }
         let account = loop.account(of: credentials.userID, kind)
         do throws(Excess) {
             try account.take(.connections)
@@ -286,13 +282,13 @@ final class RequestService: ProgramService {
     }
 
     func takeLogLine(for request: Request, on loop: isolated EventLoop) -> Bool {
-        loop.takeLogLine(for: request)
+        logLines.takeLine(for: request, on: loop)
     }
 
     /// Logs why a handler failed; most clients learn only that it failed.
     func log(_ error: any Error, for request: Request, on loop: isolated EventLoop) {
-        loop.failureCauses.note("\(error)", of: request)
-        guard loop.takeLogLine(for: request) else { return }
+        failureCauses.note("\(error)", of: request)
+        guard takeLogLine(for: request, on: loop) else { return }
         var metadata = request.logMetadata
         metadata["error"] = "\(error)"
         logger.error("handler failed", metadata: metadata)

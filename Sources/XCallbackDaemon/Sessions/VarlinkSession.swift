@@ -4,6 +4,7 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackJSON
 import XCallbackPipeline
+import XCallbackURL
 import XCallbackVarlink
 
 /// A conversation in Varlink: calls are answered in order, one at a time.
@@ -172,5 +173,12 @@ final class VarlinkSession: ClientSession {
     /// Replies with an error.
     func refuse(_ error: VarlinkError) {
         replySource = .reply(.failure(error))
+    }
+}
+
+extension VarlinkError {
+    /// The daemon serves nothing, because its configuration has faults.
+    static func unavailable(because faults: ConfigurationError) -> Self {
+        Self("\(RouterInterface.name).Unavailable", [.init("message", .string(CallbackError(faults).message))])
     }
 }

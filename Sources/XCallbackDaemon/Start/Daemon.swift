@@ -90,7 +90,6 @@ package enum Daemon {
             output.finish()
             // The process ends: freeing thousands of routes would only take time.
             _ = Unmanaged.passRetained(remainder.ending)
-            if remainder.ending.lacksConfiguration { return .configuration }
             return remainder.ending.isIncomplete ? .incomplete : .success
         }
     }
@@ -117,13 +116,15 @@ package enum Daemon {
     ) -> Start {
         let locations = locations(options, passed: passed)
         var logger = makeLogger(output)
+        // The programs of all configurations share it, on the loop.
+        nonisolated(unsafe) let session = ManagerSession()
         let loader = ConfigurationLoader(in: locations.configuration) {
             [logger] (documents) throws(ConfigurationError) in
             let isCheck = options.mode == .check
             var configuration = try RouterConfiguration(
                 in: locations.configuration,
                 ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations, logger), logger: logger,
+                runners: ProgramRunners(for: locations, session, logger), logger: logger,
                 purpose: isCheck ? .checking : .serving, keeping: &documents)
             configuration.owners = .read()
             return configuration
@@ -160,7 +161,7 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
-                socketRemedy: locations.socketRemedy, outage: outage)
+                outage: outage)
             try begin(parts, on: loop, locations, passed, output)
             documents = nil
             loader.giveMemoryBack()
@@ -207,10 +208,7 @@ package enum Daemon {
         _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSockets,
         _ output: any LogOutput
     ) throws {
-        // One thread to start programs, one to notify the manager, and one for everything else, such as storing calls.
-        try ThreadShortage.check(for: parts.notifier.manager.isPresent ? 3 : 2)
-        WorkQueue.keepStarter()
-        parts.notifier.keepThread()
+        try parts.notifier.start()
         loop.expectWork()
         try loop.sync { loop in
             let listener = try Listener(locations, passed: passed.main)

@@ -53,7 +53,7 @@ package final class Account {
     var turns = AccountTurns()
 
     /// Closes descriptors that its clients have passed.
-    private(set) lazy var closer = WorkQueue(label: "xcallbackd.closing", isUrgent: false)
+    private(set) lazy var closer = WorkQueue()
 
     init(_ name: AccountName, in accounts: Accounts?, whole: Account?, isOfOtherUser: Bool) {
         self.name = name

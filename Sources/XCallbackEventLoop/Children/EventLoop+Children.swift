@@ -7,7 +7,7 @@ extension EventLoop {
     private static let grace = Duration.seconds(2)
     /// How long a program may take to move to its scope.
     private static let scopePatience = Duration.seconds(5)
-    /// How long a program waits for a thread that starts it.
+    /// How long the start of a program may take, with those before it: the disk of one may not respond.
     private static let startPatience = Duration.seconds(5)
 
     /// Runs a program until it exits.
@@ -233,7 +233,7 @@ extension EventLoop {
         child.deadline = nil
         if child.process != nil { return child.send(signal: SIGKILL) }
         guard child.chance.take() else { return endIfIdle() }
-        giveUp(child, SystemError("no thread available to start it", code: EAGAIN))
+        giveUp(child, SystemError("starting it took too long", code: EAGAIN))
     }
 
     /// Kills the remaining programs when the loop ends, except detached ones.

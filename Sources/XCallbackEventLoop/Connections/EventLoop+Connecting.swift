@@ -45,20 +45,12 @@ extension EventLoop {
 }
 
 /// Whether a process listens on the socket at a path and this process may connect; the listener does not notice the check.
-package func isServed(_ path: String) -> Bool { failure(connectingTo: path) == EPROTOTYPE }
-
-/// Whether no process listens on the socket at a path, or another file is there; a listener does not notice the check.
-func isAbandoned(_ path: String) -> Bool { failure(connectingTo: path) == ECONNREFUSED }
-
-/// Returns the error of a connection attempt that can never succeed.
-private func failure(connectingTo path: String) -> Int32 {
+package func isServed(_ path: String) -> Bool {
     var address = sockaddr_un()
-    guard address.set(path) else { return ENAMETOOLONG }
+    guard address.set(path) else { return false }
     // If no process listens, the kernel refuses the connection; otherwise it reports the wrong socket type.
     let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard number >= 0 else { return errno }
+    guard number >= 0 else { return false }
     let descriptor = Descriptor(number)
-    let result = address.withPointer { connect(descriptor.number, $0, $1) }
-    let code = errno
-    return result < 0 ? code : 0
+    return address.withPointer { connect(descriptor.number, $0, $1) } < 0 && errno == EPROTOTYPE
 }

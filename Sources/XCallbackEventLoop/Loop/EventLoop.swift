@@ -84,10 +84,6 @@ package actor EventLoop {
     var isAcceptingPaused = false
     /// Whether clients may wait at a socket that was closed.
     var hasGivenUpAccepting = false
-    /// Other members of the epoll set, by descriptor.
-    var guests: [Int32: any LoopGuest] = [:]
-    /// Other objects that live on the loop, one per type.
-    var residents: [ObjectIdentifier: AnyObject] = [:]
     var serviceDeadlines: [ServiceDeadline: DeadlineHeap<Deadline>.ID] = [:]
     /// The accounts and their use of resources.
     package let accounts = Accounts()
@@ -235,8 +231,6 @@ package actor EventLoop {
         if isLast { executor.runLastJobs() } else { executor.endWatch() }
         _ = xcb_close(poller.descriptor)
         service = nil
-        guests = [:]
-        residents = [:]
         ready.removeAll()
         while deadlines.takeDue(at: .max) != nil {}
         stopped?()
@@ -316,7 +310,7 @@ extension EventLoop {
             case .signals: readSignals()
             case .listener: acceptConnections(from: .listener)
             case .agentListener: acceptConnections(from: .agentListener)
-            case nil: proceedGuest(member: number)
+            case nil: preconditionFailure("an unknown member of the epoll set")
             }
             return
         }
