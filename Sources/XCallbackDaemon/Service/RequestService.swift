@@ -113,8 +113,8 @@ final class RequestService: ProgramService {
     private func use(_ configuration: RouterConfiguration, on loop: isolated EventLoop) {
         let limits = configuration.limits
         loop.accounts.owners = configuration.owners
-        loop.silenceLimit = limits.firstByte
-        loop.messageLimit = limits.messageTime
+        loop.inputLimits.firstByte = limits.firstByte
+        loop.inputLimits.message = limits.messageTime
         loop.accounts.capacity = limits.capacity
         loop.accounts.logLineLimit = limits.logLines
         let wanted = limits.capacity[.connections]

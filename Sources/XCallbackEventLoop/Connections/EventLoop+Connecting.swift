@@ -15,6 +15,43 @@ extension EventLoop {
         if connectionCount == 0 { stop() }
     }
 
+    /// Connects a session of this process to the service, like a client program.
+    ///
+    /// - Parameter make: Creates the session; called first, so that it can send something.
+    /// - Throws: ``SystemError`` if the system is out of descriptors.
+    package func connect(_ make: (ConnectionID) -> any Session) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
+        let own = Descriptor(ends[1])
+        add(Descriptor(ends[0]))
+        try addOwnClient(own) { id throws(SystemError) in make(id) }
+    }
+
+    /// Adds a connection whose client is a session of this process.
+    private func addOwnClient(
+        _ descriptor: consuming Descriptor, _ make: (ConnectionID) throws(SystemError) -> any Session
+    ) throws(SystemError) {
+        let id = connections.takeID()
+        let session: any Session
+        do throws(SystemError) {
+            session = try make(id)
+        } catch {
+            connections.remove(id)
+            throw error
+        }
+        let connection = Connection(id, descriptor, to: .server, session)
+        connections.add(connection)
+        do {
+            try poller.add(connection.number, .readable, as: id.rawValue)
+            connection.interest = .readable
+        } catch {
+            close(connection)
+            throw error
+        }
+        wake(id)
+    }
+
     /// Connects a session of this process to another process.
     ///
     /// - Parameters:
@@ -36,6 +73,23 @@ extension EventLoop {
         try addOwnClient(descriptor) { id throws(SystemError) in
             try make(id, Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid))
         }
+    }
+
+    /// The number of connections.
+    package var connectionCount: Int { connections.count }
+
+    /// The sessions of all connections.
+    package var sessions: [any Session] { connections.all.map(\.session) }
+
+    /// Replaces the session of a connection.
+    package func replaceSession(of id: ConnectionID, with session: any Session) {
+        connections[id]?.session = session
+    }
+
+    /// Counts a connection toward another account from now on.
+    package func move(_ id: ConnectionID, to account: Account) {
+        guard let connection = connections[id], connection.account !== account else { return }
+        connection.move(to: account)
     }
 
     /// Closes a connection at once, in any state of its session.

@@ -197,7 +197,7 @@ extension EventLoop {
             // The other accounts wait only for a small amount of input of an account.
             if buffers.inbox.isLong, ready.nextAccount !== connection.account { break }
         }
-        workOff(&buffers)
+        processBatch(&buffers)
     }
 
     private func doWork() {
@@ -212,17 +212,5 @@ extension EventLoop {
     ///   - body: Does a piece of the work, and returns whether it was the last one.
     package func addWork(for account: Account, _ body: @escaping () -> Bool) {
         ready.add(Work(body), for: account)
-    }
-
-    private func takeTurn(_ connection: Connection, _ buffers: inout Buffers) {
-        let (events, isAwake) = (connection.events, connection.isAwake)
-        connection.events = []
-        connection.isAwake = false
-        if connection.need == .room, !connection.hasUnsent, events.isDisjoint(with: .gone) {
-            return resume(connection, &buffers)
-        }
-        if !events.isEmpty { handle(events, of: connection, &buffers) }
-        // The events may have closed it.
-        if isAwake, connections[connection.id] === connection { resume(connection, &buffers) }
     }
 }

@@ -58,7 +58,7 @@ final class World {
     var hasLeftWork = false
     var processes: [SimulatedProcess] = []
     /// When a queue got no thread last.
-    private(set) var refusedThreadTime = Int64.min
+    private(set) var refusedThreadTime: Int64 = 0
     /// How many of the next calls are refused, by what they need.
     var refusals: [Supply: Int] = [:]
 
