@@ -5,7 +5,7 @@ import XCallbackPipeline
 struct ConnectedPeers: PeerReader {
     let loop: EventLoop
     /// Lives on the loop, on which this value is used only.
-    nonisolated(unsafe) private let looks = PeerLooks()
+    nonisolated(unsafe) private let inspections = PeerInspections()
 
     init(of loop: EventLoop) {
         self.loop = loop
@@ -21,7 +21,7 @@ struct ConnectedPeers: PeerReader {
         guard let connection = peer.connection else { return done(nil) }
         loop.assumeIsolated { loop in
             let owner = loop.account(of: peer.userID, .socket).name.owner
-            looks.look(into: connection, of: owner, on: loop, body, done: done)
+            inspections.inspect(connection, of: owner, on: loop, body, done: done)
         }
     }
 }

@@ -8,11 +8,23 @@ import XCallbackSystemd
 struct Announcer: Sendable {
     /// The maximum number of changed routes that the log names after a reload.
     private static let changeLimit = 100
+    /// The delay before the status shows a change, and the minimum time between two status reports.
+    private static let statusDelay = Duration.seconds(1)
+    private static let statusPause = Duration.seconds(10)
     /// The interval at which a stopping daemon asks the manager for more time.
     static let extensionTime = Duration.seconds(5)
 
-    let notifier: Notifier
+    private let notifier: Notifier
     var logger: Logger
+    /// Whether a status report is scheduled, or not needed.
+    private var isReportPlanned: Bool
+    private var nextReportTime = Duration.zero
+
+    init(_ notifier: Notifier, _ logger: Logger) {
+        self.notifier = notifier
+        self.logger = logger
+        isReportPlanned = !notifier.manager.isPresent
+    }
 
     /// The interval between watchdog notifications, half of what the manager requires; nil without a watchdog.
     ///
@@ -28,7 +40,7 @@ struct Announcer: Sendable {
     }
 
     /// Reports that the daemon answers every request with an error; it is ready, because only a reload can help.
-    func out(_ status: ServiceStatus) {
+    func reportOutage(_ status: ServiceStatus) {
         tellReady(status)
         logger.error(
             "not serving: the configuration has faults; clients get error 503 until a reload",
@@ -64,20 +76,30 @@ struct Announcer: Sendable {
 
     /// Reports that a configuration has faults and that the previous one stays in use.
     func reloadFailed(_ status: ServiceStatus) {
-        if status.isOut { return out(status) }
+        if status.isOut { return reportOutage(status) }
         logger.error(
             "not reloaded: the configuration has faults; the previous one stays active",
             metadata: ["faults": "\(status.faultCount)"])
         tellReady(status)
     }
 
-    /// Reports the daemon's status.
-    func report(_ status: ServiceStatus) {
+    /// Returns the delay until a status report after a change; nil if none is needed.
+    mutating func planReport(at now: Duration) -> Duration? {
+        if isReportPlanned { return nil }
+        isReportPlanned = true
+        return max(Self.statusDelay, nextReportTime - now)
+    }
+
+    /// Reports the daemon's status, unless it stops.
+    mutating func report(_ status: ServiceStatus, at now: Duration) {
+        isReportPlanned = false
+        if status.isStopping { return }
+        nextReportTime = now + Self.statusPause
         notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
     }
 
     /// Notifies the watchdog that the loop is running.
-    func live() {
+    func pingWatchdog() {
         notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
     }
 

@@ -13,21 +13,16 @@ package final class Inspections {
     /// The work of an inspection; it checks `Task.isCancelled` from time to time.
     package typealias Work = @Sendable () -> Result<JSONValue, VarlinkError>
 
-    /// The maximum number of inspections that run at a time.
-    private static let runningLimit = 2
-
     private struct Inspection {
         let connection: ConnectionID
         let owner: Owner
         /// Called on the loop when the turn comes, so that its data is held only while it runs.
         let prepare: () -> Work
         let reply: (Result<JSONValue, VarlinkError>) -> Void
-        var task: Task<Result<JSONValue, VarlinkError>, Never>?
     }
 
-    /// Queued inspections, in the order of their turns.
-    private var waiting: [Inspection] = []
-    private var running: [Inspection] = []
+    private var queue = OwnerQueue<Inspection>(limit: 2, ofEachOwner: 1)
+    private var tasks: [ConnectionID: Task<Result<JSONValue, VarlinkError>, Never>] = [:]
 
     /// Creates an empty queue.
     package init() {}
@@ -45,33 +40,28 @@ package final class Inspections {
         _ prepare: @escaping () -> Work,
         reply: @escaping (Result<JSONValue, VarlinkError>) -> Void
     ) {
-        waiting.append(Inspection(connection: connection, owner: owner, prepare: prepare, reply: reply))
+        queue.add(Inspection(connection: connection, owner: owner, prepare: prepare, reply: reply), of: owner)
         startNext(on: loop)
     }
 
     /// Cancels the inspection of a connection, if any, without a reply.
     package func cancel(_ connection: ConnectionID) {
-        waiting.removeAll { $0.connection == connection }
+        queue.remove { $0.connection == connection }
         // A running inspection frees its slot when it ends.
-        running.first { $0.connection == connection }?.task?.cancel()
+        tasks[connection]?.cancel()
     }
 
     private func startNext(on loop: isolated EventLoop) {
-        while running.count < Self.runningLimit,
-            let index = waiting.firstIndex(where: { next in !running.contains { $0.owner == next.owner } })
-        {
-            var next = waiting.remove(at: index)
+        while let next = queue.next() {
             let (work, executor) = (next.prepare(), InspectionExecutor())
             let task = Task(executorPreference: executor) {
                 executor.lacksThread.load(ordering: .relaxed) ? .failure(.noThread) : work()
             }
-            next.task = task
-            running.append(next)
-            Task.immediate(executorPreference: loop.executor) { [next] in
+            tasks[next.connection] = task
+            Task.immediate(executorPreference: loop.executor) {
                 let result = await task.value
-                running.removeAll { $0.connection == next.connection }
-                // The other owners get their turns first.
-                waiting = waiting.filter { $0.owner != next.owner } + waiting.filter { $0.owner == next.owner }
+                tasks[next.connection] = nil
+                queue.end(of: next.owner)
                 if !task.isCancelled { next.reply(result) }
                 startNext(on: loop)
             }

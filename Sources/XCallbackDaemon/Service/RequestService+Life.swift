@@ -20,18 +20,11 @@ extension ServiceDeadline {
     static let watchdog = Self(rawValue: 3)
 }
 
-/// A caller that waits for the outcome of a reload; nil if the daemon stops before, or has no thread for it.
-typealias ReloadWaiter = CheckedContinuation<ConfigurationLoader.Outcome?, Never>
-
 extension RequestService {
-    /// The delay before the status shows a change, and the minimum time between two status reports.
-    private static let statusDelay = Duration.seconds(1)
-    private static let statusPause = Duration.seconds(10)
-
     /// Reports that the daemon serves, and starts the watchdog notifications.
     func begin(on loop: isolated EventLoop) {
         let status = status(on: loop)
-        if status.isOut { announcer.out(status) } else { announcer.ready(status) }
+        if status.isOut { announcer.reportOutage(status) } else { announcer.ready(status) }
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
     }
 
@@ -45,9 +38,9 @@ extension RequestService {
         case .finishing:
             announcer.finishing(status(on: loop))
             loop.setDeadline(.finishing, after: Announcer.extensionTime)
-        case .status: reportStatus(on: loop)
+        case .status: announcer.report(status(on: loop), at: loop.now)
         case .watchdog:
-            announcer.live()
+            announcer.pingWatchdog()
             if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
         default: break
         }
@@ -55,29 +48,20 @@ extension RequestService {
 
     /// Schedules a status report soon after a change; the loop does not wake up for it before.
     func noteActivity(on loop: isolated EventLoop) {
-        if isStatusPlanned { return }
-        isStatusPlanned = true
-        loop.setDeadline(.status, after: max(Self.statusDelay, nextStatusTime - loop.now))
-    }
-
-    private func reportStatus(on loop: isolated EventLoop) {
-        isStatusPlanned = false
-        guard !life.isStopping else { return }
-        nextStatusTime = loop.now + Self.statusPause
-        announcer.report(status(on: loop))
+        if let delay = announcer.planReport(at: loop.now) { loop.setDeadline(.status, after: delay) }
     }
 
     func status(on loop: isolated EventLoop) -> ServiceStatus {
-        var status = ServiceStatus(socket: socket)
-        status.agentSocket = agentSocket
+        var status = ServiceStatus(socket: site.socket)
+        status.agentSocket = site.agentSocket
         status.isStopping = life.isStopping
         status.routeCount = configuration.routeCount
         status.connectionCount = loop.connectionCount
         status.waitingCount = waitingCount
         status.answerCount = answerer.answers.all
         status.errorCount = answerer.answers.errors
-        status.faultCount = faultCount
-        status.isOut = outage != nil
+        status.faultCount = served.faultCount
+        status.isOut = served.outage != nil
         return status
     }
 
@@ -97,56 +81,45 @@ extension RequestService {
     /// Adds a caller that waits for the next reload, and starts the reload.
     func reload(_ waiter: ReloadWaiter, on loop: isolated EventLoop) {
         guard !life.isStopping else { return waiter.resume(returning: nil) }
-        reloadWaiters.next.append(waiter)
+        served.add(waiter)
         perform(life.receive(signal: SIGHUP), on: loop)
     }
 
     private func reload(on loop: isolated EventLoop) {
-        reloadWaiters = (reloadWaiters.next, [])
+        served.beginReload()
         announcer.reloading()
         Task.immediate(executorPreference: loop.executor) {
             do throws(SystemError) {
-                endReload(try await loader.load(after: configuration), on: loop)
+                endReload(try await served.loader.load(after: configuration), on: loop)
             } catch {
                 announcer.logger.error("not reloaded", metadata: ["error": "\(error)"])
                 endReload(nil, on: loop)
             }
             // Only now: the outcome still holds routes that are no longer in use.
-            loader.giveMemoryBack()
+            served.loader.giveMemoryBack()
         }
-    }
-
-    /// Ends the wait of all callers for a reload.
-    private func endReloadWaits() {
-        let waiters = reloadWaiters.now + reloadWaiters.next
-        reloadWaiters = ([], [])
-        for waiter in waiters { waiter.resume(returning: nil) }
     }
 
     /// Ends a reload with its outcome; nil if it has not begun.
     private func endReload(_ outcome: ConfigurationLoader.Outcome?, on loop: isolated EventLoop) {
         let next = life.endReload()
-        let waiters = reloadWaiters.now
-        reloadWaiters.now = []
         if life.isStopping { return }
-        reloadCounts.all += 1
+        let isFailure = if case .loaded? = outcome { false } else { true }
+        let waiters = served.endReload(isFailure: isFailure)
         switch outcome {
         case .loaded(let new, let difference)?:
-            faultCount = 0
-            outage = nil
+            served.faultCount = 0
+            served.outage = nil
             replaceConfiguration(with: new, difference, on: loop)
             announcer.reloaded(difference, status(on: loop))
         case .failed(let error)?:
-            reloadCounts.failed += 1
-            faultCount = error.count
-            if outage != nil {
-                outage = error
+            served.faultCount = error.count
+            if served.outage != nil {
+                served.outage = error
                 replaceConfiguration(with: RouterConfiguration(standingInFor: error), on: loop)
             }
             announcer.reloadFailed(status(on: loop))
-        case nil:
-            reloadCounts.failed += 1
-            announcer.tellReady(status(on: loop))
+        case nil: announcer.tellReady(status(on: loop))
         }
         for waiter in waiters { waiter.resume(returning: outcome) }
         perform(next, on: loop)
@@ -156,6 +129,10 @@ extension RequestService {
 // MARK: - Stopping
 
 extension RequestService {
+    var isStopping: Bool { life.isStopping }
+
+    var isOutOfTime: Bool { stopping.isOutOfTime }
+
     /// How long clients may take to read the rest of a stream; a slow reader must not delay a restart.
     private static let streamGrace = Duration.seconds(1)
 
@@ -164,9 +141,8 @@ extension RequestService {
 
     private func drain(on loop: isolated EventLoop) {
         announcer.stopping(status(on: loop))
-        endReloadWaits()
-        for stream in streams.values { stream.end(with: .stopping) }
-        receivers.stop(on: loop)
+        served.endWaits()
+        streams.stop(on: loop)
         for session in waitingSessions(on: loop) { session.prepareForStop(on: loop) }
         loop.drain()
         if loop.isEnding { return }
@@ -181,14 +157,22 @@ extension RequestService {
 
     private func endDrain(on loop: isolated EventLoop) {
         if isOutOfTime { return stop(on: loop) }
-        isOutOfTime = true
+        stopping.isOutOfTime = true
         // Clients get a moment to read their last answers, including those of this turn.
         for session in waitingSessions(on: loop) {
-            lostClients[session.id] = session.peer.userID
+            stopping.lostClients[session.id] = session.peer.userID
             session.interrupt(with: .error(.shuttingDown), on: loop)
         }
         for session in clientSessions(on: loop) { session.stopJob(on: loop) }
         loop.setDeadline(.drain, after: .seconds(1))
+    }
+
+    /// Stops the loop if the daemon stops and no client is connected.
+    func stopIfIdle(on loop: isolated EventLoop) {
+        guard life.isStopping, loop.isDrained else { return }
+        // The deadline would stop the loop a second time, and so kill programs that have been asked to end.
+        loop.setDeadline(.drain, after: nil)
+        stop(on: loop)
     }
 
     /// Stops the loop, whatever is still in progress.
@@ -196,27 +180,40 @@ extension RequestService {
         for (session, hasInput) in loop.endSessions() {
             // A stream ends at any time, but requests queued behind it still need answers.
             guard let session = session as? ClientSession, hasInput || !session.isStreaming else { continue }
-            lostClients[session.id] = session.peer.userID
+            stopping.lostClients[session.id] = session.peer.userID
         }
-        if !lostClients.isEmpty {
-            let userIDs = Set(lostClients.values).sorted()
+        if !stopping.lostClients.isEmpty {
+            let userIDs = Set(stopping.lostClients.values).sorted()
             let told = userIDs.prefix(Self.userLimit).map { "\($0)" }.joined(separator: ",")
             endIncomplete(
                 "ended before all requests were answered",
                 [
-                    "client.count": "\(lostClients.count)",
+                    "client.count": "\(stopping.lostClients.count)",
                     "client.uids": "\(told)\(userIDs.count > Self.userLimit ? ",…" : "")",
                 ])
-            lostClients = [:]
+            stopping.lostClients = [:]
         }
         if loop.mayHaveUnaccepted { endIncomplete("ended while clients may have waited to be accepted", [:]) }
-        ending.keep(configuration.pipeline)
+        stopping.ending.keep(configuration.pipeline)
         loop.stop()
     }
 
     private func endIncomplete(_ sentence: Logger.Message, _ metadata: Logger.Metadata) {
         announcer.logger.warning(sentence, metadata: metadata)
-        ending.isIncomplete = true
+        stopping.ending.isIncomplete = true
+    }
+}
+
+/// What a stopping service knows.
+struct ServiceStop {
+    /// Whether waiting requests are answered at once, because the time to stop is over.
+    var isOutOfTime = false
+    /// The clients that got no answer because the daemon stopped, and their users.
+    var lostClients: [ConnectionID: UInt32] = [:]
+    let ending: DaemonEnding
+
+    init(_ ending: DaemonEnding) {
+        self.ending = ending
     }
 }
 

@@ -16,15 +16,16 @@ extension RequestService {
         return [
             "service": [
                 "version": .string(Version.text), "pid": .whole(Int(getpid())), "uid": .whole(Int(geteuid())),
-                "socket": .string(socket), "uptime": .number(JSONNumber(seconds: loop.now - startTime)),
+                "socket": .string(site.socket),
+                "uptime": .number(JSONNumber(seconds: loop.now - statistics.startTime)),
                 "stopping": .bool(life.isStopping), "routes": .whole(configuration.routeCount),
-                "faults": .whole(faultCount),
+                "faults": .whole(served.faultCount),
             ],
             "total": isPrivileged ? total : .null, "latency": isPrivileged ? latency : .null,
             "limits": .array(isPrivileged ? limitUses(on: loop) : []),
             "accounts": .array(accounts(of: peer, isPrivileged: isPrivileged, on: loop)),
             "traffic": .array(isPrivileged ? answerer.routeCounts.json : []),
-            "receivers": .array(receivers.json(for: isPrivileged ? nil : peer.userID, at: loop.now)),
+            "receivers": .array(streams.receivers.json(for: isPrivileged ? nil : peer.userID, at: loop.now)),
         ]
     }
 
@@ -33,8 +34,9 @@ extension RequestService {
         return [
             "requests": .whole(answers.all), "successes": .whole(answers.successes), "errors": .whole(answers.errors),
             "cancels": .whole(answers.cancels), "redirects": .whole(answers.redirects),
-            "connections": .whole(connectionCounts.all), "refused_connections": .whole(connectionCounts.refused),
-            "reloads": .whole(reloadCounts.all), "failed_reloads": .whole(reloadCounts.failed),
+            "connections": .whole(statistics.connectionCounts.all),
+            "refused_connections": .whole(statistics.connectionCounts.refused),
+            "reloads": .whole(served.reloadCounts.all), "failed_reloads": .whole(served.reloadCounts.failed),
             "refused_returns": .whole(answerer.state[OutgoingCalls.self].refusalCount),
         ]
     }
@@ -42,9 +44,9 @@ extension RequestService {
     private var latency: JSONValue {
         let shares: [(String, Double)] = [("p50", 0.5), ("p90", 0.9), ("p99", 0.99), ("p999", 0.999)]
         var members = shares.map { name, share in
-            JSONValue.Member(name, .number(JSONNumber(seconds: latencies.time(of: share))))
+            JSONValue.Member(name, .number(JSONNumber(seconds: statistics.latencies.time(of: share))))
         }
-        members.append(.init("longest", .number(JSONNumber(seconds: latencies.longestTime))))
+        members.append(.init("longest", .number(JSONNumber(seconds: statistics.latencies.longestTime))))
         return .object(members)
     }
 

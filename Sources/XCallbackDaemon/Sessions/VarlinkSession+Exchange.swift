@@ -28,14 +28,14 @@ extension VarlinkSession {
             // The stream has few requests at a time and keeps all of them, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
-            service.receivers.add(stream, as: name, prefetch: prefetch, key: key, on: loop)
+            service.streams.receivers.add(stream, as: name, prefetch: prefetch, key: key, on: loop)
         }
     }
 
     /// Stops the delivery of requests to receivers of the client's user.
     func retire(_ parameters: JSONValue, on loop: isolated EventLoop) {
         let (name, key) = (parameters["name"]?.text ?? "", parameters["key"]?.text ?? "")
-        let count = service.receivers.retire(name: name, key: key, of: peer.userID)
+        let count = service.streams.receivers.retire(name: name, key: key, of: peer.userID)
         replySource = .reply(.success(["retired": .whole(count)]))
     }
 
@@ -49,7 +49,7 @@ extension VarlinkSession {
                 case .decoded(let bytes)?: Token(bytes.span)
                 case nil: Token?.none
                 }
-            switch service.receivers.respond(id, response, from: peer, on: loop) {
+            switch service.streams.receivers.respond(id, response, from: peer, on: loop) {
             case nil: replySource = .reply(.success([:]))
             case .unknown?: throw VarlinkError("\(RouterInterface.name).UnknownRequest")
             case .alreadyAnswered?: throw VarlinkError("\(RouterInterface.name).AlreadyAnswered")
@@ -69,7 +69,7 @@ extension VarlinkSession {
             $0.conditions(for: peer, toSubscribeTo: Array(names))
         } then: { [self] in
             guard let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop) else { return }
-            service.subscriptions.add(stream, to: names)
+            service.streams.subscriptions.add(stream, to: names)
         }
     }
 
@@ -84,7 +84,7 @@ extension VarlinkSession {
             $0.conditions(for: request, toPublishTo: topic)
         } then: { [self, items = request.parameters] in
             do throws(Excess) {
-                let count = try service.subscriptions.publish(items, to: topic, for: account, on: loop)
+                let count = try service.streams.subscriptions.publish(items, to: topic, for: account, on: loop)
                 replySource = .reply(.success(["reached": .whole(count)]))
             } catch {
                 refuse(VarlinkError(error))

@@ -90,7 +90,7 @@ final class VarlinkSession: ClientSession {
             forget(call, on: loop)
         case .stream(let stream):
             service.inspections.cancel(id)
-            service.remove(stream, on: loop)
+            service.streams.remove(stream, on: loop)
         case .job: service.inspections.cancel(id)
         case .none, .request, .reply, .text: break
         }
@@ -134,7 +134,7 @@ final class VarlinkSession: ClientSession {
             if stream.isEmpty { stream.refill?() }
             guard stream.isEmpty, let error = stream.ending else { return false }
             conversation.finish(with: error, into: &output)
-            service.remove(stream, on: loop)
+            service.streams.remove(stream, on: loop)
             hasEndedStream = true
         }
         replySource = .none
@@ -167,7 +167,7 @@ final class VarlinkSession: ClientSession {
 
     /// Performs a call that needs a configuration, or replies that there is none.
     private func whileServing(_ body: () -> Void) {
-        if let outage = service.outage { refuse(.unavailable(because: outage)) } else { body() }
+        if let outage = service.served.outage { refuse(.unavailable(because: outage)) } else { body() }
     }
 
     /// Replies with an error.

@@ -11,7 +11,8 @@ struct OutageTests {
     /// Returns the answer to a request during a number of faults.
     private static func answer(faults: String) -> String {
         "xcallback://x-callback-url/error?errorCode=503&errorMessage="
-            + "The%20daemon%27s%20configuration%20has%20\(faults)%3A%20%27xcallback%20check%27%20shows%20what%20to%20fix."
+            + "The%20daemon%27s%20configuration%20has%20\(faults)%3A%20%27xcallback%20check%27%20shows%20what%20to%20fix%2C"
+            + "%20then%20run%20%27xcallback%20reload%27."
     }
 
     @Test func eachClientGetsAnErrorUntilAReload() throws {
