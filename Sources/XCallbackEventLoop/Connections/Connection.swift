@@ -97,9 +97,8 @@ final class Connection {
     /// The number of bytes that count toward its account.
     private(set) var heldCount = 0
 
-    /// Whether the connection waits for its turn, the next one in the list, and the events since its last turn.
+    /// Whether the connection waits for its turn, and the events since its last turn.
     var isReady = false
-    var nextReady: Connection?
     var events: Poller.Events = []
     /// The events that the loop waits for; nil if the descriptor is not in the epoll set.
     var interest: Poller.Events?
