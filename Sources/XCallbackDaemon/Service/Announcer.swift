@@ -33,7 +33,7 @@ struct Announcer: Sendable {
 
     /// Reports that the daemon answers requests: to the manager first, because units ordered after this one wait for it.
     func ready(_ status: ServiceStatus) {
-        tellReady(status)
+        notifyReady(status)
         var metadata: Logger.Metadata = ["socket": "\(status.socket)", "routes": "\(status.routeCount)"]
         metadata["agent.socket"] = status.agentSocket.map { "\($0)" }
         logger.info("ready", metadata: metadata)
@@ -41,7 +41,7 @@ struct Announcer: Sendable {
 
     /// Reports that the daemon answers every request with an error; it is ready, because only a reload can help.
     func reportOutage(_ status: ServiceStatus) {
-        tellReady(status)
+        notifyReady(status)
         logger.error(
             "not serving: the configuration has faults; clients get error 503 until a reload",
             metadata: ["socket": "\(status.socket)", "faults": "\(status.faultCount)"])
@@ -49,7 +49,7 @@ struct Announcer: Sendable {
 
     /// Reports that a reload has started.
     func reloading() {
-        notifier.tell { manager throws(ServiceManagerError) in
+        notifier.notify { manager throws(ServiceManagerError) in
             try manager.notifyReloading(status: "Reloading the configuration")
         }
     }
@@ -71,7 +71,7 @@ struct Announcer: Sendable {
         }
         let rest = difference.changes.count - Self.changeLimit
         if rest > 0 { logger.info("more routes changed", metadata: ["routes": "\(rest)"]) }
-        tellReady(status)
+        notifyReady(status)
     }
 
     /// Reports that a configuration has faults and that the previous one stays in use.
@@ -80,7 +80,7 @@ struct Announcer: Sendable {
         logger.error(
             "not reloaded: the configuration has faults; the previous one stays active",
             metadata: ["faults": "\(status.faultCount)"])
-        tellReady(status)
+        notifyReady(status)
     }
 
     /// Returns the delay until a status report after a change; nil if none is needed.
@@ -95,17 +95,17 @@ struct Announcer: Sendable {
         isReportPlanned = false
         if status.isStopping { return }
         nextReportTime = now + Self.statusPause
-        notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
+        notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
     }
 
     /// Notifies the watchdog that the loop is running.
     func pingWatchdog() {
-        notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
+        notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
     }
 
     /// Reports that the daemon completes the requests in progress and then stops.
     func stopping(_ status: ServiceStatus) {
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStopping(status: "\(status)") }
+        notifier.notify { manager throws(ServiceManagerError) in try manager.notifyStopping(status: "\(status)") }
         logger.info(
             "stopping",
             metadata: [
@@ -116,15 +116,15 @@ struct Announcer: Sendable {
 
     /// Asks for more time to stop.
     func finishing(_ status: ServiceStatus) {
-        notifier.tell(.sign) { manager throws(ServiceManagerError) in
+        notifier.notify(.sign) { manager throws(ServiceManagerError) in
             try manager.extendTimeout(by: Self.extensionTime * 3)
             try manager.notifyStatus("\(status)")
         }
     }
 
     /// Reports that the daemon is ready, at first or again after a reload.
-    func tellReady(_ status: ServiceStatus) {
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
+    func notifyReady(_ status: ServiceStatus) {
+        notifier.notify { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
     }
 }
 

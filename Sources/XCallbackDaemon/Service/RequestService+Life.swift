@@ -119,7 +119,7 @@ extension RequestService {
                 replaceConfiguration(with: RouterConfiguration(standingInFor: error), on: loop)
             }
             announcer.reloadFailed(status(on: loop))
-        case nil: announcer.tellReady(status(on: loop))
+        case nil: announcer.notifyReady(status(on: loop))
         }
         for waiter in waiters { waiter.resume(returning: outcome) }
         perform(next, on: loop)

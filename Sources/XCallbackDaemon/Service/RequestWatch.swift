@@ -44,7 +44,7 @@ final class RequestWatch {
     func noteWaiting(_ held: SuspendedExecution) -> Int {
         numberOfLast += 1
         if isActive {
-            tell(RequestEvent(waiting: held.execution, number: numberOfLast), of: held.execution.request.peer)
+            report(RequestEvent(waiting: held.execution, number: numberOfLast), of: held.execution.request.peer)
         }
         return numberOfLast
     }
@@ -58,7 +58,7 @@ final class RequestWatch {
     ///   - time: How long the request took.
     func note(_ execution: borrowing Execution, answer: Span<UInt8>, number: Int, after time: Duration) {
         let event = RequestEvent(answered: execution, String(utf8: answer), number: number, after: time)
-        tell(event, of: execution.request.peer)
+        report(event, of: execution.request.peer)
     }
 
     /// Reports an answer that was given at once.
@@ -72,7 +72,7 @@ final class RequestWatch {
         note(execution, answer: answer, number: numberOfLast, after: .nanoseconds(monotonicTime() - start))
     }
 
-    private func tell(_ event: RequestEvent, of peer: Peer) {
+    private func report(_ event: RequestEvent, of peer: Peer) {
         // Made once for all watchers that see the same.
         for showsValues in [false, true] {
             // All of this happens on the loop.

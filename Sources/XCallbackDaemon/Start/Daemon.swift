@@ -58,7 +58,7 @@ package enum Daemon {
         } catch {
             output.write(level: .error, text: "xcallbackd: \(error)")
             if error is DaemonOptions.Fault { output.write(level: .error, text: DaemonOptions.usage) }
-            tellNotStarted("\(error)", makeLogger(output))
+            reportStartFailure("\(error)", makeLogger(output))
             return .usage
         }
     }
@@ -144,7 +144,7 @@ package enum Daemon {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
             guard options.mode == .serve, passed.haveClients else {
-                if options.mode == .serve { tellNotStarted(becauseOf: error, logger) }
+                if options.mode == .serve { reportStartFailure(becauseOf: error, logger) }
                 return .ended(.configuration)
             }
             outage = error
@@ -171,7 +171,7 @@ package enum Daemon {
             let note = locations.isSystem || !(error is ListenerError) ? nil : sessionNote()
             let text = "\(error)\(note.map { ": \($0)" } ?? "")"
             logger.error("cannot serve", metadata: ["error": "\(text)"])
-            tellNotStarted(text, logger)
+            reportStartFailure(text, logger)
             return .ended(DaemonExitStatus(error))
         }
     }
@@ -190,15 +190,15 @@ package enum Daemon {
     }
 
     /// Reports a configuration whose faults have been listed, to the log and the service manager.
-    private static func tellNotStarted(becauseOf error: ConfigurationError, _ logger: Logger) {
+    private static func reportStartFailure(becauseOf error: ConfigurationError, _ logger: Logger) {
         logger.error("not started: the configuration has faults", metadata: ["faults": "\(error.count)"])
         let faults = error.count == 1 ? "1 fault" : "\(error.count) faults"
-        tellNotStarted("the configuration has \(faults), see the log", logger)
+        reportStartFailure("the configuration has \(faults), see the log", logger)
     }
 
     /// Reports to the service manager why the daemon does not serve.
-    private static func tellNotStarted(_ reason: String, _ logger: Logger) {
-        Notifier(ServiceManager(), logger: logger).tellLast { manager throws(ServiceManagerError) in
+    private static func reportStartFailure(_ reason: String, _ logger: Logger) {
+        Notifier(ServiceManager(), logger: logger).notifyFinally { manager throws(ServiceManagerError) in
             try manager.notifyStatus("Not started: \(reason)")
         }
     }

@@ -84,22 +84,13 @@ final class Connection {
     var input = Input.open
     /// What the session needs to continue.
     var need = Progress.Need.input
-    /// Whether its session was woken, and has not continued since.
-    var isAwake = false
-
-    /// The remaining input and output; empty most of the time.
-    var unread: [UInt8] = []
-    var unsent: [UInt8] = []
-    /// The number of bytes of `unread` that the session has consumed.
-    var consumedCount = 0
-    /// The number of bytes of `unsent` that the socket has accepted.
-    var sentCount = 0
+    /// The input that the session has not consumed, and the output that the socket has not accepted; empty most of the time.
+    var unread = PendingBytes()
+    var unsent = PendingBytes()
     /// The number of bytes that count toward its account.
     private(set) var heldCount = 0
 
-    /// Whether the connection waits for its turn, and the events since its last turn.
-    var isReady = false
-    var events: Poller.Events = []
+    var turn = ConnectionTurn()
     /// The events that the loop waits for; nil if the descriptor is not in the epoll set.
     var interest: Poller.Events?
     /// The deadline for the client's first byte, or for closing a lingering connection.
@@ -108,8 +99,7 @@ final class Connection {
     var message: Deadlines.ID?
 
     let id: ConnectionID
-    /// The number of the descriptor, which is closed with the connection.
-    let number: Int32
+    /// Closed with the connection.
     private var descriptor: Descriptor?
     let kind: Kind
     /// When the connection was accepted, in nanoseconds of the boot-time clock, which process start times use.
@@ -132,12 +122,14 @@ final class Connection {
 
     init(_ id: ConnectionID, _ descriptor: consuming Descriptor, to kind: Kind, _ session: any Session) {
         self.id = id
-        number = descriptor.number
         self.descriptor = consume descriptor
         self.kind = kind
         self.session = session
         account = session.account
     }
+
+    /// The number of the descriptor.
+    var number: Int32 { descriptor?.number ?? -1 }
 
     /// Takes the descriptor, so that it can be closed elsewhere.
     func takeDescriptor() -> Descriptor? { descriptor.take() }
@@ -164,7 +156,7 @@ final class Connection {
 
     /// Whether nothing is left to do after a message was answered: the usual case.
     var isIdle: Bool {
-        need == .input && interest == .readable && unread.isEmpty && unsent.isEmpty && heldCount == 0 && !isAwake
+        need == .input && interest == .readable && unread.isEmpty && unsent.isEmpty && heldCount == 0 && !turn.isAwake
             && input == .open && message == nil
     }
 
@@ -178,7 +170,7 @@ final class Connection {
     ///
     /// - Throws: ``Excess`` if the limit of the account is exceeded.
     func countBytes() throws(Excess) {
-        let count = unread.count + unsent.count
+        let count = unread.bytes.count + unsent.bytes.count
         guard count != heldCount else { return }
         if count > heldCount {
             try account.take(.bytes, count - heldCount)
@@ -203,6 +195,47 @@ final class Connection {
         if hasUnsent { return .writable }
         return !isInputDone && (state == .lingering || need == .input) ? .readable : []
     }
+}
+
+/// Bytes of which the first ones are done.
+struct PendingBytes {
+    private(set) var bytes: [UInt8] = []
+    private var doneCount = 0
+
+    init() {}
+
+    /// Keeps the bytes of a span.
+    init(_ span: Span<UInt8>) {
+        bytes = span.withUnsafeBufferPointer { Array($0) }
+    }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// The bytes that are not done.
+    var rest: Range<Int> { doneCount..<bytes.count }
+
+    /// Adds bytes, and removes those that are done.
+    mutating func append(_ more: ArraySlice<UInt8>) {
+        bytes.removeFirst(doneCount)
+        doneCount = 0
+        bytes.append(contentsOf: more)
+    }
+
+    /// Marks bytes as done; removes all bytes if none is left.
+    mutating func finish(_ count: Int) {
+        doneCount += count
+        if doneCount == bytes.count { self = PendingBytes() }
+    }
+}
+
+/// What a connection has to do in its next turn.
+struct ConnectionTurn {
+    /// Whether the connection waits for its turn.
+    var isReady = false
+    /// The events of the descriptor since its last turn.
+    var events: Poller.Events = []
+    /// Whether its session was woken, and has not continued since.
+    var isAwake = false
 }
 
 /// The connections by slot; a slot is reused with another generation.

@@ -148,7 +148,7 @@ extension EventLoop {
         connections.add(connection)
         connection.silence = deadlines.add(.silence(id), at: time + nanoseconds(inputLimits.firstByte))
         // Most clients have sent data by now, so the loop reads before it waits for events.
-        connection.events = .readable
+        connection.turn.events = .readable
         ready.add(connection)
         if listener?.isEnding == true { drain(connection) }
     }

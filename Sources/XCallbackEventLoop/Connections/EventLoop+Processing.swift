@@ -27,9 +27,7 @@ extension EventLoop {
             } else if connection.unread.isEmpty {
                 runOnReceived(connection, buffers.inbox.bytes, arrival.range, &buffers.outbox)
             } else {
-                connection.unread.removeFirst(connection.consumedCount)
-                connection.consumedCount = 0
-                connection.unread.append(contentsOf: buffers.inbox.bytes[arrival.range])
+                connection.unread.append(buffers.inbox.bytes[arrival.range])
                 runOnUnread(connection, &buffers.outbox)
             }
             if connection.state != .answered { updateState(of: connection) }
@@ -41,7 +39,7 @@ extension EventLoop {
 
     /// Keeps received data for the connection's next turn.
     private func deferInput(_ input: ArraySlice<UInt8>, of connection: Connection) {
-        connection.unread.append(contentsOf: input)
+        connection.unread.append(input)
         connection.need = .room
     }
 
@@ -50,16 +48,14 @@ extension EventLoop {
         _ connection: Connection, _ input: borrowing [UInt8], _ range: Range<Int>, _ outbox: inout Outbox
     ) {
         let consumed = run(connection, input.span.extracting(range), &outbox)
-        if consumed < range.count { connection.unread.append(contentsOf: input[range].dropFirst(consumed)) }
+        if consumed < range.count { connection.unread.append(input[range].dropFirst(consumed)) }
     }
 
     /// Runs the session on its remaining input.
     private func runOnUnread(_ connection: Connection, _ outbox: inout Outbox) {
-        var unread: [UInt8] = []
+        var unread = PendingBytes()
         swap(&unread, &connection.unread)
-        let start = connection.consumedCount
-        connection.consumedCount = start + run(connection, unread.span.extracting(start..<unread.count), &outbox)
-        if connection.consumedCount == unread.count { return connection.consumedCount = 0 }
+        unread.finish(run(connection, unread.bytes.span.extracting(unread.rest), &outbox))
         connection.unread = unread
     }
 
@@ -89,15 +85,15 @@ extension EventLoop {
     }
 
     func wake(_ connection: Connection) {
-        connection.isAwake = true
+        connection.turn.isAwake = true
         ready.add(connection)
     }
 
     /// Gives a connection its turn: it handles its events, or its session continues.
     func takeTurn(_ connection: Connection, _ buffers: inout Buffers) {
-        let (events, isAwake) = (connection.events, connection.isAwake)
-        connection.events = []
-        connection.isAwake = false
+        let (events, isAwake) = (connection.turn.events, connection.turn.isAwake)
+        connection.turn.events = []
+        connection.turn.isAwake = false
         if connection.state == .queued, events.isDisjoint(with: .gone) { return resume(connection, &buffers) }
         if !events.isEmpty { handle(events, of: connection, &buffers) }
         if isAwake { resume(connection, &buffers) }
@@ -107,7 +103,7 @@ extension EventLoop {
     private func resume(_ connection: Connection, _ buffers: inout Buffers) {
         switch connection.state {
         // These come first, and then the session.
-        case .received, .answered, .sending: connection.isAwake = true
+        case .received, .answered, .sending: connection.turn.isAwake = true
         case .reading where connection.mustReadAgain: receive(connection, &buffers)
         case .reading, .queued, .waiting:
             runOnUnread(connection, &buffers.outbox)
@@ -137,7 +133,7 @@ extension EventLoop {
             replaceDeadline(&connection.message, .message(connection.id), after: inputLimits.message)
         default: break
         }
-        if connection.isAwake, connection.state != .sending { ready.add(connection) }
+        if connection.turn.isAwake, connection.state != .sending { ready.add(connection) }
         watch(connection)
     }
 
@@ -166,8 +162,7 @@ extension EventLoop {
     func refuse(_ connection: Connection, _ fault: InputFault) {
         let answer = connection.session.refuse(fault, on: self)
         let isBehind = connection.hasUnsent
-        connection.unread = []
-        connection.consumedCount = 0
+        connection.unread = PendingBytes()
         connection.need = .close
         if !isBehind { send(answer.span, on: connection) }
         if connection.hasUnsent { close(connection) } else { updateState(of: connection) }

@@ -107,7 +107,7 @@ extension EventLoop {
         if connection.state == .lingering || connection.kind == .server { return false }
         var byte: UInt8 = 0
         guard xcb_receive(connection.number, &byte, 1) > 0 else { return false }
-        connection.unread.append(byte)
+        connection.unread.append([byte])
         return true
     }
 

@@ -27,20 +27,17 @@ extension EventLoop {
         if bytes.isEmpty { return }
         guard let count = sendOnce(bytes, to: connection.number) else { return endSession(of: connection) }
         guard count < bytes.count else { return }
-        connection.unsent = bytes.extracting(count..<bytes.count).withUnsafeBufferPointer { Array($0) }
-        connection.sentCount = 0
+        connection.unsent = PendingBytes(bytes.extracting(count..<bytes.count))
     }
 
     /// Sends more of the kept bytes.
     func sendRest(of connection: Connection) {
         let unsent = connection.unsent
-        let rest = unsent.span.extracting(connection.sentCount..<unsent.count)
-        guard let count = sendOnce(rest, to: connection.number) else { return close(connection) }
-        connection.sentCount += count
-        guard connection.sentCount == unsent.count else { return }
-        connection.unsent = []
-        connection.sentCount = 0
-        updateState(of: connection)
+        guard let count = sendOnce(unsent.bytes.span.extracting(unsent.rest), to: connection.number) else {
+            return close(connection)
+        }
+        connection.unsent.finish(count)
+        if !connection.hasUnsent { updateState(of: connection) }
     }
 
     /// Ends a session whose client is gone.
@@ -51,7 +48,7 @@ extension EventLoop {
 
     /// Ends the output but waits for the client, because closing at once could lose the last line.
     func linger(_ connection: Connection) {
-        connection.unread = []
+        connection.unread = PendingBytes()
         _ = xcb_shutdown(connection.number, Int32(SHUT_WR))
         replaceDeadline(&connection.silence, .silence(connection.id), after: Self.lingerLimit)
     }

@@ -82,8 +82,8 @@ struct ReadyList {
 
     /// Adds a connection, unless it already waits for its turn.
     mutating func add(_ connection: Connection) {
-        if connection.isReady { return }
-        connection.isReady = true
+        if connection.turn.isReady { return }
+        connection.turn.isReady = true
         let account = connection.account
         if account.turns.isEmpty { accounts.append(account) }
         account.turns.add(connection)
@@ -98,7 +98,7 @@ struct ReadyList {
     /// Takes the connection with the next turn, which may be closed by now; nil if work has the turn, or nothing is pending.
     mutating func next() -> Connection? {
         guard let account = accounts.first, let connection = account.turns.popFirst() else { return nil }
-        connection.isReady = false
+        connection.turn.isReady = false
         moveOn()
         return connection
     }

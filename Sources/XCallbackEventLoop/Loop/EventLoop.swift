@@ -233,7 +233,7 @@ package actor EventLoop {
         guard let connection = connections[ConnectionID(rawValue: number)] else { return }
         let events = Poller.Events(rawValue: event.events)
         if isAlone { return handle(events, of: connection, &buffers) }
-        connection.events = events
+        connection.turn.events = events
         ready.add(connection)
     }
 

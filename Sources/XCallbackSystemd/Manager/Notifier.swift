@@ -45,7 +45,7 @@ package final class Notifier: Sendable {
     /// - Parameters:
     ///   - weight: The importance of the notification.
     ///   - call: The call to make; the time of this function's call counts as its time.
-    package func tell(
+    package func notify(
         _ weight: Weight = .step, _ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void
     ) {
         guard manager.isPresent, waitingCount.load(ordering: .relaxed) < weight.rawValue else { return }
@@ -62,14 +62,14 @@ package final class Notifier: Sendable {
     }
 
     /// Notifies the manager for at most a second, or from this thread if there is no other: call it before the process ends.
-    package func tellLast(_ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void) {
+    package func notifyFinally(_ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void) {
         guard manager.isPresent else { return }
         do throws(SystemError) {
             try queue.start()
         } catch {
             return perform(call)
         }
-        tell(.step, call)
+        notify(.step, call)
         finish()
     }
 
