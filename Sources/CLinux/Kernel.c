@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -142,6 +143,15 @@ static int system_memory_file(const char *name) {
     return memfd_create(name, MFD_CLOEXEC);
 }
 
+static int system_start_thread(void *(*run)(void *work), void *work) {
+    pthread_t thread;
+    int code = pthread_create(&thread, NULL, run, work);
+    if (code == 0) pthread_detach(thread);
+    return code;
+}
+
+static void system_finish_work(void) {}
+
 struct xcb_kernel xcb_kernel = {
     .epoll_create1 = epoll_create1,
     .epoll_ctl = epoll_ctl,
@@ -165,13 +175,13 @@ struct xcb_kernel xcb_kernel = {
     .pidfd_open = pidfd_open,
     .waitid = waitid,
     .kill = kill,
-    .inotify_init1 = inotify_init1,
-    .inotify_add_watch = inotify_add_watch,
     .read = read,
     .write = write,
     .pwrite = pwrite,
     .close = close,
     .getrandom = getrandom,
+    .start_thread = system_start_thread,
+    .finish_work = system_finish_work,
 };
 
 struct xcb_kernel xcb_current_kernel(void) {

@@ -21,8 +21,6 @@ enum ExitStatus: Int32 {
     case usage = 64
     /// The user cannot be asked.
     case unavailable = 69
-    /// The system allows too few threads.
-    case system = 71
     /// The results cannot be written.
     case output = 74
     /// The configuration has faults.

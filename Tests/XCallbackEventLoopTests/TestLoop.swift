@@ -21,7 +21,7 @@ final class TestLoop: Sendable {
         loop = try EventLoop(label: "test")
         loop.start()
         // The threads that tasks share may be busy with other tests for longer than a client may be silent.
-        await loop.perform { $0.silenceLimit = .seconds(600) }
+        await loop.perform { $0.inputLimits.firstByte = .seconds(600) }
         let trace = trace
         try await loop.serve(
             { TestService { makeSession(trace) } }, at: socket, stopped: { trace.add("stopped") })

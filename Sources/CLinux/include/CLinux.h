@@ -11,7 +11,6 @@
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/inotify.h>
 #include <sys/pidfd.h>
 #include <sys/random.h>
 #include <sys/resource.h>

@@ -51,8 +51,6 @@ struct __attribute__((swift_name("Kernel"))) xcb_kernel {
     int (*kill)(pid_t process, int signal);
 
     // Files, and calls for all descriptors.
-    int (*inotify_init1)(int flags);
-    int (*inotify_add_watch)(int watch, const char *path, uint32_t events);
     ssize_t (*read)(int descriptor, void *bytes, size_t count);
     ssize_t (*write)(int descriptor, const void *bytes, size_t count);
     ssize_t (*pwrite)(int descriptor, const void *bytes, size_t count, off_t position);
@@ -60,9 +58,9 @@ struct __attribute__((swift_name("Kernel"))) xcb_kernel {
 
     // Other.
     ssize_t (*getrandom)(void *bytes, size_t count, unsigned int flags);
-    /// Schedules work of other queues: later, `run` is called with `work`. Null if Dispatch does so.
-    void (*begin_work)(void *work, void (*run)(void *work));
-    /// Completes all scheduled work, because a caller is about to wait for it. Null if Dispatch does so.
+    /// Starts a detached thread that calls `run` with `work`; returns an error number, 0 if none.
+    int (*start_thread)(void *(*run)(void *work), void *work);
+    /// Lets the threads come to the end of their work, because a caller is about to wait for it; does nothing by default.
     void (*finish_work)(void);
 };
 
@@ -154,13 +152,6 @@ static inline int xcb_process_wait(idtype_t kind, id_t process, siginfo_t *infor
 
 static inline int xcb_kill(pid_t process, int signal) { return xcb_kernel.kill(process, signal); }
 
-/// Opens a watch for changes in folders.
-static inline int xcb_watch(int flags) { return xcb_kernel.inotify_init1(flags); }
-
-static inline int xcb_watch_add(int watch, const char *path, uint32_t events) {
-    return xcb_kernel.inotify_add_watch(watch, path, events);
-}
-
 static inline ssize_t xcb_read(int descriptor, void *bytes, size_t count) {
     return xcb_kernel.read(descriptor, bytes, count);
 }
@@ -177,15 +168,7 @@ static inline int xcb_close(int descriptor) { return xcb_kernel.close(descriptor
 
 static inline ssize_t xcb_random(void *bytes, size_t count) { return xcb_kernel.getrandom(bytes, count, 0); }
 
-/// Schedules work, if the table does so and not Dispatch.
-///
-/// Returns whether it does.
-static inline int xcb_begin_work(void *work, void (*run)(void *work)) {
-    if (!xcb_kernel.begin_work) return 0;
-    xcb_kernel.begin_work(work, run);
-    return 1;
-}
+/// Starts a detached thread; returns an error number, 0 if none.
+static inline int xcb_start_thread(void *(*run)(void *work), void *work) { return xcb_kernel.start_thread(run, work); }
 
-static inline void xcb_finish_work(void) {
-    if (xcb_kernel.finish_work) xcb_kernel.finish_work();
-}
+static inline void xcb_finish_work(void) { xcb_kernel.finish_work(); }

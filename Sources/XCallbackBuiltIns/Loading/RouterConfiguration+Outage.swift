@@ -13,6 +13,9 @@ extension CallbackError {
     /// Creates the error that clients see if a configuration cannot be served.
     package init(_ error: ConfigurationError) {
         let faults = error.count == 1 ? "a fault" : "\(error.count) faults"
-        self.init(.unavailable, "The daemon's configuration has \(faults): 'xcallback check' shows what to fix.")
+        self.init(
+            .unavailable,
+            "The daemon's configuration has \(faults): 'xcallback check' shows what to fix, then run 'xcallback reload'."
+        )
     }
 }

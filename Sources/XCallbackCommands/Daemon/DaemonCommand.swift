@@ -57,21 +57,8 @@ struct SocketOption: ParsableArguments {
     }
 }
 
-/// The number of threads that a command needs besides the waiting one: for its tasks, for Dispatch's sources and timers, and
-/// for the queue of ``Client``.
-///
-/// Dispatch usually starts a second thread for tasks. Without it, the command is some seconds late.
-private let threadCount = 4
-
 /// Runs an async function while the thread waits.
-///
-/// - Throws: What the function throws, or ``Failure`` if the system allows too few threads.
 func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
-    do throws(ThreadShortage) {
-        try ThreadShortage.check(for: threadCount)
-    } catch {
-        throw Failure(.system, "\(error)")
-    }
     let failure = Mutex<(any Error)?>(nil)
     let end = DispatchSemaphore(value: 0)
     Task {

@@ -66,7 +66,7 @@ final class RouteList: Sendable {
 
     /// Returns the work that makes the list of the present configuration.
     func making(of service: RequestService, _ query: CatalogueQuery, showsPlaces: Bool) -> Inspections.Work {
-        let (configuration, revision) = (service.configuration, service.configurationNumber)
+        let (configuration, revision) = (service.configuration, service.served.number)
         return { [self] in
             let list = configuration.routeList(query, revision: revision, showsPlaces: showsPlaces)
             text.withLock { $0 = list }
@@ -82,7 +82,7 @@ extension RequestService {
     /// Sends the routes to a client, and again when they change.
     func watchRoutes(_ query: CatalogueQuery, showsPlaces: Bool, _ stream: ReplyStream, on loop: isolated EventLoop) {
         let watch = CatalogueWatch(stream, query, showsPlaces: showsPlaces)
-        catalogueWatches[stream.connection] = watch
+        streams.catalogueWatches[stream.connection] = watch
         stream.refill = { [unowned self, weak watch] in watch?.proceed(self, on: loop) }
         watch.proceed(self, on: loop)
     }

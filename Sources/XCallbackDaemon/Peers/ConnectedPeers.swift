@@ -4,6 +4,12 @@ import XCallbackPipeline
 /// Reads facts about the peers of a loop's connections; used on the loop only.
 struct ConnectedPeers: PeerReader {
     let loop: EventLoop
+    /// Lives on the loop, on which this value is used only.
+    nonisolated(unsafe) private let inspections = PeerInspections()
+
+    init(of loop: EventLoop) {
+        self.loop = loop
+    }
 
     func groups(of peer: Peer) -> [UInt32]? {
         loop.assumeIsolated { loop in peer.connection.flatMap { loop.groups(of: $0) } }
@@ -12,17 +18,10 @@ struct ConnectedPeers: PeerReader {
     func look<Fact: Sendable>(
         into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
     ) {
-        loop.assumeIsolated { $0.look(into: peer, body, done: done) }
-    }
-}
-
-extension EventLoop {
-    fileprivate func look<Fact: Sendable>(
-        into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
-    ) {
         guard let connection = peer.connection else { return done(nil) }
-        let looks = resident { PeerLooks() }
-        looks.look(
-            into: connection, of: account(of: peer.userID, .socket).name.owner, on: self, body, done: done)
+        loop.assumeIsolated { loop in
+            let owner = loop.account(of: peer.userID, .socket).name.owner
+            inspections.inspect(connection, of: owner, on: loop, body, done: done)
+        }
     }
 }

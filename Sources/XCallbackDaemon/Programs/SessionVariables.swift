@@ -17,18 +17,17 @@ package final class SessionVariables {
     private var end = Duration.zero
 
     /// Returns the variables as `NAME=value`; nil if no service manager has started the daemon, or if it does not answer.
-    static func current(on loop: isolated EventLoop) async -> [[UInt8]]? {
-        guard hasStartedProcess else { return nil }
-        let known = loop.resident { SessionVariables() }
-        if loop.now < known.end { return known.variables }
+    func current(on loop: isolated EventLoop) async -> [[UInt8]]? {
+        guard Self.hasStartedProcess else { return nil }
+        if loop.now < end { return variables }
         let command = ChildCommand.keepingOutput(["systemctl", "--user", "show-environment"])
         let question = Task.immediate(executorPreference: loop.executor) { try? await loop.run(command) }
-        let timer = loop.call(after: patience) { question.cancel() }
+        let timer = loop.call(after: Self.patience) { question.cancel() }
         let result = await question.value
         loop.cancel(timer)
-        known.variables = result.flatMap { $0.ending == .exited(status: 0) ? variables(in: $0.output) : nil }
-        known.end = loop.now + lifetime
-        return known.variables
+        variables = result.flatMap { $0.ending == .exited(status: 0) ? Self.variables(in: $0.output) : nil }
+        end = loop.now + Self.lifetime
+        return variables
     }
 
     /// Reads the output of `systemctl show-environment`: lines of `NAME=value`, or `NAME=$'value'` with escapes as in a shell.

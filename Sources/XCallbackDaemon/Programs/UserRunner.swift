@@ -16,13 +16,16 @@ struct UserRunner: ProgramRunner {
     let requiresScope: Bool
     /// Whether the scopes belong to the system's service manager, and not to a user's.
     let isOfSystem: Bool
+    /// Lives on the loop, on which runners work.
+    nonisolated(unsafe) fileprivate let session: ManagerSession
     let logger: Logger
     private let children = ChildRunner()
 
     /// Creates a runner.
-    init(requiresScope: Bool, isOfSystem: Bool, _ logger: Logger) {
+    init(requiresScope: Bool, isOfSystem: Bool, _ session: ManagerSession, _ logger: Logger) {
         self.requiresScope = requiresScope
         self.isOfSystem = isOfSystem
+        self.session = session
         self.logger = logger
     }
 
@@ -64,12 +67,12 @@ struct UserRunner: ProgramRunner {
     /// Whether a user's service manager gives programs their variables.
     private func isManaged(on loop: EventLoop) async -> Bool {
         guard !isOfSystem else { return false }
-        return await loop.sessionVariables() != nil
+        return await loop.sessionVariables(known: self) != nil
     }
 
     /// Returns a program with the session's present variables.
     private func renewed(_ program: PreparedProgram, on loop: EventLoop) async -> PreparedProgram {
-        guard !isOfSystem, let variables = await loop.sessionVariables() else { return program }
+        guard !isOfSystem, let variables = await loop.sessionVariables(known: self) else { return program }
         var program = program
         program.command.environment = ProgramEnvironment.renewed(
             program.command.environment, by: variables, but: program.command.chosenVariables)
@@ -86,9 +89,9 @@ struct UserRunner: ProgramRunner {
             throw SystemError("execve", code: obstacle.code)
         }
         guard let path = folders.path(of: word) else { throw SystemError("execve", code: ENOENT) }
-        guard let version = await loop.serviceManagerVersion() else { throw ScopeFailure() }
+        guard let version = await loop.serviceManagerVersion(known: self) else { throw ScopeFailure() }
         var command = program.command
-        let scope = "xcallback-\(await loop.scopeName(of: program)).scope"
+        let scope = "xcallback-\(await loop.scopeName(of: program, by: self)).scope"
         var words = ["systemd-run", "--scope", "--quiet", "--collect", "--unit=\(scope)"]
         words.append("--description=\(program.stage.kind.rawValue) of \(program.stage.routeName)")
         words += isOfSystem ? [] : ["--user", "--slice=app.slice"]
@@ -123,32 +126,33 @@ private func ownFolder() -> String {
     return path.map { String(cString: $0) } ?? ""
 }
 
-/// What the daemon knows about the scopes of its service manager; lives on the event loop.
-private final class Scopes {
+/// What the daemon knows about its service manager, also after a reload; lives on the event loop.
+final class ManagerSession {
+    fileprivate let variables = SessionVariables()
     /// The version of systemd; nil if it is not known yet.
-    var version: Int?
-    var count = 0
+    fileprivate var version: Int?
+    fileprivate var scopeCount = 0
 }
 
 extension EventLoop {
-    fileprivate func sessionVariables() async -> [[UInt8]]? { await SessionVariables.current(on: self) }
+    fileprivate func sessionVariables(known runner: UserRunner) async -> [[UInt8]]? {
+        await runner.session.variables.current(on: self)
+    }
 
     /// Returns the version of `systemd-run`; nil if there is none.
-    fileprivate func serviceManagerVersion() async -> Int? {
-        let scopes = resident { Scopes() }
-        if let version = scopes.version { return version }
+    fileprivate func serviceManagerVersion(known runner: UserRunner) async -> Int? {
+        if let version = runner.session.version { return version }
         guard let result = try? await run(.keepingOutput(["systemd-run", "--version"])) else { return nil }
         // The first line is 'systemd 257 (257.8-1)'.
         let words = String(decoding: result.output, as: UTF8.self).split { $0 == " " || $0 == "\n" || $0 == "." }
-        scopes.version = words.count > 1 ? Int(words[1]) : nil
-        return scopes.version
+        runner.session.version = words.count > 1 ? Int(words[1]) : nil
+        return runner.session.version
     }
 
     /// Returns a name for the scope of a program, which no other one has.
-    fileprivate func scopeName(of program: PreparedProgram) -> String {
-        let scopes = resident { Scopes() }
-        scopes.count += 1
-        return "\(program.request.id.map { "\($0)" } ?? "\(getpid())")-\(scopes.count)"
+    fileprivate func scopeName(of program: PreparedProgram, by runner: UserRunner) -> String {
+        runner.session.scopeCount += 1
+        return "\(program.request.id.map { "\($0)" } ?? "\(getpid())")-\(runner.session.scopeCount)"
     }
 }
 

@@ -83,16 +83,16 @@ extension RequestService {
         _ peer: Peer, on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
         done: @escaping (VarlinkError?) -> Void
     ) {
-        let first = conditions(clientNames)
+        let first = conditions(served.names)
         if first.unknown != nil || mayAll(peer) { return done(first.unknown) }
         // Before the task, which may start later.
-        let firstNumber = configurationNumber
+        let firstNumber = served.number
         Task.immediate(executorPreference: loop.executor) {
             var number = firstNumber
             var error = await refusal(by: first, on: loop)
-            while number != configurationNumber {
-                number = configurationNumber
-                error = await refusal(by: conditions(clientNames), on: loop)
+            while number != served.number {
+                number = served.number
+                error = await refusal(by: conditions(served.names), on: loop)
             }
             done(error)
         }
@@ -118,15 +118,15 @@ extension RequestService {
 
     /// Ends receiving and subscriptions that are no longer allowed.
     func endRefusedStreams(on loop: isolated EventLoop) {
-        for stream in streams.values {
+        for stream in streams.all.values {
             guard let name = stream.name else { continue }
             check(stream.peer, on: loop) {
                 $0.conditions(for: stream.peer, toReceiveAs: name)
             } done: { [self] error in
-                receivers.retire(stream, with: error, on: loop)
+                streams.receivers.retire(stream, with: error, on: loop)
             }
         }
-        for (stream, topics) in subscriptions.all {
+        for (stream, topics) in streams.subscriptions.all {
             check(stream.peer, on: loop) {
                 $0.conditions(for: stream.peer, toSubscribeTo: Array(topics))
             } done: { error in

@@ -17,6 +17,7 @@ final class Receivers {
     private static let keptCapacity = 65_536
 
     private let socket: String
+    private let failureCauses: FailureCauses
     private var groups: [String: ReceiverGroup] = [:]
     private var table = DeliveryTable()
     /// Memory that is reused for each message.
@@ -24,8 +25,9 @@ final class Receivers {
     /// Whether deliveries have stopped.
     private var isStopping = false
 
-    init(socket: String) {
+    init(socket: String, failureCauses: FailureCauses) {
         self.socket = socket
+        self.failureCauses = failureCauses
     }
 
     /// Delivers the request of a session to a receiver.
@@ -173,7 +175,7 @@ final class Receivers {
         _ place: DeliveryTable.Place, _ error: CallbackError, because cause: String? = nil, on loop: isolated EventLoop
     ) {
         if let cause, let offer = table[place].offer {
-            loop.failureCauses.note(cause, of: offer.held.execution.request)
+            failureCauses.note(cause, of: offer.held.execution.request)
         }
         let remainder = table[place].fail()
         table.end(place)

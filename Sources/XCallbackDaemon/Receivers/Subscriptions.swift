@@ -66,11 +66,12 @@ final class Subscriptions {
 /// Publishes the events of handlers to the daemon's subscribers; used on the loop only.
 struct LoopPublisher: Publisher {
     let loop: EventLoop
+    /// Lives on the loop, on which this value is used only.
+    nonisolated(unsafe) let subscriptions: Subscriptions
 
     func publish(_ request: Request, to topic: String) throws(CallbackError) -> Int {
         let result = loop.assumeIsolated { loop in
             Result { () throws(Excess) in
-                guard let subscriptions: Subscriptions = loop.existingResident() else { return 0 }
                 let account = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass)
                 return try subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
             }

@@ -8,11 +8,23 @@ import XCallbackSystemd
 struct Announcer: Sendable {
     /// The maximum number of changed routes that the log names after a reload.
     private static let changeLimit = 100
+    /// The delay before the status shows a change, and the minimum time between two status reports.
+    private static let statusDelay = Duration.seconds(1)
+    private static let statusPause = Duration.seconds(10)
     /// The interval at which a stopping daemon asks the manager for more time.
     static let extensionTime = Duration.seconds(5)
 
-    let notifier: Notifier
+    private let notifier: Notifier
     var logger: Logger
+    /// Whether a status report is scheduled, or not needed.
+    private var isReportPlanned: Bool
+    private var nextReportTime = Duration.zero
+
+    init(_ notifier: Notifier, _ logger: Logger) {
+        self.notifier = notifier
+        self.logger = logger
+        isReportPlanned = !notifier.manager.isPresent
+    }
 
     /// The interval between watchdog notifications, half of what the manager requires; nil without a watchdog.
     ///
@@ -21,28 +33,23 @@ struct Announcer: Sendable {
 
     /// Reports that the daemon answers requests: to the manager first, because units ordered after this one wait for it.
     func ready(_ status: ServiceStatus) {
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
+        notifyReady(status)
         var metadata: Logger.Metadata = ["socket": "\(status.socket)", "routes": "\(status.routeCount)"]
         metadata["agent.socket"] = status.agentSocket.map { "\($0)" }
         logger.info("ready", metadata: metadata)
     }
 
-    /// Reports that the daemon runs but cannot serve; it does not become ready.
-    func out(_ status: ServiceStatus) {
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
+    /// Reports that the daemon answers every request with an error; it is ready, because only a reload can help.
+    func reportOutage(_ status: ServiceStatus) {
+        notifyReady(status)
         logger.error(
-            "not serving: the configuration has faults; clients get error 503",
+            "not serving: the configuration has faults; clients get error 503 until a reload",
             metadata: ["socket": "\(status.socket)", "faults": "\(status.faultCount)"])
-    }
-
-    /// Asks for more time to become ready.
-    func starting(within time: Duration) {
-        notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.extendTimeout(by: time) }
     }
 
     /// Reports that a reload has started.
     func reloading() {
-        notifier.tell { manager throws(ServiceManagerError) in
+        notifier.notify { manager throws(ServiceManagerError) in
             try manager.notifyReloading(status: "Reloading the configuration")
         }
     }
@@ -64,42 +71,41 @@ struct Announcer: Sendable {
         }
         let rest = difference.changes.count - Self.changeLimit
         if rest > 0 { logger.info("more routes changed", metadata: ["routes": "\(rest)"]) }
-        tellReady(status)
+        notifyReady(status)
     }
 
     /// Reports that a configuration has faults and that the previous one stays in use.
     func reloadFailed(_ status: ServiceStatus) {
-        if status.isOut { return out(status) }
+        if status.isOut { return reportOutage(status) }
         logger.error(
             "not reloaded: the configuration has faults; the previous one stays active",
             metadata: ["faults": "\(status.faultCount)"])
-        tellReady(status)
+        notifyReady(status)
     }
 
-    /// Reports the daemon's status.
-    func report(_ status: ServiceStatus) {
-        notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
+    /// Returns the delay until a status report after a change; nil if none is needed.
+    mutating func planReport(at now: Duration) -> Duration? {
+        if isReportPlanned { return nil }
+        isReportPlanned = true
+        return max(Self.statusDelay, nextReportTime - now)
     }
 
-    /// Reports what is now at the path of a socket, and the remedy if it is not the socket.
-    func moved(to place: SocketPlace, _ socket: String, _ status: ServiceStatus, remedy: String) {
-        let metadata: Logger.Metadata = ["socket": "\(socket)", "remedy": "\(remedy)"]
-        switch place {
-        case .present: logger.info("clients can connect again", metadata: ["socket": "\(socket)"])
-        case .gone: logger.error("clients cannot connect: the socket file is gone", metadata: metadata)
-        case .taken: logger.error("clients cannot connect: another file is at the socket path", metadata: metadata)
-        }
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
+    /// Reports the daemon's status, unless it stops.
+    mutating func report(_ status: ServiceStatus, at now: Duration) {
+        isReportPlanned = false
+        if status.isStopping { return }
+        nextReportTime = now + Self.statusPause
+        notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
     }
 
     /// Notifies the watchdog that the loop is running.
-    func live() {
-        notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
+    func pingWatchdog() {
+        notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
     }
 
     /// Reports that the daemon completes the requests in progress and then stops.
     func stopping(_ status: ServiceStatus) {
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStopping(status: "\(status)") }
+        notifier.notify { manager throws(ServiceManagerError) in try manager.notifyStopping(status: "\(status)") }
         logger.info(
             "stopping",
             metadata: [
@@ -110,14 +116,15 @@ struct Announcer: Sendable {
 
     /// Asks for more time to stop.
     func finishing(_ status: ServiceStatus) {
-        notifier.tell(.sign) { manager throws(ServiceManagerError) in
+        notifier.notify(.sign) { manager throws(ServiceManagerError) in
             try manager.extendTimeout(by: Self.extensionTime * 3)
             try manager.notifyStatus("\(status)")
         }
     }
 
-    private func tellReady(_ status: ServiceStatus) {
-        notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
+    /// Reports that the daemon is ready, at first or again after a reload.
+    func notifyReady(_ status: ServiceStatus) {
+        notifier.notify { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
     }
 }
 

@@ -1,20 +1,16 @@
 import Synchronization
 package import XCallbackEventLoop
+import XCallbackLinux
 package import XCallbackWire
 
 /// Runs the calls of `Explain` and `Routes`, which are slow with many routes; lives on the event loop.
 ///
 /// Inspections run outside the loop: one per owner, and two in total. The others queue, and owners take turns. If the
 /// client disconnects, its inspection is cancelled. A queued inspection holds nothing but the parameters of its call. An
-/// inspection that gets no thread in time is rejected.
+/// inspection for which there is no thread is rejected.
 package final class Inspections {
     /// The work of an inspection; it checks `Task.isCancelled` from time to time.
     package typealias Work = @Sendable () -> Result<JSONValue, VarlinkError>
-
-    /// The maximum number of inspections that run at a time.
-    private static let runningLimit = 2
-    /// How long an inspection waits for a thread when its turn comes.
-    private static let patience = Duration.seconds(5)
 
     private struct Inspection {
         let connection: ConnectionID
@@ -22,12 +18,10 @@ package final class Inspections {
         /// Called on the loop when the turn comes, so that its data is held only while it runs.
         let prepare: () -> Work
         let reply: (Result<JSONValue, VarlinkError>) -> Void
-        var task: Task<Void, Never>?
     }
 
-    /// Queued inspections, in the order of their turns.
-    private var waiting: [Inspection] = []
-    private var running: [Inspection] = []
+    private var queue = OwnerQueue<Inspection>(limit: 2, ofEachOwner: 1)
+    private var tasks: [ConnectionID: Task<Result<JSONValue, VarlinkError>, Never>] = [:]
 
     /// Creates an empty queue.
     package init() {}
@@ -45,70 +39,48 @@ package final class Inspections {
         _ prepare: @escaping () -> Work,
         reply: @escaping (Result<JSONValue, VarlinkError>) -> Void
     ) {
-        waiting.append(Inspection(connection: connection, owner: owner, prepare: prepare, reply: reply))
+        queue.add(Inspection(connection: connection, owner: owner, prepare: prepare, reply: reply), of: owner)
         startNext(on: loop)
     }
 
     /// Cancels the inspection of a connection, if any, without a reply.
     package func cancel(_ connection: ConnectionID) {
-        waiting.removeAll { $0.connection == connection }
+        queue.remove { $0.connection == connection }
         // A running inspection frees its slot when it ends.
-        running.first { $0.connection == connection }?.task?.cancel()
+        tasks[connection]?.cancel()
     }
 
     private func startNext(on loop: isolated EventLoop) {
-        while running.count < Self.runningLimit,
-            let index = waiting.firstIndex(where: { next in !running.contains { $0.owner == next.owner } })
-        {
-            var next = waiting.remove(at: index)
-            let chance = InspectionChance(next.prepare())
-            let (outcomes, outcome) = AsyncStream<Result<JSONValue, VarlinkError>>.makeStream()
-            let task = Task(executorPreference: InspectionExecutor.shared) {
-                if let work = chance.take() { outcome.yield(work()) }
+        while let next = queue.next() {
+            let (work, executor) = (next.prepare(), InspectionExecutor())
+            let task = Task(executorPreference: executor) {
+                executor.lacksThread.load(ordering: .relaxed) ? .failure(.noThread) : work()
             }
-            let timer = loop.call(after: Self.patience) {
-                if chance.take() != nil { outcome.yield(.failure(.noThread)) }
-            }
-            next.task = task
-            running.append(next)
-            Task.immediate(executorPreference: loop.executor) { [next] in
-                for await result in outcomes.prefix(1) {
-                    loop.cancel(timer)
-                    running.removeAll { $0.connection == next.connection }
-                    // The other owners get their turns first.
-                    waiting =
-                        waiting.filter { $0.owner != next.owner }
-                        + waiting.filter { $0.owner == next.owner }
-                    if !task.isCancelled { next.reply(result) }
-                    startNext(on: loop)
-                }
+            tasks[next.connection] = task
+            Task.immediate(executorPreference: loop.executor) {
+                let result = await task.value
+                tasks[next.connection] = nil
+                queue.end(of: next.owner)
+                if !task.isCancelled { next.reply(result) }
+                startNext(on: loop)
             }
         }
     }
 }
 
-/// The work of an inspection, which only the first claimant gets: the thread that runs it or the timer that gives up.
-private final class InspectionChance: Sendable {
-    private let work: Mutex<Inspections.Work?>
-
-    init(_ work: @escaping Inspections.Work) {
-        self.work = Mutex(work)
-    }
-
-    /// Claims the work; nil if already claimed.
-    func take() -> Inspections.Work? { work.withLock { $0.take() } }
-}
-
-/// Runs inspections outside the loop and outside the thread pool that tasks share.
-///
-/// Each inspection has a serial queue with a thread of its own: Dispatch checks its global queues only once a second.
+/// Runs an inspection in a thread of its own, outside the loop and outside the thread pool that tasks share.
 private final class InspectionExecutor: TaskExecutor {
-    static let shared = InspectionExecutor()
+    private let queue = WorkQueue()
+    /// Whether the system has no thread: then the job runs in the caller's, and must end at once.
+    let lacksThread = Atomic(false)
 
     func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
-        WorkQueue(label: "xcallbackd.inspection", isUrgent: false).async {
-            job.runSynchronously(on: self.asUnownedTaskExecutor())
+        do throws(SystemError) {
+            try queue.async { job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+        } catch {
+            lacksThread.store(true, ordering: .relaxed)
+            job.runSynchronously(on: asUnownedTaskExecutor())
         }
     }
 }

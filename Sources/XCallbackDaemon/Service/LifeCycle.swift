@@ -25,9 +25,6 @@ package struct LifeCycle {
     package private(set) var isStopping = false
     private var reload = Reload.none
 
-    /// Whether a reload is in progress.
-    package var isReloading: Bool { reload != .none }
-
     /// Creates the lifecycle of a daemon that starts to serve.
     package init() {}
 

@@ -15,8 +15,9 @@ final class LogLines {
         self.logger = logger
     }
 
-    /// Whether an account may cause another line; if not, one line per second reports the dropped ones.
-    func takeLine(for name: AccountName, on loop: isolated EventLoop) -> Bool {
+    /// Whether the account of a request may cause another line; if not, one line per second reports the dropped ones.
+    func takeLine(for request: Request, on loop: isolated EventLoop) -> Bool {
+        let name = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass).name
         if loop.accounts.takeLogLine(of: name, at: loop.now) { return true }
         let limit = loop.accounts.logLineLimit
         if let count = refusals.add(of: name, at: loop.now) {
@@ -29,32 +30,15 @@ final class LogLines {
     }
 }
 
-extension EventLoop {
-    /// Counts a log line against a user's limit.
-    ///
-    /// - Returns: Whether the line may be written.
-    func takeLogLine(of userID: UInt32, _ kind: AccountClass) -> Bool {
-        guard let lines: LogLines = existingResident() else { return true }
-        return lines.takeLine(for: account(of: userID, kind).name, on: self)
-    }
-
-    /// Counts a log line against the limit of the request's user.
-    ///
-    /// - Returns: Whether the line may be written.
-    func takeLogLine(for request: Request) -> Bool {
-        takeLogLine(of: request.peer.userID, request.receivedOrigin.accountClass)
-    }
-}
-
 extension RequestAccounts {
     /// Creates access to the accounts of a loop; used on the loop only.
-    init(on loop: isolated EventLoop) {
+    init(loggingBy lines: LogLines, on loop: isolated EventLoop) {
         self.init()
+        // Stages call it on the loop only, to which these belong.
+        nonisolated(unsafe) let (lines, accounts) = (lines, loop.accounts)
         mayLog = { [unowned loop] request in
-            loop.assumeIsolated { $0.takeLogLine(for: request) }
+            loop.assumeIsolated { lines.takeLine(for: request, on: $0) }
         }
-        // Stages call it on the loop only, to which the accounts belong.
-        nonisolated(unsafe) let accounts = loop.accounts
         admit = { [unowned loop] request, number, isShared, rate, now in
             let (userID, kind) = (request.peer.userID, request.receivedOrigin.accountClass)
             do throws(Excess) {

@@ -20,36 +20,12 @@ extension ServiceDeadline {
     static let watchdog = Self(rawValue: 3)
 }
 
-/// A caller that waits for the outcome of a reload; nil if the daemon stops before, or has no thread to start the reload.
-typealias ReloadWaiter = CheckedContinuation<ConfigurationLoader.Outcome?, Never>
-
 extension RequestService {
-    /// The delay before the status shows a change, and the minimum time between two status reports.
-    private static let statusDelay = Duration.seconds(1)
-    private static let statusPause = Duration.seconds(10)
-
     /// Reports that the daemon serves, and starts the watchdog notifications.
     func begin(on loop: isolated EventLoop) {
-        // Before READY=1, so that the daemon has all its permanent descriptors once it is ready.
-        watchSocket(.socket, at: socket, on: loop)
-        if let agentSocket { watchSocket(.agent, at: agentSocket, on: loop) }
-        if outage != nil { beginOutage(on: loop) } else { announcer.ready(status(on: loop)) }
+        let status = status(on: loop)
+        if status.isOut { announcer.reportOutage(status) } else { announcer.ready(status) }
         if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
-    }
-
-    /// Reports from now on if clients cannot connect because the socket file is gone.
-    private func watchSocket(_ kind: AccountClass, at path: String, on loop: isolated EventLoop) {
-        do throws(SystemError) {
-            try loop.watchSocket(for: kind) { [unowned self] place in
-                // When the daemon stops, it removes the file itself.
-                guard !life.isStopping else { return }
-                socketPlaces[kind] = place
-                announcer.moved(to: place, path, status(on: loop), remedy: socketRemedy.advice(for: place))
-            }
-        } catch {
-            announcer.logger.warning(
-                "cannot watch the socket file", metadata: ["socket": "\(path)", "error": "\(error)"])
-        }
     }
 
     func receive(signal: Int32, on loop: isolated EventLoop) {
@@ -62,43 +38,30 @@ extension RequestService {
         case .finishing:
             announcer.finishing(status(on: loop))
             loop.setDeadline(.finishing, after: Announcer.extensionTime)
-        case .status: reportStatus(on: loop)
+        case .status: announcer.report(status(on: loop), at: loop.now)
         case .watchdog:
-            announcer.live()
+            announcer.pingWatchdog()
             if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
-        case .outage: endOutagePatience(on: loop)
         default: break
         }
     }
 
     /// Schedules a status report soon after a change; the loop does not wake up for it before.
     func noteActivity(on loop: isolated EventLoop) {
-        if isStatusPlanned { return }
-        isStatusPlanned = true
-        loop.setDeadline(.status, after: max(Self.statusDelay, nextStatusTime - loop.now))
-    }
-
-    private func reportStatus(on loop: isolated EventLoop) {
-        isStatusPlanned = false
-        guard !life.isStopping else { return }
-        nextStatusTime = loop.now + Self.statusPause
-        announcer.report(status(on: loop))
+        if let delay = announcer.planReport(at: loop.now) { loop.setDeadline(.status, after: delay) }
     }
 
     func status(on loop: isolated EventLoop) -> ServiceStatus {
-        var status = ServiceStatus(socket: socket)
-        status.agentSocket = agentSocket
-        status.loss =
-            socketRemedy.loss(of: socket, at: socketPlaces[.socket] ?? .present)
-            ?? agentSocket.flatMap { socketRemedy.loss(of: $0, at: socketPlaces[.agent] ?? .present) }
+        var status = ServiceStatus(socket: site.socket)
+        status.agentSocket = site.agentSocket
         status.isStopping = life.isStopping
         status.routeCount = configuration.routeCount
         status.connectionCount = loop.connectionCount
         status.waitingCount = waitingCount
         status.answerCount = answerer.answers.all
         status.errorCount = answerer.answers.errors
-        status.faultCount = faultCount
-        status.isOut = outage != nil
+        status.faultCount = served.faultCount
+        status.isOut = served.outage != nil
         return status
     }
 
@@ -115,55 +78,48 @@ extension RequestService {
 // MARK: - Reloading
 
 extension RequestService {
-    /// How long callers wait for a reload to start if the system has no thread for it.
-    private static let reloadPatience = Duration.seconds(5)
-
     /// Adds a caller that waits for the next reload, and starts the reload.
     func reload(_ waiter: ReloadWaiter, on loop: isolated EventLoop) {
         guard !life.isStopping else { return waiter.resume(returning: nil) }
-        reloadWaiters.next.append(waiter)
+        served.add(waiter)
         perform(life.receive(signal: SIGHUP), on: loop)
     }
 
     private func reload(on loop: isolated EventLoop) {
-        reloadWaiters = (reloadWaiters.next, [])
+        served.beginReload()
         announcer.reloading()
-        let patience = loop.call(after: Self.reloadPatience) { [self] in
-            if loader.lacksThread { endReloadWaits() }
-        }
         Task.immediate(executorPreference: loop.executor) {
-            let outcome = await loader.load(after: configuration)
-            loop.cancel(patience)
-            endReload(outcome, on: loop)
+            do throws(SystemError) {
+                endReload(try await served.loader.load(after: configuration), on: loop)
+            } catch {
+                announcer.logger.error("not reloaded", metadata: ["error": "\(error)"])
+                endReload(nil, on: loop)
+            }
             // Only now: the outcome still holds routes that are no longer in use.
-            loader.giveMemoryBack()
+            served.loader.giveMemoryBack()
         }
     }
 
-    /// Ends the wait of all callers for a reload.
-    private func endReloadWaits() {
-        let waiters = reloadWaiters.now + reloadWaiters.next
-        reloadWaiters = ([], [])
-        for waiter in waiters { waiter.resume(returning: nil) }
-    }
-
-    private func endReload(_ outcome: ConfigurationLoader.Outcome, on loop: isolated EventLoop) {
+    /// Ends a reload with its outcome; nil if it has not begun.
+    private func endReload(_ outcome: ConfigurationLoader.Outcome?, on loop: isolated EventLoop) {
         let next = life.endReload()
-        let waiters = reloadWaiters.now
-        reloadWaiters.now = []
         if life.isStopping { return }
-        reloadCounts.all += 1
+        let isFailure = if case .loaded? = outcome { false } else { true }
+        let waiters = served.endReload(isFailure: isFailure)
         switch outcome {
-        case .loaded(let new, _) where outage != nil: endOutage(with: new, on: loop)
-        case .loaded(let new, let difference):
-            faultCount = 0
+        case .loaded(let new, let difference)?:
+            served.faultCount = 0
+            served.outage = nil
             replaceConfiguration(with: new, difference, on: loop)
             announcer.reloaded(difference, status(on: loop))
-        case .failed(let error):
-            reloadCounts.failed += 1
-            faultCount = error.count
-            if outage != nil { continueOutage(error, on: loop) }
+        case .failed(let error)?:
+            served.faultCount = error.count
+            if served.outage != nil {
+                served.outage = error
+                replaceConfiguration(with: RouterConfiguration(standingInFor: error), on: loop)
+            }
             announcer.reloadFailed(status(on: loop))
+        case nil: announcer.notifyReady(status(on: loop))
         }
         for waiter in waiters { waiter.resume(returning: outcome) }
         perform(next, on: loop)
@@ -173,6 +129,10 @@ extension RequestService {
 // MARK: - Stopping
 
 extension RequestService {
+    var isStopping: Bool { life.isStopping }
+
+    var isOutOfTime: Bool { stopping.isOutOfTime }
+
     /// How long clients may take to read the rest of a stream; a slow reader must not delay a restart.
     private static let streamGrace = Duration.seconds(1)
 
@@ -181,9 +141,8 @@ extension RequestService {
 
     private func drain(on loop: isolated EventLoop) {
         announcer.stopping(status(on: loop))
-        endReloadWaits()
-        for stream in streams.values { stream.end(with: .stopping) }
-        receivers.stop(on: loop)
+        served.endWaits()
+        streams.stop(on: loop)
         for session in waitingSessions(on: loop) { session.prepareForStop(on: loop) }
         loop.drain()
         if loop.isEnding { return }
@@ -198,14 +157,22 @@ extension RequestService {
 
     private func endDrain(on loop: isolated EventLoop) {
         if isOutOfTime { return stop(on: loop) }
-        isOutOfTime = true
+        stopping.isOutOfTime = true
         // Clients get a moment to read their last answers, including those of this turn.
         for session in waitingSessions(on: loop) {
-            lostClients[session.id] = session.peer.userID
+            stopping.lostClients[session.id] = session.peer.userID
             session.interrupt(with: .error(.shuttingDown), on: loop)
         }
         for session in clientSessions(on: loop) { session.stopJob(on: loop) }
         loop.setDeadline(.drain, after: .seconds(1))
+    }
+
+    /// Stops the loop if the daemon stops and no client is connected.
+    func stopIfIdle(on loop: isolated EventLoop) {
+        guard life.isStopping, loop.isDrained else { return }
+        // The deadline would stop the loop a second time, and so kill programs that have been asked to end.
+        loop.setDeadline(.drain, after: nil)
+        stop(on: loop)
     }
 
     /// Stops the loop, whatever is still in progress.
@@ -213,34 +180,46 @@ extension RequestService {
         for (session, hasInput) in loop.endSessions() {
             // A stream ends at any time, but requests queued behind it still need answers.
             guard let session = session as? ClientSession, hasInput || !session.isStreaming else { continue }
-            lostClients[session.id] = session.peer.userID
+            stopping.lostClients[session.id] = session.peer.userID
         }
-        if !lostClients.isEmpty {
-            let userIDs = Set(lostClients.values).sorted()
+        if !stopping.lostClients.isEmpty {
+            let userIDs = Set(stopping.lostClients.values).sorted()
             let told = userIDs.prefix(Self.userLimit).map { "\($0)" }.joined(separator: ",")
             endIncomplete(
                 "ended before all requests were answered",
                 [
-                    "client.count": "\(lostClients.count)",
+                    "client.count": "\(stopping.lostClients.count)",
                     "client.uids": "\(told)\(userIDs.count > Self.userLimit ? ",…" : "")",
                 ])
-            lostClients = [:]
+            stopping.lostClients = [:]
         }
         if loop.mayHaveUnaccepted { endIncomplete("ended while clients may have waited to be accepted", [:]) }
-        ending.keep(configuration.pipeline)
+        stopping.ending.keep(configuration.pipeline)
         loop.stop()
     }
 
     private func endIncomplete(_ sentence: Logger.Message, _ metadata: Logger.Metadata) {
         announcer.logger.warning(sentence, metadata: metadata)
-        ending.isIncomplete = true
+        stopping.ending.isIncomplete = true
+    }
+}
+
+/// What a stopping service knows.
+struct ServiceStop {
+    /// Whether waiting requests are answered at once, because the time to stop is over.
+    var isOutOfTime = false
+    /// The clients that got no answer because the daemon stopped, and their users.
+    var lostClients: [ConnectionID: UInt32] = [:]
+    let ending: DaemonEnding
+
+    init(_ ending: DaemonEnding) {
+        self.ending = ending
     }
 }
 
 /// How the daemon ended.
 package final class DaemonEnding: Sendable {
     private let incomplete = Atomic(false)
-    private let unconfigured = Atomic(false)
     private let pipeline = Mutex<Pipeline?>(nil)
 
     /// Keeps the last routes, so that they outlive their service.
@@ -252,11 +231,5 @@ package final class DaemonEnding: Sendable {
     package internal(set) var isIncomplete: Bool {
         get { incomplete.load(ordering: .relaxed) }
         set { incomplete.store(newValue, ordering: .relaxed) }
-    }
-
-    /// Whether the daemon served nothing, because its configuration has faults.
-    package internal(set) var lacksConfiguration: Bool {
-        get { unconfigured.load(ordering: .relaxed) }
-        set { unconfigured.store(newValue, ordering: .relaxed) }
     }
 }

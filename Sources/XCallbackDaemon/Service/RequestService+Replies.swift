@@ -15,24 +15,26 @@ extension RequestService {
         return [
             "service": [
                 "version": .string(Version.text), "pid": .whole(Int(getpid())), "uid": .whole(Int(geteuid())),
-                "socket": .string(socket), "uptime": .number(JSONNumber(seconds: loop.now - startTime)),
+                "socket": .string(site.socket),
+                "uptime": .number(JSONNumber(seconds: loop.now - statistics.startTime)),
                 "stopping": .bool(life.isStopping), "routes": .whole(configuration.routeCount),
-                "faults": .whole(faultCount),
+                "faults": .whole(served.faultCount),
             ],
-            "total": isPrivileged ? total : .null, "latency": isPrivileged ? latencies.json : .null,
+            "total": isPrivileged ? total : .null, "latency": isPrivileged ? statistics.latencies.json : .null,
             "limits": .array(isPrivileged ? limitUses(on: loop) : []),
             "accounts": .array(accounts(of: peer, isPrivileged: isPrivileged, on: loop)),
             "traffic": .array(isPrivileged ? answerer.routeCounts.json : []),
-            "receivers": .array(receivers.json(for: isPrivileged ? nil : peer.userID, at: loop.now)),
+            "receivers": .array(streams.receivers.json(for: isPrivileged ? nil : peer.userID, at: loop.now)),
         ]
     }
 
     private var total: JSONValue {
         .object(
             answerer.answers.members + [
-                .init("connections", .whole(connectionCounts.all)),
-                .init("refused_connections", .whole(connectionCounts.refused)),
-                .init("reloads", .whole(reloadCounts.all)), .init("failed_reloads", .whole(reloadCounts.failed)),
+                .init("connections", .whole(statistics.connectionCounts.all)),
+                .init("refused_connections", .whole(statistics.connectionCounts.refused)),
+                .init("reloads", .whole(served.reloadCounts.all)),
+                .init("failed_reloads", .whole(served.reloadCounts.failed)),
                 .init("refused_returns", .whole(answerer.state[OutgoingCalls.self].refusalCount)),
             ])
     }

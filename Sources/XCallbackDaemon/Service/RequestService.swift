@@ -11,128 +11,55 @@ import XCallbackSystemd
 import XCallbackURL
 import XCallbackWire
 
-/// The state that the sessions of a daemon share; lives on the event loop.
+/// The service of a daemon: its parts, and the events of the loop that concern several of them; lives on the event loop.
+///
+/// A session uses the part that it needs: the answerer for its requests, the streams, the inspections.
 final class RequestService: ProgramService {
-    /// The configuration in use.
-    private(set) var configuration: RouterConfiguration
+    /// Where the daemon serves.
+    let site: ServiceSite
+    var served: ServedConfiguration
     /// Answers the requests.
     var answerer: RequestAnswerer
+    let streams: ClientStreams
+    /// The clients' queries about the configuration.
+    let inspections = Inspections()
+    /// Memory for the calls of all connections, used one call at a time.
+    var message = JSONDocument()
+
+    var life = LifeCycle()
+    var stopping: ServiceStop
+    var announcer: Announcer
+    var statistics: ServiceStatistics
+    private var refusals = RefusalReports()
+    private let logLines: LogLines
+    let failureCauses = FailureCauses()
+    let questionLimits = QuestionLimits()
     /// The number of sessions with a request or call that waits.
     private(set) var waitingCount = 0
 
-    // State of `RequestService+Life`.
-    let socket: String
-    /// The socket for assistants; nil if there is none.
-    let agentSocket: String?
-    /// What is at the paths of the sockets: the socket, another file, or nothing.
-    var socketPlaces: [AccountClass: SocketPlace] = [:]
-    let socketRemedy: SocketRemedy
-    /// The callers that wait for a reload to end: the current one, and the next one.
-    var reloadWaiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
-    var reloadCounts = (all: 0, failed: 0)
-    let loader: ConfigurationLoader
-    private(set) var announcer: Announcer
-    var life = LifeCycle()
-    /// Whether waiting requests are answered at once, because the time to stop is over.
-    var isOutOfTime = false
-    /// The clients that got no answer because the daemon stopped, and their users.
-    var lostClients: [ConnectionID: UInt32] = [:]
-    let ending: DaemonEnding
-    /// Whether a status report is scheduled, or not needed.
-    var isStatusPlanned: Bool
-    var nextStatusTime = Duration.zero
-    /// The number of faults when the configuration was last loaded.
-    var faultCount = 0
-    /// The faults that prevent any configuration from being used; nil once one is in use.
-    var outage: ConfigurationError?
-    var outageEnd = Duration.zero
-
-    /// Whether this is the system's daemon and not a user's.
-    let isSystem: Bool
-    private let descriptorLimit: Int
-    // State of `RequestService+Replies`.
-    let startTime: Duration
-    private(set) var latencies = Histogram()
-    private var timedAnswerCount = 0
-    private(set) var connectionCounts = (all: 0, refused: 0)
-
-    /// Memory for the calls of all connections, used one call at a time.
-    var message = JSONDocument()
-    /// The clients that receive a stream of replies.
-    private(set) var streams: [ConnectionID: ReplyStream] = [:]
-    /// The streams that report the routes.
-    var catalogueWatches: [ConnectionID: CatalogueWatch] = [:]
-    /// The receivers and the deliveries to them.
-    let receivers: Receivers
-    /// The subscriptions to topics.
-    let subscriptions: Subscriptions
-    /// The clients' queries about the configuration.
-    let inspections = Inspections()
-    /// The names and topics of the configuration, once a client has asked for them.
-    private var knownNames: ClientNames?
-    /// The number of configurations that were in use so far.
-    private(set) var configurationNumber = 0
-
-    private var refusals = RefusalLogs()
-    private var inputFaults = RefusalLogs()
-    private var acceptFailures = RefusalLog()
-    private var returnRefusals = RefusalLogs()
-    private var refusedReturnCount = 0
-    /// The number of error answers at the last check for rejected returns.
-    private var examinedErrorCount = 0
-
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts, at socket: String, _ agentSocket: String? = nil, on loop: isolated EventLoop) {
-        configuration = parts.configuration
-        startTime = loop.now
+        site = ServiceSite(
+            socket: socket, agentSocket: agentSocket, isSystem: parts.isSystem, descriptorLimit: parts.descriptorLimit)
+        served = ServedConfiguration(parts)
         answerer = RequestAnswerer(parts.configuration)
+        streams = ClientStreams(answerer.watch, Receivers(socket: socket, failureCauses: failureCauses))
+        stopping = ServiceStop(parts.ending)
+        announcer = Announcer(parts.notifier, parts.logger)
+        statistics = ServiceStatistics(since: loop.now)
+        logLines = LogLines(parts.logger)
         answerer.state.lastID = RequestID(ofStart: randomNumber())
-        receivers = Receivers(socket: socket)
-        subscriptions = loop.resident { Subscriptions() }
-        answerer.state.peers = ConnectedPeers(loop: loop)
-        answerer.state.publisher = LoopPublisher(loop: loop)
-        _ = loop.resident { LogLines(parts.logger) }
-        answerer.state[RequestAccounts.self] = RequestAccounts(on: loop)
-        loader = parts.loader
-        announcer = Announcer(notifier: parts.notifier, logger: parts.logger)
-        descriptorLimit = parts.descriptorLimit
-        isSystem = parts.isSystem
-        ending = parts.ending
-        isStatusPlanned = !parts.notifier.manager.isPresent
-        self.socket = socket
-        self.agentSocket = agentSocket
-        socketRemedy = parts.socketRemedy
-        outage = parts.outage
-        faultCount = parts.outage?.count ?? 0
-        use(parts.configuration, on: loop)
+        answerer.state.peers = ConnectedPeers(of: loop)
+        answerer.state.publisher = LoopPublisher(loop: loop, subscriptions: streams.subscriptions)
+        answerer.state[RequestAccounts.self] = RequestAccounts(loggingBy: logLines, on: loop)
+        applyLimits(on: loop)
     }
 
-    var isStopping: Bool { life.isStopping }
+    // MARK: - The configuration
 
-    /// The limits.
+    var configuration: RouterConfiguration { served.current }
+
     var limits: Limits { configuration.limits }
-
-    /// Applies the limits of a configuration.
-    private func use(_ configuration: RouterConfiguration, on loop: isolated EventLoop) {
-        let limits = configuration.limits
-        loop.accounts.owners = configuration.owners
-        loop.silenceLimit = limits.firstByte
-        loop.messageLimit = limits.messageTime
-        loop.accounts.capacity = limits.capacity
-        loop.accounts.logLineLimit = limits.logLines
-        let wanted = limits.capacity[.connections]
-        let most = max(descriptorLimit - DescriptorLimit.spare, 1)
-        guard wanted > most else { return }
-        loop.accounts.capacity[.connections] = most
-        logger.warning(
-            "the file descriptor limit allows fewer connections than the configuration",
-            metadata: [
-                "connections.limit": "\(most)", "connections.configured": "\(wanted)",
-                "descriptors.limit": "\(descriptorLimit)",
-            ])
-    }
-
-    private var logger: Logger { announcer.logger }
 
     /// Replaces the configuration; waiting requests keep theirs.
     ///
@@ -143,51 +70,59 @@ final class RequestService: ProgramService {
     func replaceConfiguration(
         with new: RouterConfiguration, _ difference: RouteDifference? = nil, on loop: isolated EventLoop
     ) {
-        let old = configuration
-        configuration = new
         answerer.use(new)
-        loader.release(consume old)
+        served.replace(with: new)
         announcer.logger.logLevel = new.logLevel
-        use(new, on: loop)
-        knownNames = nil
-        configurationNumber += 1
-        if !streams.isEmpty { endRefusedStreams(on: loop) }
-        for watch in catalogueWatches.values { watch.configurationChanged(difference, self, on: loop) }
+        applyLimits(on: loop)
+        if !streams.all.isEmpty { endRefusedStreams(on: loop) }
+        for watch in streams.catalogueWatches.values { watch.configurationChanged(difference, self, on: loop) }
     }
 
-    /// The names and topics of the configuration.
-    var clientNames: ClientNames {
-        if let knownNames { return knownNames }
-        let names = ClientNames(configuration.pipeline.routes)
-        knownNames = names
-        return names
+    /// Applies the limits of the configuration to the loop.
+    private func applyLimits(on loop: isolated EventLoop) {
+        loop.accounts.owners = configuration.owners
+        loop.inputLimits.firstByte = limits.firstByte
+        loop.inputLimits.message = limits.messageTime
+        loop.accounts.capacity = limits.capacity
+        loop.accounts.logLineLimit = limits.logLines
+        let wanted = limits.capacity[.connections]
+        guard wanted > site.connectionLimit else { return }
+        loop.accounts.capacity[.connections] = site.connectionLimit
+        announcer.logger.warning(
+            "the file descriptor limit allows fewer connections than the configuration",
+            metadata: [
+                "connections.limit": "\(site.connectionLimit)", "connections.configured": "\(wanted)",
+                "descriptors.limit": "\(site.descriptorLimit)",
+            ])
     }
+
+    // MARK: - Connections
 
     func open(
         _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
     ) -> (any Session)? {
-        if outage != nil { lookForConfiguration(on: loop) }
         let account = loop.account(of: credentials.userID, kind)
         do throws(Excess) {
             try account.take(.connections)
         } catch {
-            refuse(credentials, of: account.name, error, on: loop)
+            statistics.connectionCounts.refused += 1
+            refusals.reportConnection(credentials, of: account.name, error, at: loop.now, to: announcer.logger)
             return nil
         }
-        connectionCounts.all += 1
+        statistics.connectionCounts.all += 1
         noteActivity(on: loop)
         let origin: Origin = kind == .agent ? .agent : .socket
         return ClientSession(connection, from: Peer(credentials, connection), account, origin, service: self)
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {
-        guard let count = acceptFailures.add(at: loop.now) else { return }
-        logger.warning(
-            "cannot accept connections, retrying", metadata: ["error": "\(error)", "failure.count": "\(count)"])
+        refusals.reportAcceptFailure(error, at: loop.now, to: announcer.logger)
     }
 
-    func backlogEnded(on loop: isolated EventLoop) {
-        stopIfIdle(on: loop)
+    /// Logs that a connection ends because of its client's input, or because the client does not read.
+    func log(_ fault: InputFault, of peer: Peer, on loop: isolated EventLoop) {
+        let name = loop.account(of: peer.userID, .socket).name
+        refusals.report(fault, of: peer, name, at: loop.now, to: announcer.logger)
     }
 
     /// Handles the end of a session's connection.
@@ -198,13 +133,16 @@ final class RequestService: ProgramService {
         stopIfIdle(on: loop)
     }
 
-    /// Stops the loop if the daemon stops and no client is connected.
-    func stopIfIdle(on loop: isolated EventLoop) {
-        guard life.isStopping, loop.isDrained else { return }
-        // The deadline would stop the loop a second time, and so kill programs that have been asked to end.
-        loop.setDeadline(.drain, after: nil)
-        stop(on: loop)
+    func backlogEnded(on loop: isolated EventLoop) {
+        stopIfIdle(on: loop)
     }
+
+    /// The sessions of all clients.
+    func clientSessions(on loop: isolated EventLoop) -> [ClientSession] {
+        loop.sessions.compactMap { $0 as? ClientSession }
+    }
+
+    // MARK: - Requests
 
     /// Records that a session waits, so that it is notified when the daemon stops.
     func beginWaiting(_ session: ClientSession) {
@@ -218,11 +156,6 @@ final class RequestService: ProgramService {
         session.isKnownToWait = false
     }
 
-    /// The sessions of all clients.
-    func clientSessions(on loop: isolated EventLoop) -> [ClientSession] {
-        loop.sessions.compactMap { $0 as? ClientSession }
-    }
-
     /// The sessions that wait.
     func waitingSessions(on loop: isolated EventLoop) -> [ClientSession] {
         clientSessions(on: loop).filter(\.isKnownToWait)
@@ -230,99 +163,45 @@ final class RequestService: ProgramService {
 
     /// Records the latency of requests that were answered at once, after all events of the batch are handled.
     func batchEnded(on loop: isolated EventLoop) {
-        noteRefusedReturns(on: loop)
-        let count = answerer.answers.all - timedAnswerCount
-        guard count > 0 else { return }
-        timedAnswerCount += count
-        let time = loop.timeInBatch
-        latencies.add(time, count: count)
-        answerer.endBatch(after: time)
-    }
-
-    /// Logs rejected return URLs: guessed tokens, or an application that answers late or twice.
-    private func noteRefusedReturns(on loop: isolated EventLoop) {
-        // A rejection counts as an error.
-        guard answerer.answers.errors > examinedErrorCount else { return }
-        examinedErrorCount = answerer.answers.errors
-        let count = answerer.state[OutgoingCalls.self].refusalCount
-        guard count > refusedReturnCount else { return }
-        refusedReturnCount = count
-        for (userID, refusals) in answerer.state[OutgoingCalls.self].takeRefusals() {
-            let name = loop.account(of: userID, .socket).name
-            guard let count = returnRefusals.add(refusals.count, of: name, at: loop.now) else { continue }
-            logger.warning(
-                "rejected an answer to a call: it is late, repeated or forged",
-                metadata: [
-                    "peer.uid": "\(userID)", "call.of-another-user": "\(refusals.areForeign)",
-                    "refused.count": "\(count)",
-                ])
+        refusals.reportReturns(to: &answerer, to: announcer.logger, on: loop)
+        if let time = statistics.endBatch(answerer.answers.all, after: { loop.timeInBatch }) {
+            answerer.endBatch(after: time)
         }
-    }
-
-    /// Records the latency of a request that has waited, just before its answer.
-    func noteLatency(_ time: Duration) {
-        timedAnswerCount += 1
-        latencies.add(Int64(time / .nanoseconds(1)), count: 1)
     }
 
     /// Adds a stream of replies, so that it is notified when the daemon stops.
     ///
     /// - Throws: ``Excess`` if there are too many streams.
     func add(_ stream: ReplyStream) throws(Excess) {
-        try stream.account.take(.streams)
-        streams[stream.connection] = stream
+        try streams.add(stream)
         if life.isStopping { stream.end(with: .stopping) }
     }
 
-    /// Removes a stream of replies.
-    func remove(_ stream: ReplyStream, on loop: isolated EventLoop) {
-        guard streams.removeValue(forKey: stream.connection) != nil else { return }
-        stream.account.give(.streams)
-        stream.close()
-        catalogueWatches[stream.connection] = nil
-        answerer.watch.remove(stream.connection)
-        subscriptions.remove(stream.connection)
-        receivers.remove(stream, on: loop)
-    }
-
     func takeLogLine(for request: Request, on loop: isolated EventLoop) -> Bool {
-        loop.takeLogLine(for: request)
+        logLines.takeLine(for: request, on: loop)
     }
 
     /// Logs why a handler failed; most clients learn only that it failed.
     func log(_ error: any Error, for request: Request, on loop: isolated EventLoop) {
-        loop.failureCauses.note("\(error)", of: request)
-        guard loop.takeLogLine(for: request) else { return }
+        failureCauses.note("\(error)", of: request)
+        guard takeLogLine(for: request, on: loop) else { return }
         var metadata = request.logMetadata
         metadata["error"] = "\(error)"
-        logger.error("handler failed", metadata: metadata)
+        announcer.logger.error("handler failed", metadata: metadata)
     }
+}
 
-    /// Counts a rejected connection and logs the reason.
-    private func refuse(
-        _ credentials: Credentials, of name: AccountName, _ excess: Excess, on loop: isolated EventLoop
-    ) {
-        connectionCounts.refused += 1
-        guard let count = refusals.add(of: name, at: loop.now) else { return }
-        let whose = if case .account = excess.holder { " of a user" } else { "" }
-        logger.warning(
-            "connection refused: too many connections\(whose)",
-            metadata: [
-                "peer.uid": "\(credentials.userID)", "peer.pid": "\(credentials.processID)",
-                "limit": "\(excess.limit)", "limit.setting": "\(excess.setting)", "refused.count": "\(count)",
-            ])
-    }
+/// Where a daemon serves, and within which limits of the system.
+struct ServiceSite {
+    let socket: String
+    /// The socket for assistants; nil if there is none.
+    let agentSocket: String?
+    /// Whether this is the system's daemon and not a user's.
+    let isSystem: Bool
+    let descriptorLimit: Int
 
-    /// Logs that a connection ends because of its client's input, or because the client does not read.
-    func log(_ fault: InputFault, of peer: Peer, on loop: isolated EventLoop) {
-        let name = loop.account(of: peer.userID, .socket).name
-        guard let count = inputFaults.add(of: name, at: loop.now) else { return }
-        logger.warning(
-            "connection ended: \(fault.reason)",
-            metadata: [
-                "peer.uid": "\(peer.userID)", "peer.pid": "\(peer.processID)", "connection.count": "\(count)",
-            ])
-    }
+    /// The maximum number of connections.
+    var connectionLimit: Int { max(descriptorLimit - DescriptorLimit.spare, 1) }
 }
 
 extension Peer {
@@ -331,19 +210,4 @@ extension Peer {
             userID: credentials.userID, groupID: credentials.groupID, processID: credentials.processID,
             connection: connection.rawValue)
     }
-}
-
-extension InputFault {
-    /// The fault as an error for the client.
-    var error: CallbackError {
-        switch self {
-        case .excess(let excess): CallbackError(.tooMany, excess.description)
-        case .unfinished(let limit):
-            CallbackError(.timedOut, "The message was not completed within \(limit) (limits: message-time).")
-        case .descriptors: CallbackError(.malformed, "File descriptors must not be passed over this socket.")
-        }
-    }
-
-    /// The reason in the log.
-    fileprivate var reason: String { error.message }
 }

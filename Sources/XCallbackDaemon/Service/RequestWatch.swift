@@ -44,7 +44,7 @@ final class RequestWatch {
     func noteWaiting(_ held: SuspendedExecution) -> Int {
         numberOfLast += 1
         if isActive {
-            tell(RequestEvent(waiting: held.execution, number: numberOfLast), of: held.execution.request.peer)
+            report(RequestEvent(waiting: held.execution, number: numberOfLast), of: held.execution.request.peer)
         }
         return numberOfLast
     }
@@ -58,7 +58,7 @@ final class RequestWatch {
     ///   - time: How long the request took.
     func note(_ execution: borrowing Execution, answer: Span<UInt8>, number: Int, after time: Duration) {
         let event = RequestEvent(answered: execution, String(utf8: answer), number: number, after: time)
-        tell(event, of: execution.request.peer)
+        report(event, of: execution.request.peer)
     }
 
     /// Reports an answer that was given at once.
@@ -72,7 +72,7 @@ final class RequestWatch {
         note(execution, answer: answer, number: numberOfLast, after: .nanoseconds(monotonicTime() - start))
     }
 
-    private func tell(_ event: RequestEvent, of peer: Peer) {
+    private func report(_ event: RequestEvent, of peer: Peer) {
         // Made once for all watchers that see the same.
         for showsValues in [false, true] {
             // All of this happens on the loop.
@@ -91,5 +91,24 @@ final class RequestWatch {
                 }
             }
         }
+    }
+}
+
+/// Selects the requests and answers that a watcher receives: those that match every given field.
+struct EventFilter {
+    /// The scheme and the pattern of the route.
+    let route: String?
+    /// The user who sent the request.
+    let userID: Int?
+    /// The process that sent the request.
+    let processID: Int?
+    /// The outcome of the request; a request in progress has none.
+    let outcome: Response.Kind?
+
+    /// Whether an event matches the filter.
+    func admits(_ event: RequestEvent) -> Bool {
+        (route == nil || route == event.route) && (userID == nil || userID == Int(event.peer.userID))
+            && (processID == nil || processID == Int(event.peer.processID))
+            && (outcome == nil || outcome == event.outcome)
     }
 }

@@ -4,8 +4,6 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
     package let socket: String
     /// The path of the socket for assistants; nil without one.
     package var agentSocket: String?
-    /// Why clients cannot connect, and the remedy; nil if they can.
-    package var loss: String?
     /// Whether the daemon is stopping.
     package var isStopping = false
     /// The number of routes in use.
@@ -30,16 +28,12 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
 
     /// The status in one line for people.
     package var description: String {
-        if isOut {
-            let faults = "the configuration has \(counted(faultCount, "fault")), see the log"
-            return isStopping ? "Not started: \(faults)" : "Not serving: \(faults)"
-        }
         if isStopping {
             return "Stopping; \(counted(connectionCount, "connection")), \(counted(waitingCount, "request")) waiting"
         }
+        if isOut { return "Not serving: the configuration has \(counted(faultCount, "fault")), see the log" }
         let failure = faultCount > 0 ? "; not reloaded: \(counted(faultCount, "fault")), see the log" : ""
-        let service = loss ?? "Serving \(counted(routeCount, "route")) on \(socket)"
-        return "\(service), \(counted(connectionCount, "connection")), "
+        return "Serving \(counted(routeCount, "route")) on \(socket), \(counted(connectionCount, "connection")), "
             + "\(counted(answerCount, "request")), \(counted(errorCount, "error"))\(failure)"
     }
 }

@@ -53,7 +53,7 @@ extension ClientSession {
         let timeLeft = deadline - loop.now
         // A delivery needs no task, because the client's response calls back.
         if let handler = held.execution.deliveringHandler {
-            let place = service.receivers.deliver(held, for: self, by: handler, within: timeLeft, on: loop)
+            let place = service.streams.receivers.deliver(held, for: self, by: handler, within: timeLeft, on: loop)
             if let place { waiting?.begin(.delivery(place), for: number) }
             return
         }
@@ -109,7 +109,7 @@ extension ClientSession {
         switch remainder.work {
         case .task(let task)?: task.cancel()
         case .delivery(let place)?:
-            if let account = waiting?.account, service.receivers.leave(place, of: account, on: loop) {
+            if let account = waiting?.account, service.streams.receivers.leave(place, of: account, on: loop) {
                 waiting?.release(isLeft: true)
             }
         case nil: break
@@ -123,7 +123,7 @@ extension ClientSession {
         guard waiting?.isDone == true, var finished = waiting.take() else { return nil }
         service.endWaiting(self)
         finished.release()
-        service.noteLatency(loop.now - finished.start)
+        service.statistics.noteLatency(loop.now - finished.start)
         return finished
     }
 

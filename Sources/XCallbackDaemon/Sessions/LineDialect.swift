@@ -1,3 +1,4 @@
+import Glibc
 import XCallbackBytes
 
 /// Splits the input of a client into lines: one URL per line, ended by LF or CR LF.
@@ -52,5 +53,15 @@ package struct LineDialect {
         if end > range.lowerBound, input[end - 1] == UInt8(ascii: "\r") { end -= 1 }
         if end == range.lowerBound { return nil }
         return end - range.lowerBound > limit ? .tooLong : .line(range.lowerBound..<end, next: next)
+    }
+}
+
+/// Returns the position of the first line feed at or after a position; nil if there is none.
+private func indexOfLineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    bytes.withUnsafeBytes { buffer in
+        guard start < buffer.count, let base = buffer.baseAddress,
+            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start)
+        else { return nil }
+        return base.distance(to: UnsafeRawPointer(found))
     }
 }

@@ -13,19 +13,19 @@ extension VarlinkSession {
             // The stream has few requests at a time and keeps all of them, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
-            service.receivers.add(stream, as: name, prefetch: parameters.prefetch, key: parameters.key, on: loop)
+            service.streams.receivers.add(stream, as: name, prefetch: parameters.prefetch, key: parameters.key, on: loop)
         }
     }
 
     /// Stops the delivery of requests to receivers of the client's user.
     func retire(_ parameters: RetireParameters, on loop: isolated EventLoop) {
-        let count = service.receivers.retire(name: parameters.name, key: parameters.key, of: peer.userID)
+        let count = service.streams.receivers.retire(name: parameters.name, key: parameters.key, of: peer.userID)
         replySource = .reply(.success(["retired": .whole(count)]))
     }
 
     /// Takes the client's response to a request that it has received.
     func respond(_ parameters: RespondParameters, on loop: isolated EventLoop) {
-        switch service.receivers.respond(parameters.id, parameters.response, from: peer, on: loop) {
+        switch service.streams.receivers.respond(parameters.id, parameters.response, from: peer, on: loop) {
         case nil: replySource = .reply(.success([:]))
         case .unknown?: refuse(VarlinkError("\(RouterInterface.name).UnknownRequest"))
         case .alreadyAnswered?: refuse(VarlinkError("\(RouterInterface.name).AlreadyAnswered"))
@@ -40,7 +40,7 @@ extension VarlinkSession {
             $0.conditions(for: peer, toSubscribeTo: Array(topics))
         } then: { [self] in
             guard let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop) else { return }
-            service.subscriptions.add(stream, to: topics)
+            service.streams.subscriptions.add(stream, to: topics)
         }
     }
 
@@ -52,7 +52,7 @@ extension VarlinkSession {
             $0.conditions(for: request, toPublishTo: parameters.topic)
         } then: { [self] in
             do throws(Excess) {
-                let count = try service.subscriptions.publish(
+                let count = try service.streams.subscriptions.publish(
                     parameters.items, to: parameters.topic, for: account, on: loop)
                 replySource = .reply(.success(["reached": .whole(count)]))
             } catch {

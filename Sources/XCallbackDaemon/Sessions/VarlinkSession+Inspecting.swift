@@ -27,7 +27,7 @@ extension VarlinkSession {
     func check(on loop: isolated EventLoop) {
         guard service.mayAll(peer) else { return refuse(.permissionDenied) }
         inspect(on: loop) { [service] in
-            let loader = service.loader
+            let loader = service.served.loader
             return {
                 defer { loader.giveMemoryBack() }
                 return .success(loader.check().reply)
@@ -61,14 +61,14 @@ extension VarlinkSession {
             return refuse(.permissionDenied)
         }
         if let route = filter.route, route != Route.callReturnName {
-            if let outage = service.outage { return refuse(.unavailable(because: outage)) }
+            if let outage = service.served.outage { return refuse(.unavailable(because: outage)) }
             // Otherwise a misspelled name would be monitored forever.
             guard service.configuration.pipeline.routes.contains(where: { $0.name == route }) else {
                 return refuse(.unknownRoute(route))
             }
         }
         guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
-        service.answerer.watch.add(
+        service.streams.requestWatch.add(
             stream, seesAll: service.mayAll(peer), showsValues: parameters.showsValues, only: filter)
     }
 

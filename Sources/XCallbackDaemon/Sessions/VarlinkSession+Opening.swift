@@ -75,7 +75,7 @@ extension VarlinkSession {
     ) {
         replySource = .none
         // A request that did not wait ran no stage that could fail.
-        let cause = (waited == nil ? nil : takeCause(on: loop)) ?? closestRoute()
+        let cause = (waited == nil ? nil : takeCause()) ?? closestRoute()
         let notice = notice()
         guard followed != nil else {
             let start = conversation.beginReply(into: &output)
@@ -96,9 +96,9 @@ extension VarlinkSession {
     }
 
     /// Returns the reason why the current request failed, for clients that may see the log.
-    private func takeCause(on loop: isolated EventLoop) -> String? {
+    private func takeCause() -> String? {
         let execution = service.answerer.execution
-        let cause = loop.failureCauses.take(execution.request.id)
+        let cause = service.failureCauses.take(execution.request.id)
         guard case .error = execution.response, execution.request.receivedOrigin != .agent else { return nil }
         return service.mayAll(peer) ? cause : nil
     }

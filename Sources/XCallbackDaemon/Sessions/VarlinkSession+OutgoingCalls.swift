@@ -37,7 +37,7 @@ extension VarlinkSession {
             refuse(.permissionDenied)
             return false
         }
-        guard !service.isSystem else {
+        guard !service.site.isSystem else {
             refuse(.noSession)
             return false
         }
@@ -51,7 +51,7 @@ extension VarlinkSession {
         _ call: inout OutgoingCall, _ url: Span<UInt8>, readingForm readsForm: Bool, on loop: isolated EventLoop
     ) throws(CallbackError) -> String {
         let layout = try call.check(url, service.answerer.pipeline)
-        if service.life.isStopping { throw .shuttingDown }
+        if service.isStopping { throw .shuttingDown }
         do throws(Excess) {
             try account.take(.streams)
         } catch {

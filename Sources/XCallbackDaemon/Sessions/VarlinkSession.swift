@@ -3,6 +3,7 @@ import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackURL
 import XCallbackWire
 
 /// A conversation in Varlink: calls are answered in order, one at a time.
@@ -88,7 +89,7 @@ final class VarlinkSession: ClientSession {
             forget(call, on: loop)
         case .stream(let stream):
             service.inspections.cancel(id)
-            service.remove(stream, on: loop)
+            service.streams.remove(stream, on: loop)
         case .job: service.inspections.cancel(id)
         case .none, .request, .reply, .text: break
         }
@@ -132,7 +133,7 @@ final class VarlinkSession: ClientSession {
             if stream.isEmpty { stream.refill?() }
             guard stream.isEmpty, let error = stream.ending else { return false }
             conversation.finish(with: error, into: &output)
-            service.remove(stream, on: loop)
+            service.streams.remove(stream, on: loop)
             hasEndedStream = true
         }
         replySource = .none
@@ -155,7 +156,7 @@ final class VarlinkSession: ClientSession {
         on loop: isolated EventLoop
     ) throws(VarlinkError) {
         if origin == .agent, method != .open, method != .routes { throw .permissionDenied }
-        if method.needsConfiguration, let outage = service.outage { throw .unavailable(because: outage) }
+        if method.needsConfiguration, let outage = service.served.outage { throw .unavailable(because: outage) }
         switch method {
         case .open: open(try OpenParameters(parameters), &output, on: loop)
         case .explain: explain(try ExplainParameters(parameters), on: loop)
@@ -182,5 +183,12 @@ final class VarlinkSession: ClientSession {
     /// Replies with an error.
     func refuse(_ error: VarlinkError) {
         replySource = .reply(.failure(error))
+    }
+}
+
+extension VarlinkError {
+    /// The daemon serves nothing, because its configuration has faults.
+    static func unavailable(because faults: ConfigurationError) -> Self {
+        Self("\(RouterInterface.name).Unavailable", [.init("message", .string(CallbackError(faults).message))])
     }
 }

@@ -3,6 +3,7 @@ import Synchronization
 package import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// Loads configurations on a queue of its own while the daemon continues to answer requests.
 package struct ConfigurationLoader: Sendable {
@@ -14,7 +15,7 @@ package struct ConfigurationLoader: Sendable {
         case failed(ConfigurationError)
     }
 
-    private let queue = WorkQueue(label: "xcallbackd.reload")
+    private let queue = WorkQueue()
     private let readFiles: @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration
     private let report: @Sendable (Result<RouterConfiguration, ConfigurationError>) -> Void
     private let places: ConfigurationPlaces?
@@ -48,49 +49,47 @@ package struct ConfigurationLoader: Sendable {
     }
 
     /// Loads the configuration that replaces the current one, and reports its faults.
-    func load(after old: RouterConfiguration) async -> Outcome {
-        await withCheckedContinuation { continuation in
-            queue.async { continuation.resume(returning: outcome(after: old)) }
-        }
+    ///
+    /// - Throws: ``SystemError`` if the system has no thread for it.
+    func load(after old: RouterConfiguration) async throws(SystemError) -> Outcome {
+        try await queue.run { outcome(after: old) }
     }
 
-    /// Whether the system has no thread for the queue's work.
-    var lacksThread: Bool { queue.lacksThread }
-
-    /// Releases a configuration on the queue; this is slow with many routes.
+    /// Releases a configuration on the queue, because this is slow with many routes; here if there is no thread.
     ///
     /// - Parameter configuration: The configuration; the caller must not keep a copy.
     package func release(_ configuration: consuming RouterConfiguration) {
         let last = LastReference(configuration)
-        queue.async { last.release() }
+        do throws(SystemError) {
+            try queue.async { last.release() }
+        } catch {
+            last.release()
+        }
     }
 
     /// Returns free memory to the system after all temporary data is released: loading uses several times as much
     /// memory as the configuration needs afterwards.
     func giveMemoryBack() {
-        queue.async { _ = malloc_trim(0) }
+        do throws(SystemError) {
+            try queue.async { _ = malloc_trim(0) }
+        } catch {
+            // The memory is reused: nothing is lost.
+        }
     }
 
     /// Loads the configuration in this thread and reports its faults; its files can be released later.
     ///
-    /// - Parameters:
-    ///   - documents: Set to the files that were read.
-    ///   - known: Faults that are already reported; nil if none are.
+    /// - Parameter documents: Set to the files that were read.
     /// - Returns: The configuration, or its faults.
-    func load(
-        keeping documents: inout ConfigurationDocuments?, unless known: ConfigurationError? = nil
-    ) -> Result<RouterConfiguration, ConfigurationError> {
+    func load(keeping documents: inout ConfigurationDocuments?) -> Result<RouterConfiguration, ConfigurationError> {
         let result = read(&documents)
-        if case .failure(let error) = result, error == known { return result }
         report(result)
         return result
     }
 
     private func outcome(after old: RouterConfiguration) -> Outcome {
         var documents: ConfigurationDocuments?
-        let result = read(&documents)
-        report(result)
-        switch result {
+        switch load(keeping: &documents) {
         case .success(let new): return .loaded(new, RouteDifference(from: old, to: new))
         case .failure(let error): return .failed(error)
         }

@@ -58,7 +58,7 @@ package enum Daemon {
         } catch {
             output.write(level: .error, text: "xcallbackd: \(error)")
             if error is DaemonOptions.Fault { output.write(level: .error, text: DaemonOptions.usage) }
-            tellNotStarted("\(error)", makeLogger(output))
+            reportStartFailure("\(error)", makeLogger(output))
             return .usage
         }
     }
@@ -90,7 +90,6 @@ package enum Daemon {
             output.finish()
             // The process ends: freeing thousands of routes would only take time.
             _ = Unmanaged.passRetained(remainder.ending)
-            if remainder.ending.lacksConfiguration { return .configuration }
             return remainder.ending.isIncomplete ? .incomplete : .success
         }
     }
@@ -117,13 +116,15 @@ package enum Daemon {
     ) -> Start {
         let locations = locations(options, passed: passed)
         var logger = makeLogger(output)
+        // The programs of all configurations share it, on the loop.
+        nonisolated(unsafe) let session = ManagerSession()
         let loader = ConfigurationLoader(in: locations.configuration) {
             [logger] (documents) throws(ConfigurationError) in
             let isCheck = options.mode == .check
             var configuration = try RouterConfiguration(
                 in: locations.configuration,
                 ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations, logger), logger: logger,
+                runners: ProgramRunners(for: locations, session, logger), logger: logger,
                 purpose: isCheck ? .checking : .serving, keeping: &documents)
             configuration.owners = .read()
             return configuration
@@ -143,7 +144,7 @@ package enum Daemon {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
             guard options.mode == .serve, passed.haveClients else {
-                if options.mode == .serve { tellNotStarted(becauseOf: error, logger) }
+                if options.mode == .serve { reportStartFailure(becauseOf: error, logger) }
                 return .ended(.configuration)
             }
             outage = error
@@ -160,7 +161,7 @@ package enum Daemon {
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
-                socketRemedy: locations.socketRemedy, outage: outage)
+                outage: outage)
             try begin(parts, on: loop, locations, passed, output)
             documents = nil
             loader.giveMemoryBack()
@@ -170,7 +171,7 @@ package enum Daemon {
             let note = locations.isSystem || !(error is ListenerError) ? nil : sessionNote()
             let text = "\(error)\(note.map { ": \($0)" } ?? "")"
             logger.error("cannot serve", metadata: ["error": "\(text)"])
-            tellNotStarted(text, logger)
+            reportStartFailure(text, logger)
             return .ended(DaemonExitStatus(error))
         }
     }
@@ -189,15 +190,15 @@ package enum Daemon {
     }
 
     /// Reports a configuration whose faults have been listed, to the log and the service manager.
-    private static func tellNotStarted(becauseOf error: ConfigurationError, _ logger: Logger) {
+    private static func reportStartFailure(becauseOf error: ConfigurationError, _ logger: Logger) {
         logger.error("not started: the configuration has faults", metadata: ["faults": "\(error.count)"])
         let faults = error.count == 1 ? "1 fault" : "\(error.count) faults"
-        tellNotStarted("the configuration has \(faults), see the log", logger)
+        reportStartFailure("the configuration has \(faults), see the log", logger)
     }
 
     /// Reports to the service manager why the daemon does not serve.
-    private static func tellNotStarted(_ reason: String, _ logger: Logger) {
-        Notifier(ServiceManager(), logger: logger).tellLast { manager throws(ServiceManagerError) in
+    private static func reportStartFailure(_ reason: String, _ logger: Logger) {
+        Notifier(ServiceManager(), logger: logger).notifyFinally { manager throws(ServiceManagerError) in
             try manager.notifyStatus("Not started: \(reason)")
         }
     }
@@ -207,10 +208,7 @@ package enum Daemon {
         _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSockets,
         _ output: any LogOutput
     ) throws {
-        // One thread to start programs, one to notify the manager, and one for everything else, such as storing calls.
-        try ThreadShortage.check(for: parts.notifier.manager.isPresent ? 3 : 2)
-        WorkQueue.keepStarter()
-        parts.notifier.keepThread()
+        try parts.notifier.start()
         loop.expectWork()
         try loop.sync { loop in
             let listener = try Listener(locations, passed: passed.main)

@@ -15,7 +15,6 @@ package struct ServiceParts: Sendable {
     let notifier: Notifier
     let logger: Logger
     let isSystem: Bool
-    let socketRemedy: SocketRemedy
     let outage: ConfigurationError?
     package let ending = DaemonEnding()
 
@@ -28,12 +27,10 @@ package struct ServiceParts: Sendable {
     ///   - notifier: Notifies the service manager of the service's lifecycle.
     ///   - logger: The logger of the service; its level is set to that of the configuration.
     ///   - isSystem: Whether this is the system's daemon, which does not run in a user's session.
-    ///   - socketRemedy: The remedy if the socket file is lost.
     ///   - outage: The faults of the configuration, if an empty one replaces it.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger, isSystem: Bool = false,
-        socketRemedy: SocketRemedy = .restart, outage: ConfigurationError? = nil
+        logger: Logger, isSystem: Bool = false, outage: ConfigurationError? = nil
     ) {
         self.configuration = configuration
         self.loader = loader
@@ -41,7 +38,6 @@ package struct ServiceParts: Sendable {
         self.notifier = notifier
         self.logger = logger
         self.isSystem = isSystem
-        self.socketRemedy = socketRemedy
         self.outage = outage
     }
 }

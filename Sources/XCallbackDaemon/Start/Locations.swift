@@ -21,8 +21,6 @@ package struct Locations {
     package let agentSocket: String?
     /// The permissions of the socket: for a user's daemon the owner only, for the system's also the group.
     package let socketMode: UInt32
-    /// The remedy if the socket file is lost.
-    package let socketRemedy: SocketRemedy
     /// Whether they are the locations of the system's daemon.
     package let isSystem: Bool
 
@@ -52,13 +50,6 @@ package struct Locations {
             ?? ConfigurationPlaces(isSystem: isSystem, environment: environment)
         socket = options.socket ?? (isSystem ? Self.systemSocket : "\(userRuntime)/xcallbackd/socket")
         agentSocket = passedAgentSocket ?? options.agentSocket
-        socketRemedy =
-            switch passedSocket {
-            case nil: .restart
-            case Self.systemSocket: .unit("systemctl restart xcallbackd.socket")
-            case "\(userRuntime)/xcallbackd/socket": .unit("systemctl --user restart xcallbackd.socket")
-            default: .rebind
-            }
         self.isSystem = isSystem && options.socket == nil
         programServerSocket = self.isSystem && options.configuration == nil ? "/run/xcallbackd-run.socket" : nil
         socketMode = self.isSystem ? 0o660 : 0o600

@@ -4,15 +4,17 @@ import XCallbackPrograms
 
 extension ProgramRunners {
     /// Creates the runners for the programs of a daemon.
-    init(for locations: Locations, _ logger: Logger) {
+    init(for locations: Locations, _ session: ManagerSession, _ logger: Logger) {
         if let socket = locations.programServerSocket {
             let service = ServerRunner(socket: socket, logger: logger)
             self.init(usual: isServed(socket) ? service : ChildRunner(), unit: service)
         } else {
             let isOfSystem = locations.isSystem
-            let children = UserRunner(requiresScope: false, isOfSystem: isOfSystem, logger)
-            self.init(
-                usual: children, unit: UserRunner(requiresScope: true, isOfSystem: isOfSystem, logger), spawn: children)
+            func runner(requiresScope: Bool) -> UserRunner {
+                UserRunner(requiresScope: requiresScope, isOfSystem: isOfSystem, session, logger)
+            }
+            let children = runner(requiresScope: false)
+            self.init(usual: children, unit: runner(requiresScope: true), spawn: children)
         }
     }
 }

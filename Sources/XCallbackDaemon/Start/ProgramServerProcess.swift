@@ -26,8 +26,6 @@ enum ProgramServerProcess {
             return .usage
         }
         do {
-            // One thread starts the program.
-            try ThreadShortage.check(for: 1)
             let loop = try EventLoop(label: "xcallbackd-run")
             let callerID = status.st_uid
             loop.expectWork()

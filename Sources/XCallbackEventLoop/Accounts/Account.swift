@@ -49,11 +49,11 @@ package final class Account {
     /// The number of buckets at which those that are full again are removed.
     var sweepCount = 0
 
-    /// The account's connections with work to do, as a linked list in the order of their turns.
+    /// The account's connections with work to do, in the order of their turns.
     var turns = AccountTurns()
 
     /// Closes descriptors that its clients have passed.
-    private(set) lazy var closer = WorkQueue(label: "xcallbackd.closing", isUrgent: false)
+    private(set) lazy var closer = WorkQueue()
 
     init(_ name: AccountName, in accounts: Accounts?, whole: Account?, isOfOtherUser: Bool) {
         self.name = name
@@ -66,8 +66,6 @@ package final class Account {
     package convenience init() {
         self.init(AccountName(owner: .unlistedUsers, kind: .socket), in: nil, whole: nil, isOfOtherUser: false)
     }
-
-    deinit { turns.removeWork() }
 
     /// Whether work that the account has caused is pending (``EventLoop/addWork(for:_:)``).
     package var hasWork: Bool { turns.hasWork }

@@ -29,7 +29,7 @@ final class Child {
     private(set) var errorBytes: [UInt8] = []
     private(set) var exceedsOutput = false
     /// The deadline after which it is given up if not started, or killed after SIGTERM.
-    var deadline: DeadlineHeap<EventLoop.Deadline>.ID?
+    var deadline: Deadlines.ID?
     /// The caller that waits for its end.
     var waiting: CheckedContinuation<ChildResult, any Error>?
     /// Called when it has ended, if no caller waits.

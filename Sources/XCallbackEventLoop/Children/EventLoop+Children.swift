@@ -7,7 +7,7 @@ extension EventLoop {
     private static let grace = Duration.seconds(2)
     /// How long a program may take to move to its scope.
     private static let scopePatience = Duration.seconds(5)
-    /// How long a program waits for a thread that starts it.
+    /// How long the start of a program may take, with those before it: the disk of one may not respond.
     private static let startPatience = Duration.seconds(5)
 
     /// Runs a program until it exits.
@@ -40,7 +40,7 @@ extension EventLoop {
     package func start(
         _ command: ChildCommand, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
-        let id = takeChildID()
+        let id = children.takeID()
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 do {
@@ -61,13 +61,13 @@ extension EventLoop {
     private func run(
         within quota: ChildQuota?, _ start: (ChildID) throws(SystemError) -> Child
     ) async throws -> ChildResult {
-        let id = takeChildID()
+        let id = children.takeID()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 do {
                     // Started here, so that it cannot end before its end is awaited.
                     try Task.checkCancellation()
-                    try check(quota)
+                    try children.check(quota)
                     let child = try start(id)
                     child.quota = quota
                     child.waiting = continuation
@@ -80,42 +80,19 @@ extension EventLoop {
         }
     }
 
-    private func check(_ quota: ChildQuota?) throws(ChildQuota.Excess) {
-        guard let quota else { return }
-        func check(_ holder: Holder, _ limit: Int, _ isIncluded: (ChildQuota) -> Bool) throws(ChildQuota.Excess) {
-            let count = children.values.count { $0.quota.map { $0.group == quota.group && isIncluded($0) } ?? false }
-            let foreign = foreignPrograms.filter { $0.key.group == quota.group && isIncluded($0.key) }
-            guard count + foreign.values.reduce(0, +) < limit else {
-                throw ChildQuota.Excess(holder: holder, limit: limit)
-            }
-        }
-        if let share = quota.share {
-            try check(.account(share.account), share.limit) { $0.share?.account == share.account }
-            if share.isOfOtherUser {
-                try check(.otherUsers, Share.most(of: quota.limit)) { $0.share?.isOfOtherUser == true }
-            }
-        }
-        try check(.allUsers, quota.limit) { _ in true }
-    }
-
     /// Counts a program that another process runs for the loop, until ``endForeignProgram(_:)``.
     ///
     /// - Parameter quota: The maximum number that run at a time, including this one, in any process.
     /// - Throws: ``ChildQuota/Excess`` if too many run.
     package func beginForeignProgram(_ quota: ChildQuota) throws(ChildQuota.Excess) {
-        try check(quota)
-        foreignPrograms[quota, default: 0] += 1
+        try children.check(quota)
+        children.foreign[quota, default: 0] += 1
     }
 
     /// Stops counting a program that another process has run.
     package func endForeignProgram(_ quota: ChildQuota) {
-        let count = foreignPrograms[quota, default: 0] - 1
-        foreignPrograms[quota] = count > 0 ? count : nil
-    }
-
-    private func takeChildID() -> ChildID {
-        lastChild += 1
-        return ChildID(number: lastChild)
+        let count = children.foreign[quota, default: 0] - 1
+        children.foreign[quota] = count > 0 ? count : nil
     }
 
     /// Creates a child that will be started.
@@ -124,7 +101,7 @@ extension EventLoop {
         let child = Child(id, &streams, command)
         try watchStreams(of: child)
         child.programSide = consume streams
-        children[id] = child
+        children.all[id] = child
         return child
     }
 
@@ -132,17 +109,17 @@ extension EventLoop {
     private func spawn(_ child: Child, _ command: ChildCommand) {
         let plan = SpawnPlan(
             command: command, streams: child.programSide?.numbers() ?? (-1, nil, nil),
-            descriptorLimit: programDescriptorLimit)
-        spawnCount += 1
+            descriptorLimit: children.descriptorLimit)
+        children.startCount += 1
         replaceDeadline(&child.deadline, .child(child.id), after: Self.startPatience)
         _ = Task.immediate(executorPreference: executor) {
-            self.noteSpawn(of: child, await spawner.start(plan, child.chance))
+            self.noteSpawn(of: child, await children.spawner.start(plan, child.chance))
         }
     }
 
     /// Handles the outcome of a start.
     private func noteSpawn(of child: Child, _ outcome: Result<pid_t, SystemError>?) {
-        spawnCount -= 1
+        children.startCount -= 1
         guard let outcome else { return }
         replaceDeadline(&child.deadline, .child(child.id), after: nil)
         if child.isAbandoned {
@@ -165,7 +142,7 @@ extension EventLoop {
 
     /// Waits until a child has moved to its scope; kills it if that takes too long.
     private func awaitScope(of id: ChildID, until end: Duration) {
-        guard let child = children[id], let processID = child.process?.processID else { return }
+        guard let child = children.all[id], let processID = child.process?.processID else { return }
         child.isInScope = hasLeftOwnGroup(processID)
         if child.isInScope { return child.starting.take()?.resume() ?? () }
         if now >= end { return child.send(signal: SIGKILL) }
@@ -177,7 +154,7 @@ extension EventLoop {
     /// Removes a child that does not run.
     private func giveUp(_ child: Child, _ error: any Error) {
         replaceDeadline(&child.deadline, .child(child.id), after: nil)
-        children[child.id] = nil
+        children.all[child.id] = nil
         unwatch(child)
         child.waiting.take()?.resume(throwing: error)
         child.starting.take()?.resume(throwing: error)
@@ -207,7 +184,7 @@ extension EventLoop {
     ///
     /// Does nothing to a detached program that runs.
     func terminate(_ id: ChildID) {
-        guard let child = children[id], !child.isDetached || child.process == nil else { return }
+        guard let child = children.all[id], !child.isDetached || child.process == nil else { return }
         guard child.process != nil else {
             if child.chance.take() { giveUp(child, CancellationError()) } else { child.isToEnd = true }
             return
@@ -218,28 +195,21 @@ extension EventLoop {
     }
 
     /// The number of running programs whose end is awaited.
-    package var childCount: Int { children.values.count { !$0.isDetached } }
-
-    /// Whether the loop must wait for programs to end, or to start, except for starts that take too long.
-    var hasOwnChildren: Bool {
-        children.values.contains { child in
-            child.process == nil ? child.deadline != nil : !child.isDetached
-        }
-    }
+    package var childCount: Int { children.all.values.count { !$0.isDetached } }
 
     /// Kills a program and its group after the time to end, or gives up one that has not started.
     func deadlinePassed(of id: ChildID) {
-        guard let child = children[id] else { return }
+        guard let child = children.all[id] else { return }
         child.deadline = nil
         if child.process != nil { return child.send(signal: SIGKILL) }
         guard child.chance.take() else { return endIfIdle() }
-        giveUp(child, SystemError("no thread available to start it", code: EAGAIN))
+        giveUp(child, SystemError("starting it took too long", code: EAGAIN))
     }
 
     /// Kills the remaining programs when the loop ends, except detached ones.
     func abandonChildren() {
         var areAllStarted = true
-        for child in children.values {
+        for child in children.all.values {
             if let deadline = child.deadline { deadlines.cancel(deadline) }
             child.starting.take()?.resume(throwing: CancellationError())
             if child.isDetached {
@@ -257,21 +227,26 @@ extension EventLoop {
             child.send(signal: SIGKILL)
             finish(child)
         }
-        children = [:]
+        children.all = [:]
         // The loop must learn their process IDs before it ends.
-        if !areAllStarted { spawner.finish() }
+        if !areAllStarted { children.spawner.finish() }
+    }
+
+    /// Asks all programs to end, except detached ones.
+    func terminateChildren() {
+        for child in children.all.values where !child.isDetached { terminate(child.id) }
     }
 
     /// Handles an event of a child.
     func handle(_ event: ChildEvent, _ buffers: inout Buffers) {
         if buffers.programOutput.isEmpty { buffers.programOutput = [UInt8](repeating: 0, count: 65_536) }
-        guard let child = children[event.id] else { return }
+        guard let child = children.all[event.id] else { return }
         switch event.part {
         case .output: readOutput(of: child, &buffers.programOutput)
         case .errors: readErrors(of: child, &buffers.programOutput)
         case .handle:
             readLeftovers(of: child, &buffers.programOutput)
-            children[child.id] = nil
+            children.all[child.id] = nil
             if let deadline = child.deadline { deadlines.cancel(deadline) }
             unwatch(child)
             let wasStarting = child.starting != nil
@@ -316,11 +291,57 @@ extension EventLoop {
     /// Closing also removes it, unless another process has a copy: a process that is about to execute a program has one for a
     /// moment, and during that time the loop would get the same event again and again.
     func unwatch(_ descriptor: Int32) {
-        if spawnCount > 0 { poller.remove(descriptor) }
+        if children.startCount > 0 { poller.remove(descriptor) }
     }
 
     private func watch(_ descriptor: Int32, _ part: Child.Part, of child: Child) throws(SystemError) {
         try poller.add(descriptor, .readable, as: ChildEvent(child.id, part).rawValue)
+    }
+}
+
+/// The programs of a loop that run or are being started.
+struct Children {
+    var all: [ChildID: Child] = [:]
+    /// The numbers of programs that other processes run for the loop, by quota.
+    var foreign: [ChildQuota: Int] = [:]
+    /// The number of programs that are being started.
+    var startCount = 0
+    let spawner = Spawner()
+    /// The programs' limit of descriptors: that of this process when the loop was created.
+    ///
+    /// The process can raise its own limit later; programs that use `select` cannot handle a high limit.
+    let descriptorLimit = XCallbackEventLoop.descriptorLimit().rlim_cur
+    private var lastID: UInt64 = 0
+
+    mutating func takeID() -> ChildID {
+        lastID += 1
+        return ChildID(number: lastID)
+    }
+
+    /// Whether the loop must wait for programs to end, or to start, except for starts that take too long.
+    var areAwaited: Bool {
+        all.values.contains { child in
+            child.process == nil ? child.deadline != nil : !child.isDetached
+        }
+    }
+
+    /// Checks whether a quota allows another program.
+    func check(_ quota: ChildQuota?) throws(ChildQuota.Excess) {
+        guard let quota else { return }
+        func check(_ holder: Holder, _ limit: Int, _ isIncluded: (ChildQuota) -> Bool) throws(ChildQuota.Excess) {
+            let count = all.values.count { $0.quota.map { $0.group == quota.group && isIncluded($0) } ?? false }
+            let foreign = self.foreign.filter { $0.key.group == quota.group && isIncluded($0.key) }
+            guard count + foreign.values.reduce(0, +) < limit else {
+                throw ChildQuota.Excess(holder: holder, limit: limit)
+            }
+        }
+        if let share = quota.share {
+            try check(.account(share.account), share.limit) { $0.share?.account == share.account }
+            if share.isOfOtherUser {
+                try check(.otherUsers, Share.most(of: quota.limit)) { $0.share?.isOfOtherUser == true }
+            }
+        }
+        try check(.allUsers, quota.limit) { _ in true }
     }
 }
 

@@ -30,7 +30,7 @@ struct SpawnedChild: ~Copyable {
 /// Starts programs, one at a time.
 struct Spawner: Sendable {
     /// Starting a program blocks until it runs, which takes long on a busy machine.
-    private let queue = WorkQueue(label: "xcallbackd.programs")
+    private let queue = WorkQueue()
 
     /// Starts a program on a queue of its own.
     ///
@@ -39,12 +39,12 @@ struct Spawner: Sendable {
     ///   - chance: The start's chance: if it is already claimed, the program is not started.
     /// - Returns: The process ID or the error; nil if the program was not started.
     func start(_ plan: SpawnPlan, _ chance: SpawnChance) async -> Result<pid_t, SystemError>? {
-        await withCheckedContinuation { continuation in
-            queue.async {
-                let isWanted = chance.take()
-                continuation.resume(
-                    returning: isWanted ? Result { () throws(SystemError) in try plan.start() } : nil)
+        do throws(SystemError) {
+            return try await queue.run {
+                chance.take() ? Result { () throws(SystemError) in try plan.start() } : nil
             }
+        } catch {
+            return chance.take() ? .failure(error) : nil
         }
     }
 

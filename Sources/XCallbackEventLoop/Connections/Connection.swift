@@ -1,83 +1,135 @@
 import XCallbackLinux
 
 /// A connected descriptor, its session, and the data kept between two events.
+///
+/// A state machine: a line that arrives makes it `received`; the session processes the line, and the connection is `answered`;
+/// the answer is sent, and the connection is `reading` again. The loop determines each next state in
+/// ``EventLoop/updateState(of:)``.
 final class Connection {
-    /// The progress in reading the remaining input, once no more input is accepted.
-    enum Drain {
-        /// The client may send more.
-        case no
-        /// The remaining input must still be read, up to an end that the client has set or not.
-        case begun(isClientsEnd: Bool)
-        /// All input was read, up to an end that the client has not set: the last message may be incomplete.
-        case done
+    /// What a connection does next.
+    enum State: String, MachineState {
+        /// It waits for input.
+        case reading
+        /// Its input is in the batch; the session processes it before the loop looks for other events.
+        case received
+        /// The session continues with the input that is left when the connection has its turn.
+        case queued
+        /// The session waits for an event, and nothing is read.
+        case waiting
+        /// Its output is in the batch, and is sent before the loop looks for other events.
+        case answered
+        /// The socket does not accept the rest of the output yet, and nothing is read.
+        case sending
+        /// The output is complete; input is discarded, so that the client can still read its last line.
+        case lingering
+        /// It is closed.
+        case closed
+
+        /// An event of a connection.
+        enum Event: String, CaseIterable {
+            /// Input arrives, or its end.
+            case receive
+            /// The batch takes too long for its input.
+            case `defer`
+            /// The session has written something, which is sent with the batch.
+            case answer
+            /// The socket accepts only a part of the output.
+            case block
+            /// The session needs input, its next turn, or an event, and there is no output.
+            case read, yield, wait
+            /// The session has ended, and the client may still send.
+            case linger
+            /// The session and the client have ended, the client is gone, or a time limit is over.
+            case close
+        }
+
+        func after(_ event: Event) -> State? {
+            switch (self, event) {
+            case (.closed, _): nil
+            case (_, .close): .closed
+            case (.lingering, _): nil
+            case (_, .linger): .lingering
+            case (.reading, .receive): .received
+            case (.received, .defer): .queued
+            case (.answered, .answer), (.sending, .answer): nil
+            case (_, .answer): .answered
+            case (_, .block): .sending
+            case (_, .read): .reading
+            case (_, .yield): .queued
+            case (_, .wait): .waiting
+            default: nil
+            }
+        }
     }
 
-    /// The remaining input and output; empty most of the time.
-    var unread: [UInt8] = []
-    var unsent: [UInt8] = []
-    /// The number of bytes of `unread` that the session has consumed.
-    var consumedCount = 0
-    /// The number of bytes of `unsent` that the socket has accepted.
-    var sentCount = 0
-    /// Whether the client has closed its sending side.
-    var isAtEnd = false
-    /// The progress in reading the remaining input, if no more is accepted.
-    var drain = Drain.no
+    /// How far the input has come.
+    enum Input {
+        /// The client may send more.
+        case open
+        /// The client may send more for a moment: after its next data, the input ends.
+        case closing
+        /// The input is shut down here, and the rest must still be read. Its last message may be incomplete.
+        case draining
+        /// The same, after the client has ended the input itself: then its last message is complete.
+        case completing
+        /// All input was read up to a shutdown here.
+        case cut
+        /// All input was read up to the client's end.
+        case ended
+    }
+
+    var state = State.reading {
+        didSet { assert(oldValue.leads(to: state), "\(oldValue) does not lead to \(state)") }
+    }
+    var input = Input.open
     /// What the session needs to continue.
     var need = Progress.Need.input
-    /// Whether the connection closes once the session needs input and the output is sent.
-    var isClosing = false
-    /// Whether the output is complete and input is discarded, so that the client can still read its last line.
-    var isLingering = false
-    /// Whether input was received that the session has not processed yet.
-    var hasArrival = false
-    /// Whether answers are kept for the end of the batch.
-    var awaitsSending = false
-    /// Whether the connection waits for its turn.
-    var isReady = false
-    /// The connection with the next turn.
-    var nextReady: Connection?
-    /// The events of the descriptor since its last turn.
-    var events: Poller.Events = []
-    /// Whether its session can continue without an event of the descriptor.
-    var isAwake = false
-    /// Whether the descriptor is in the epoll set.
-    var isWatched = false
-    /// The events that the loop waits for.
-    var interest: Poller.Events = []
-    /// When the connection was accepted, in nanoseconds of the boot-time clock, which process start times use.
-    let acceptedTime = bootTime()
-    /// The deadline for the client's first byte, or for closing a lingering connection.
-    var silence: DeadlineHeap<EventLoop.Deadline>.ID?
-    /// The deadline for completing a message that has started.
-    var message: DeadlineHeap<EventLoop.Deadline>.ID?
+    /// The input that the session has not consumed, and the output that the socket has not accepted; empty most of the time.
+    var unread = PendingBytes()
+    var unsent = PendingBytes()
     /// The number of bytes that count toward its account.
-    var heldCount = 0
+    private(set) var heldCount = 0
 
-    /// The supplementary groups of the peer, once they were needed.
-    var groups: [UInt32]?
-
-    /// Whether the session is a client of the service in this process, and not the service's side.
-    var isOwnClient = false
-
-    /// Whether the client can pass descriptors.
-    var takesDescriptors = false
+    var turn = ConnectionTurn()
+    /// The events that the loop waits for; nil if the descriptor is not in the epoll set.
+    var interest: Poller.Events?
+    /// The deadline for the client's first byte, or for closing a lingering connection.
+    var silence: Deadlines.ID?
+    /// The deadline for completing a message that has started.
+    var message: Deadlines.ID?
 
     let id: ConnectionID
-    /// The number of the descriptor, which is closed with the connection.
-    let number: Int32
+    /// Closed with the connection.
     private var descriptor: Descriptor?
+    let kind: Kind
+    /// When the connection was accepted, in nanoseconds of the boot-time clock, which process start times use.
+    let acceptedTime = bootTime()
+    /// The supplementary groups of the peer, once they were needed.
+    var groups: [UInt32]?
     /// The account whose turns the connection uses.
-    var account: Account
+    private(set) var account: Account
     var session: any Session
 
-    init(_ id: ConnectionID, _ descriptor: consuming Descriptor, _ session: any Session) {
+    /// Who is at the other end.
+    enum Kind {
+        /// A client.
+        case client
+        /// A client that can pass descriptors.
+        case clientWithDescriptors
+        /// A server, or the service in this process: the session is the client.
+        case server
+    }
+
+    init(_ id: ConnectionID, _ descriptor: consuming Descriptor, to kind: Kind, _ session: any Session) {
         self.id = id
-        number = descriptor.number
         self.descriptor = consume descriptor
+        self.kind = kind
         self.session = session
         account = session.account
     }
+
+    /// The number of the descriptor.
+    var number: Int32 { descriptor?.number ?? -1 }
 
     /// Takes the descriptor, so that it can be closed elsewhere.
     func takeDescriptor() -> Descriptor? { descriptor.take() }
@@ -85,32 +137,40 @@ final class Connection {
     /// Whether the socket has not accepted all output yet.
     var hasUnsent: Bool { !unsent.isEmpty }
 
-    /// Whether there is no pending work, and more input may arrive.
-    var isIdle: Bool {
-        need == .input && interest == .readable && unread.isEmpty && unsent.isEmpty && heldCount == 0 && !isAwake
-            && !isClosing && !isAtEnd && message == nil
-    }
-
-    /// Whether another read is due before it closes.
-    var isOwedRead: Bool {
-        guard case .begun = drain else { return false }
-        return need == .input && !isAtEnd && !hasUnsent
-    }
+    /// Whether the client can pass descriptors.
+    var takesDescriptors: Bool { kind == .clientWithDescriptors }
 
     /// Whether all input was read.
-    var isInputDone: Bool {
-        if case .done = drain { return true }
-        return isAtEnd
+    private var isInputDone: Bool { input == .cut || input == .ended }
+
+    /// The state that follows from what the session needs, once its output is not in the batch.
+    var nextState: State {
+        if hasUnsent { return .sending }
+        switch need {
+        case .input where !isInputDone: return .reading
+        case .room: return .queued
+        case .event: return .waiting
+        case .input, .close: return input == .open ? .lingering : .closed
+        }
     }
 
+    /// Whether nothing is left to do after a message was answered: the usual case.
+    var isIdle: Bool {
+        need == .input && interest == .readable && unread.isEmpty && unsent.isEmpty && heldCount == 0 && !turn.isAwake
+            && input == .open && message == nil
+    }
+
+    /// Whether the rest of the input must be read without an event.
+    var mustReadAgain: Bool { state == .reading && (input == .draining || input == .completing) }
+
     /// Whether the client must complete a message; while it does not read, nothing more is received.
-    var isAmidMessage: Bool { need == .input && !unread.isEmpty && !hasUnsent && !isClosing && !isAtEnd }
+    var isAmidMessage: Bool { state == .reading && !unread.isEmpty && input == .open }
 
     /// Counts the kept bytes toward its account.
     ///
     /// - Throws: ``Excess`` if the limit of the account is exceeded.
     func countBytes() throws(Excess) {
-        let count = unread.count + unsent.count
+        let count = unread.bytes.count + unsent.bytes.count
         guard count != heldCount else { return }
         if count > heldCount {
             try account.take(.bytes, count - heldCount)
@@ -128,17 +188,54 @@ final class Connection {
     }
 
     /// Records the end of the input.
-    func endInput() {
-        if case .begun(isClientsEnd: false) = drain { drain = .done } else { isAtEnd = true }
-    }
+    func endInput() { input = input == .draining ? .cut : .ended }
 
     /// The events that the loop must wait for now.
     var neededInterest: Poller.Events {
         if hasUnsent { return .writable }
-        if isInputDone { return [] }
-        if isLingering { return .readable }
-        return need == .input ? .readable : []
+        return !isInputDone && (state == .lingering || need == .input) ? .readable : []
     }
+}
+
+/// Bytes of which the first ones are done.
+struct PendingBytes {
+    private(set) var bytes: [UInt8] = []
+    private var doneCount = 0
+
+    init() {}
+
+    /// Keeps the bytes of a span.
+    init(_ span: Span<UInt8>) {
+        bytes = span.withUnsafeBufferPointer { Array($0) }
+    }
+
+    var isEmpty: Bool { bytes.isEmpty }
+
+    /// The bytes that are not done.
+    var rest: Range<Int> { doneCount..<bytes.count }
+
+    /// Adds bytes, and removes those that are done.
+    mutating func append(_ more: ArraySlice<UInt8>) {
+        bytes.removeFirst(doneCount)
+        doneCount = 0
+        bytes.append(contentsOf: more)
+    }
+
+    /// Marks bytes as done; removes all bytes if none is left.
+    mutating func finish(_ count: Int) {
+        doneCount += count
+        if doneCount == bytes.count { self = PendingBytes() }
+    }
+}
+
+/// What a connection has to do in its next turn.
+struct ConnectionTurn {
+    /// Whether the connection waits for its turn.
+    var isReady = false
+    /// The events of the descriptor since its last turn.
+    var events: Poller.Events = []
+    /// Whether its session was woken, and has not continued since.
+    var isAwake = false
 }
 
 /// The connections by slot; a slot is reused with another generation.

@@ -2,6 +2,15 @@ import CLinux
 import Glibc
 package import XCallbackLinux
 
+/// The listening sockets of a loop, and whether it accepts connections.
+struct Acceptor {
+    var listeners: [Listener] = []
+    /// Whether accepting pauses because the system is out of descriptors or memory.
+    var isPaused = false
+    /// Whether clients may wait at a socket that was closed.
+    var hasGivenUp = false
+}
+
 extension EventLoop {
     /// How long accepting pauses when the system is out of descriptors or memory.
     private static let pause = Duration.milliseconds(100)
@@ -16,15 +25,29 @@ extension EventLoop {
     ///
     /// - Throws: ``SystemError`` if the system is out of memory.
     package func listen(on listener: sending Listener) throws(SystemError) {
-        let events: Poller.Events = isAcceptingPaused ? [] : .readable
+        let events: Poller.Events = acceptor.isPaused ? [] : .readable
         try poller.add(listener.descriptor.number, events, as: listener.member.rawValue)
-        listeners.append(listener)
+        acceptor.listeners.append(listener)
     }
+
+    /// Stops accepting, answers all requests sent so far, and closes each connection when that is done.
+    ///
+    /// Clients that have connected are accepted first, because no other process would answer them; those of a socket that was
+    /// passed to the process are left to its next owner. Data that a client sends from now on fails at once (EPIPE), so that
+    /// the client knows what was not read; a client that has just connected may still send something.
+    package func drain() {
+        drainListeners()
+        // A session that is a client gets its answer first.
+        for connection in connections.all where connection.kind != .server { drain(connection) }
+    }
+
+    /// Whether no client is connected or waits to be accepted, after ``drain()``.
+    package var isDrained: Bool { connectionCount == 0 && acceptor.listeners.isEmpty }
 
     /// Stops new connections, and accepts those that exist if the socket belongs to the process; if the system is out
     /// of resources, the rest is accepted later.
-    func drainListeners() {
-        for listener in listeners {
+    private func drainListeners() {
+        for listener in acceptor.listeners {
             if listener.endConnecting() { while acceptConnections(from: listener) {} } else { remove(listener) }
         }
     }
@@ -32,7 +55,7 @@ extension EventLoop {
     /// Accepts the waiting connections of the listener with a number in the epoll set.
     func acceptConnections(from member: Member) {
         // An earlier event may have closed it.
-        if let listener = listeners.first(where: { $0.member == member }) { acceptConnections(from: listener) }
+        if let listener = acceptor.listeners.first(where: { $0.member == member }) { acceptConnections(from: listener) }
     }
 
     /// Accepts waiting connections.
@@ -62,7 +85,7 @@ extension EventLoop {
     }
 
     /// Whether clients may have connected since ``drain()`` that could not be accepted.
-    package var mayHaveUnaccepted: Bool { hasGivenUpAccepting || listeners.contains(where: \.isEnding) }
+    package var mayHaveUnaccepted: Bool { acceptor.hasGivenUp || acceptor.listeners.contains(where: \.isEnding) }
 
     /// Closes the socket, because no more connections are accepted from it.
     private func endListening(on listener: Listener) {
@@ -72,8 +95,8 @@ extension EventLoop {
 
     /// Accepts again after a pause, if there is one.
     func resumeAccepting() {
-        guard isAcceptingPaused else { return }
-        isAcceptingPaused = false
+        guard acceptor.isPaused else { return }
+        acceptor.isPaused = false
         watchListeners(.readable)
     }
 
@@ -82,18 +105,18 @@ extension EventLoop {
         if listener.isEnding, connectionCount == 0 {
             listener.lastFailureCount += 1
             if listener.lastFailureCount == Self.lastAttempts {
-                hasGivenUpAccepting = true
+                acceptor.hasGivenUp = true
                 return endListening(on: listener)
             }
         }
-        if isAcceptingPaused { return }
-        isAcceptingPaused = true
+        if acceptor.isPaused { return }
+        acceptor.isPaused = true
         watchListeners([])
         _ = deadlines.add(.accepting, at: time + nanoseconds(Self.pause))
     }
 
     private func watchListeners(_ events: Poller.Events) {
-        for listener in listeners {
+        for listener in acceptor.listeners {
             do {
                 try poller.modify(listener.descriptor.number, events, as: listener.member.rawValue)
             } catch {
@@ -103,45 +126,7 @@ extension EventLoop {
     }
 
     private func remove(_ listener: Listener) {
-        listeners.removeAll { $0 === listener }
-    }
-
-    /// Connects a session of this process to the service, like a client program.
-    ///
-    /// - Parameter make: Creates the session; called first, so that it can send something.
-    /// - Throws: ``SystemError`` if the system is out of descriptors.
-    package func connect(_ make: (ConnectionID) -> any Session) throws(SystemError) {
-        var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
-        let own = Descriptor(ends[1])
-        add(Descriptor(ends[0]))
-        try addOwnClient(own) { id throws(SystemError) in make(id) }
-    }
-
-    /// Adds a connection whose client is a session of this process.
-    func addOwnClient(
-        _ descriptor: consuming Descriptor, _ make: (ConnectionID) throws(SystemError) -> any Session
-    ) throws(SystemError) {
-        let id = connections.takeID()
-        let session: any Session
-        do throws(SystemError) {
-            session = try make(id)
-        } catch {
-            connections.remove(id)
-            throw error
-        }
-        let connection = Connection(id, descriptor, session)
-        connection.isOwnClient = true
-        connections.add(connection)
-        do {
-            try poller.add(connection.number, .readable, as: id.rawValue)
-            (connection.isWatched, connection.interest) = (true, .readable)
-        } catch {
-            close(connection)
-            throw error
-        }
-        wake(id)
+        acceptor.listeners.removeAll { $0 === listener }
     }
 
     /// Adds a connection to the service, from another process or from a session of this process.
@@ -159,12 +144,11 @@ extension EventLoop {
             if takesDescriptors { closeBeside([descriptor.release()], for: account(of: peer.uid, kind)) }
             return connections.remove(id)
         }
-        let connection = Connection(id, descriptor, session)
-        connection.takesDescriptors = takesDescriptors
+        let connection = Connection(id, descriptor, to: takesDescriptors ? .clientWithDescriptors : .client, session)
         connections.add(connection)
-        connection.silence = deadlines.add(.silence(id), at: time + nanoseconds(silenceLimit))
+        connection.silence = deadlines.add(.silence(id), at: time + nanoseconds(inputLimits.firstByte))
         // Most clients have sent data by now, so the loop reads before it waits for events.
-        connection.events = .readable
+        connection.turn.events = .readable
         ready.add(connection)
         if listener?.isEnding == true { drain(connection) }
     }

@@ -15,6 +15,43 @@ extension EventLoop {
         if connectionCount == 0 { stop() }
     }
 
+    /// Connects a session of this process to the service, like a client program.
+    ///
+    /// - Parameter make: Creates the session; called first, so that it can send something.
+    /// - Throws: ``SystemError`` if the system is out of descriptors.
+    package func connect(_ make: (ConnectionID) -> any Session) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
+        let own = Descriptor(ends[1])
+        add(Descriptor(ends[0]))
+        try addOwnClient(own) { id throws(SystemError) in make(id) }
+    }
+
+    /// Adds a connection whose client is a session of this process.
+    private func addOwnClient(
+        _ descriptor: consuming Descriptor, _ make: (ConnectionID) throws(SystemError) -> any Session
+    ) throws(SystemError) {
+        let id = connections.takeID()
+        let session: any Session
+        do throws(SystemError) {
+            session = try make(id)
+        } catch {
+            connections.remove(id)
+            throw error
+        }
+        let connection = Connection(id, descriptor, to: .server, session)
+        connections.add(connection)
+        do {
+            try poller.add(connection.number, .readable, as: id.rawValue)
+            connection.interest = .readable
+        } catch {
+            close(connection)
+            throw error
+        }
+        wake(id)
+    }
+
     /// Connects a session of this process to another process.
     ///
     /// - Parameters:
@@ -38,6 +75,23 @@ extension EventLoop {
         }
     }
 
+    /// The number of connections.
+    package var connectionCount: Int { connections.count }
+
+    /// The sessions of all connections.
+    package var sessions: [any Session] { connections.all.map(\.session) }
+
+    /// Replaces the session of a connection.
+    package func replaceSession(of id: ConnectionID, with session: any Session) {
+        connections[id]?.session = session
+    }
+
+    /// Counts a connection toward another account from now on.
+    package func move(_ id: ConnectionID, to account: Account) {
+        guard let connection = connections[id], connection.account !== account else { return }
+        connection.move(to: account)
+    }
+
     /// Closes a connection at once, in any state of its session.
     package func disconnect(_ id: ConnectionID) {
         if let connection = connections[id] { close(connection) }
@@ -45,20 +99,12 @@ extension EventLoop {
 }
 
 /// Whether a process listens on the socket at a path and this process may connect; the listener does not notice the check.
-package func isServed(_ path: String) -> Bool { failure(connectingTo: path) == EPROTOTYPE }
-
-/// Whether no process listens on the socket at a path, or another file is there; a listener does not notice the check.
-func isAbandoned(_ path: String) -> Bool { failure(connectingTo: path) == ECONNREFUSED }
-
-/// Returns the error of a connection attempt that can never succeed.
-private func failure(connectingTo path: String) -> Int32 {
+package func isServed(_ path: String) -> Bool {
     var address = sockaddr_un()
-    guard address.set(path) else { return ENAMETOOLONG }
+    guard address.set(path) else { return false }
     // If no process listens, the kernel refuses the connection; otherwise it reports the wrong socket type.
     let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-    guard number >= 0 else { return errno }
+    guard number >= 0 else { return false }
     let descriptor = Descriptor(number)
-    let result = address.withPointer { connect(descriptor.number, $0, $1) }
-    let code = errno
-    return result < 0 ? code : 0
+    return address.withPointer { connect(descriptor.number, $0, $1) } < 0 && errno == EPROTOTYPE
 }

@@ -39,8 +39,6 @@ package final class Listener {
     /// The class of account toward which the connections count.
     package let accountClass: AccountClass
     let descriptor: Descriptor
-    /// The identity of the socket file when the listener was created; nil if it was already gone.
-    let identity: SocketIdentity?
     /// Whether clients cannot pass descriptors.
     let refusesDescriptors: Bool
     /// Whether new connections are refused, while existing ones are still accepted.
@@ -68,14 +66,11 @@ package final class Listener {
         let lock = try Self.lock(path)
         try Self.removeStaleSocket(path, address)
         let descriptor = try Self.listen(path, address, mode)
-        let file: SocketFile
         do {
             file = try SocketFile(path, lock)
         } catch {
             throw .system(path, error)
         }
-        identity = file.identity
-        self.file = consume file
         refusesDescriptors = xcb_refuse_descriptors(descriptor.number) == 0
         self.descriptor = descriptor
         self.path = path
@@ -103,9 +98,6 @@ package final class Listener {
         self.descriptor = descriptor
         self.path = path
         self.accountClass = accountClass
-        // Another file may have been put there after the socket was created.
-        let isSocket = (try? Self.isSocket(path)) == true
-        identity = isSocket && !isAbandoned(path) ? try? SocketIdentity(ofFile: path) : nil
         file = nil
     }
 

@@ -1,80 +1,58 @@
-/// Connections in a linked list, so that a turn costs almost nothing.
-private struct ConnectionRow {
-    private var first: Connection?
-    private var last: Connection?
+/// A first-in, first-out queue in one piece of memory, which it keeps.
+struct TurnQueue<Element> {
+    /// The elements from ``start`` on; those before it are nil.
+    private var elements: [Element?] = []
+    private var start = 0
 
-    var isEmpty: Bool { first == nil }
+    var isEmpty: Bool { start == elements.count }
 
-    mutating func append(_ connection: Connection) {
-        if let last { last.nextReady = connection } else { first = connection }
-        last = connection
+    var first: Element? { isEmpty ? nil : elements[start] }
+
+    mutating func append(_ element: Element) { elements.append(element) }
+
+    /// Puts an element back that was taken last.
+    mutating func putBack(_ element: Element) {
+        if start == 0 { return elements.insert(element, at: 0) }
+        start -= 1
+        elements[start] = element
     }
 
-    mutating func popFirst() -> Connection? {
-        guard let connection = first else { return nil }
-        first = connection.nextReady.take()
-        if first == nil { last = nil }
-        return connection
-    }
-}
-
-/// Work for many clients that an account has caused, done in one piece per turn.
-private final class Work {
-    /// Does a piece, and returns whether it was the last one.
-    let body: () -> Bool
-    var next: Work?
-
-    init(_ body: @escaping () -> Bool) {
-        self.body = body
+    mutating func popFirst() -> Element? {
+        if isEmpty { return nil }
+        let element = elements[start].take()
+        start += 1
+        if start == elements.count {
+            elements.removeAll(keepingCapacity: true)
+            start = 0
+        } else if start >= 64, 2 * start > elements.count {
+            elements.removeFirst(start)
+            start = 0
+        }
+        return element
     }
 }
 
 /// The pending work of an account: its connections, and the work that they have caused.
 struct AccountTurns {
+    /// Work for many clients that an account has caused: does a piece, and returns whether it was the last one.
+    typealias Work = () -> Bool
+
     /// The maximum number of new connections that get their turns before one of the others.
     private static let newLimit = 16
 
     /// Connections that had nothing to do before their last event.
-    private var new = ConnectionRow()
+    private var new = TurnQueue<Connection>()
     /// Connections that used their last turn completely.
-    private var rest = ConnectionRow()
+    private var rest = TurnQueue<Connection>()
     private var newCount = 0
     /// The work, in order; until it is done, the connections that used their last turn completely wait.
-    private var firstWork: Work?
-    private var lastWork: Work?
-    /// The next account in the list of accounts with such connections.
-    fileprivate var next: Account?
+    fileprivate var work = TurnQueue<Work>()
 
     /// Whether nothing is pending.
-    fileprivate var isEmpty: Bool { new.isEmpty && rest.isEmpty && firstWork == nil }
+    fileprivate var isEmpty: Bool { new.isEmpty && rest.isEmpty && work.isEmpty }
 
     /// Whether work is pending.
-    var hasWork: Bool { firstWork != nil }
-
-    fileprivate mutating func add(_ work: Work) {
-        if let lastWork { lastWork.next = work } else { firstWork = work }
-        lastWork = work
-    }
-
-    /// Releases all work iteratively: a recursive release would be as deep as the list is long.
-    mutating func removeWork() {
-        while takeWork() != nil {}
-    }
-
-    /// Takes the first piece of work.
-    fileprivate mutating func takeWork() -> Work? {
-        guard let work = firstWork else { return nil }
-        firstWork = work.next.take()
-        if firstWork == nil { lastWork = nil }
-        return work
-    }
-
-    /// Puts unfinished work back.
-    fileprivate mutating func putBack(_ work: Work) {
-        work.next = firstWork
-        firstWork = work
-        if lastWork == nil { lastWork = work }
-    }
+    var hasWork: Bool { !work.isEmpty }
 
     fileprivate mutating func add(_ connection: Connection) {
         if connection.need == .room { rest.append(connection) } else { new.append(connection) }
@@ -82,7 +60,7 @@ struct AccountTurns {
 
     /// Takes the connection with the next turn; nil if the work has it.
     fileprivate mutating func popFirst() -> Connection? {
-        if newCount < Self.newLimit || rest.isEmpty && !hasWork, let connection = new.popFirst() {
+        if newCount < Self.newLimit || rest.isEmpty && work.isEmpty, let connection = new.popFirst() {
             newCount += 1
             return connection
         }
@@ -94,66 +72,59 @@ struct AccountTurns {
 /// The connections with pending work: accounts take turns, and within an account, connections that are active now and
 /// then come before those that always are.
 struct ReadyList {
-    private var first: Account?
-    private var last: Account?
+    private var accounts = TurnQueue<Account>()
 
     /// Whether nothing is pending.
-    var isEmpty: Bool { first == nil }
+    var isEmpty: Bool { accounts.isEmpty }
 
     /// The account with the next turn; nil if there is none.
-    fileprivate var nextAccount: Account? { first }
+    fileprivate var nextAccount: Account? { accounts.first }
 
     /// Adds a connection, unless it already waits for its turn.
     mutating func add(_ connection: Connection) {
-        if connection.isReady { return }
-        connection.isReady = true
+        if connection.turn.isReady { return }
+        connection.turn.isReady = true
         let account = connection.account
-        if account.turns.isEmpty { append(account) }
+        if account.turns.isEmpty { accounts.append(account) }
         account.turns.add(connection)
     }
 
     /// Adds work that an account has caused.
-    fileprivate mutating func add(_ work: Work, for account: Account) {
-        if account.turns.isEmpty { append(account) }
-        account.turns.add(work)
-    }
-
-    private mutating func append(_ account: Account) {
-        if let last { last.turns.next = account } else { first = account }
-        last = account
+    fileprivate mutating func add(_ work: @escaping AccountTurns.Work, for account: Account) {
+        if account.turns.isEmpty { accounts.append(account) }
+        account.turns.work.append(work)
     }
 
     /// Takes the connection with the next turn, which may be closed by now; nil if work has the turn, or nothing is pending.
     mutating func next() -> Connection? {
-        guard let account = first, let connection = account.turns.popFirst() else { return nil }
-        connection.isReady = false
-        if account.turns.isEmpty || account.turns.next != nil { moveOn(from: account) }
+        guard let account = accounts.first, let connection = account.turns.popFirst() else { return nil }
+        connection.turn.isReady = false
+        moveOn()
         return connection
     }
 
-    /// Takes the work with the next turn.
-    fileprivate mutating func nextWork() -> (work: Work, account: Account)? {
-        guard let account = first, let work = account.turns.takeWork() else { return nil }
-        if account.turns.isEmpty || account.turns.next != nil { moveOn(from: account) }
+    /// Does a piece of the work with the next turn.
+    fileprivate mutating func takeWork() -> (work: AccountTurns.Work, account: Account)? {
+        guard let account = accounts.first, let work = account.turns.work.popFirst() else { return nil }
+        moveOn()
         return (work, account)
+    }
+
+    /// Postpones the rest of the work.
+    fileprivate mutating func putBack(_ work: @escaping AccountTurns.Work, for account: Account) {
+        if account.turns.isEmpty { accounts.append(account) }
+        account.turns.work.putBack(work)
     }
 
     /// Removes everything.
     mutating func removeAll() {
-        while next() != nil || nextWork() != nil {}
+        while next() != nil || takeWork() != nil {}
     }
 
     /// Gives the turn to the next account.
-    private mutating func moveOn(from account: Account) {
-        first = account.turns.next.take()
-        if first == nil { last = nil }
-        if !account.turns.isEmpty { append(account) }
-    }
-
-    /// Postpones the rest of the work.
-    fileprivate mutating func putBack(_ work: Work, for account: Account) {
-        if account.turns.isEmpty { append(account) }
-        account.turns.putBack(work)
+    private mutating func moveOn() {
+        guard let account = accounts.popFirst(), !account.turns.isEmpty else { return }
+        accounts.append(account)
     }
 }
 
@@ -197,32 +168,20 @@ extension EventLoop {
             // The other accounts wait only for a small amount of input of an account.
             if buffers.inbox.isLong, ready.nextAccount !== connection.account { break }
         }
-        workOff(&buffers)
+        processBatch(&buffers)
     }
 
     private func doWork() {
-        guard let (work, account) = ready.nextWork() else { return }
-        if !work.body() { ready.putBack(work, for: account) }
+        guard let (work, account) = ready.takeWork() else { return }
+        if !work() { ready.putBack(work, for: account) }
     }
 
     /// Adds work that is done in turns of an account: work for many clients that the account has caused.
     ///
     /// - Parameters:
     ///   - account: The account that has caused it.
-    ///   - body: Does a piece of the work, and returns whether it was the last one.
-    package func addWork(for account: Account, _ body: @escaping () -> Bool) {
-        ready.add(Work(body), for: account)
-    }
-
-    private func takeTurn(_ connection: Connection, _ buffers: inout Buffers) {
-        let (events, isAwake) = (connection.events, connection.isAwake)
-        connection.events = []
-        connection.isAwake = false
-        if connection.need == .room, !connection.hasUnsent, events.isDisjoint(with: .gone) {
-            return resume(connection, &buffers)
-        }
-        if !events.isEmpty { handle(events, of: connection, &buffers) }
-        // The events may have closed it.
-        if isAwake, connections[connection.id] === connection { resume(connection, &buffers) }
+    ///   - work: Does a piece of the work, and returns whether it was the last one.
+    package func addWork(for account: Account, _ work: @escaping () -> Bool) {
+        ready.add(work, for: account)
     }
 }

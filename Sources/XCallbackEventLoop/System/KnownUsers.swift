@@ -7,7 +7,7 @@ package final class KnownUsers {
     /// The maximum numbers of cached answers and of waiting users; while the queue is full, no other user becomes known.
     private static let (answerLimit, waitingLimit) = (1024, 64)
 
-    private let queue = WorkQueue(label: "xcallbackd.users")
+    private let queue = WorkQueue()
     private let query: @Sendable (UInt32) -> Bool?
     private var answers: [UInt32: Bool] = [:]
     /// The users that wait for an answer; the query for the first is in progress.
@@ -47,8 +47,12 @@ package final class KnownUsers {
         Task.immediate(executorPreference: loop.executor) {
             while let userID = waiting.first {
                 isOutdated = false
-                let answer = await withCheckedContinuation { continuation in
-                    queue.async { [query] in continuation.resume(returning: query(userID)) }
+                let answer: Bool?
+                do throws(SystemError) {
+                    answer = try await queue.run { [query] in query(userID) }
+                } catch {
+                    // The user stays unknown, and the next request asks again.
+                    answer = nil
                 }
                 if isOutdated { continue }
                 waiting.removeFirst()

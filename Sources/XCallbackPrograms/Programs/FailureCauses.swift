@@ -1,4 +1,3 @@
-package import XCallbackEventLoop
 package import XCallbackPipeline
 
 /// The causes of the latest failures that clients see only as failures, for users who may see them.
@@ -25,9 +24,4 @@ package final class FailureCauses {
         guard let index = causes.firstIndex(where: { $0.id == id }) else { return nil }
         return causes.remove(at: index).text
     }
-}
-
-extension EventLoop {
-    /// The causes of the latest failures.
-    package var failureCauses: FailureCauses { resident { FailureCauses() } }
 }

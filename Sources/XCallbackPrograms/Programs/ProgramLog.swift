@@ -36,7 +36,7 @@ package struct ProgramLog: Sendable {
         _ message: Logger.Message, _ metadata: Logger.Metadata, cause: String, for request: Request,
         on loop: EventLoop?
     ) {
-        loop?.assumeIsolated { $0.failureCauses.note(cause, of: request) }
+        loop?.assumeIsolated { $0.programService?.failureCauses.note(cause, of: request) }
         write(.error, message, metadata, for: request, on: loop)
     }
 
@@ -47,7 +47,7 @@ package struct ProgramLog: Sendable {
         let text = String(decoding: line, as: UTF8.self)
         var cause = text.count > Self.causeLimit ? "\(text.prefix(Self.causeLimit))…" : text
         if let hint, text.lowercased().contains("display") { cause += " (\(hint))" }
-        loop?.assumeIsolated { [cause] loop in loop.failureCauses.note(cause, of: request) }
+        loop?.assumeIsolated { [cause] loop in loop.programService?.failureCauses.note(cause, of: request) }
     }
 
     /// Logs how a program ended, with the end of its standard error, whose last line is the cause of an error.
@@ -108,9 +108,6 @@ extension Request {
 extension EventLoop {
     /// Counts a log line for a request; the caller runs on the loop.
     fileprivate nonisolated func takeLogLine(for request: Request) -> Bool {
-        assumeIsolated { loop in
-            guard let service = loop.service as? any ProgramService else { return true }
-            return service.takeLogLine(for: request, on: loop)
-        }
+        assumeIsolated { loop in loop.programService?.takeLogLine(for: request, on: loop) ?? true }
     }
 }

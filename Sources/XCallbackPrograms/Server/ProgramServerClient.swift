@@ -130,7 +130,7 @@ final class ProgramServerClient: Session {
         case .success(let parameters):
             hasStarted = true
             finish(.success(parameters))
-            return reply.continues && (loop.service as? any ProgramService)?.isStopping != true
+            return reply.continues && loop.programService?.isStopping != true
         case .failure(let error):
             finish(.failure(ProgramServerRefusal(error) ?? Failure.nonsense("\(error)") as any Error))
             return false
@@ -144,6 +144,6 @@ final class ProgramServerClient: Session {
     func closed(on loop: isolated EventLoop) {
         finish(.failure(Failure.closed(unit: unit)))
         if hasStarted { ended.take()?(loop) }
-        (loop.service as? any ProgramService)?.stopIfIdle(on: loop)
+        loop.programService?.stopIfIdle(on: loop)
     }
 }

@@ -11,7 +11,6 @@ package enum JournalMessage {
         "not started: the configuration has faults": "d2dea59576dd4c45947691f7415c9708",
         "not serving": "2a10831a5db74df887299c553a64f716",
         "cannot serve": "0bfbf3261a084b2ba47025b9477fe43a",
-        "clients cannot connect": "b0aa3c9051154b9ebcf6eb741b208a86",
         "request failed": "257856cce8f44189b069b54f5dd4b5b3",
         "request succeeded": "ce5e65ea1240468abdff8f9e7a9b61ad",
         "request cancelled": "bd4fc44a9ff845758c37cf9bf3bf4999",

@@ -2,6 +2,7 @@ import Glibc
 package import Logging
 import Synchronization
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// The journal, and the number of entries that were dropped.
 ///
@@ -13,7 +14,7 @@ package final class JournalOutput: LogOutput {
     package static let maximumWaiting = 1_024
     private static let socket = "/run/systemd/journal/socket"
 
-    private let queue = WorkQueue(label: "xcallbackd.journal")
+    private let queue = WorkQueue(keepsThread: true)
     private let send: @Sendable (JournalEntry) -> Bool
     private let waitingCount = Atomic<Int>(0)
     private let lost = Atomic<Int>(0)
@@ -64,9 +65,14 @@ package final class JournalOutput: LogOutput {
             return
         }
         waitingCount.wrappingAdd(1, ordering: .relaxed)
-        queue.async {
-            self.perform(makeEntry())
-            self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
+        do throws(SystemError) {
+            try queue.async {
+                self.perform(makeEntry())
+                self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
+            }
+        } catch {
+            waitingCount.wrappingSubtract(1, ordering: .relaxed)
+            lost.wrappingAdd(1, ordering: .relaxed)
         }
     }
 

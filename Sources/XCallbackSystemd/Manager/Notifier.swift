@@ -1,6 +1,7 @@
 package import Logging
 import Synchronization
 import XCallbackEventLoop
+package import XCallbackLinux
 
 /// Sends notifications to the service manager in order, from a queue of its own: the caller never blocks.
 ///
@@ -18,7 +19,7 @@ package final class Notifier: Sendable {
     /// The manager that is notified.
     package let manager: ServiceManager
     private let logger: Logger
-    private let queue = WorkQueue(label: "xcallbackd.notify")
+    private let queue = WorkQueue(keepsThread: true)
     private let waitingCount = Atomic<Int>(0)
     private let isFailing = Atomic<Bool>(false)
 
@@ -32,9 +33,11 @@ package final class Notifier: Sendable {
         self.logger = logger
     }
 
-    /// Keeps a thread, so that watchdog notifications continue when the system has no threads left.
-    package func keepThread() {
-        if manager.isPresent { queue.keepThread() }
+    /// Starts the thread, which is kept, so that watchdog notifications continue when the system has no threads left.
+    ///
+    /// - Throws: ``SystemError`` if the system has no thread.
+    package func start() throws(SystemError) {
+        if manager.isPresent { try queue.start() }
     }
 
     /// Notifies the manager soon.
@@ -42,21 +45,32 @@ package final class Notifier: Sendable {
     /// - Parameters:
     ///   - weight: The importance of the notification.
     ///   - call: The call to make; the time of this function's call counts as its time.
-    package func tell(
+    package func notify(
         _ weight: Weight = .step, _ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void
     ) {
         guard manager.isPresent, waitingCount.load(ordering: .relaxed) < weight.rawValue else { return }
         waitingCount.wrappingAdd(1, ordering: .relaxed)
-        queue.async {
-            self.perform(call)
-            self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
+        do throws(SystemError) {
+            try queue.async {
+                self.perform(call)
+                self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
+            }
+        } catch {
+            waitingCount.wrappingSubtract(1, ordering: .relaxed)
+            note(error)
         }
     }
 
-    /// Notifies the manager from this thread, for at most a second: call it before the process ends.
-    package func tellLast(_ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void) {
+    /// Notifies the manager for at most a second, or from this thread if there is no other: call it before the process ends.
+    package func notifyFinally(_ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void) {
         guard manager.isPresent else { return }
-        interruptCalls(after: .seconds(1)) { queue.sync { self.perform(call) } }
+        do throws(SystemError) {
+            try queue.start()
+        } catch {
+            return perform(call)
+        }
+        notify(.step, call)
+        finish()
     }
 
     /// Waits, up to a limit, until all notifications are sent: call it before the process ends.
@@ -71,8 +85,12 @@ package final class Notifier: Sendable {
             try call(manager)
             isFailing.store(false, ordering: .relaxed)
         } catch {
-            guard !isFailing.exchange(true, ordering: .relaxed) else { return }
-            logger.warning("cannot notify the service manager", metadata: ["error": "\(error)"])
+            note(error)
         }
+    }
+
+    private func note(_ error: any Error) {
+        guard !isFailing.exchange(true, ordering: .relaxed) else { return }
+        logger.warning("cannot notify the service manager", metadata: ["error": "\(error)"])
     }
 }

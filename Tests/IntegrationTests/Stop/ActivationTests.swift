@@ -36,16 +36,6 @@ struct ActivationTests {
         routes: [{ route: notes:/offered, agent: true, respond: { from: "{@origin}" } }]
         """
 
-    @Test func aSocketWhoseFileWasReplacedBeforeIsReported() throws {
-        let activation = try Activation()
-        let moved = activation.directory.path(of: "moved")
-        #expect(rename(activation.socket, moved) == 0)
-        try activation.directory.write("other", to: "socket")
-        #expect(try LineClient(moved).ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
-        let message = try activation.manager.receive()
-        #expect(message.hasPrefix("STATUS=Clients cannot connect: another file is at \(activation.socket) "))
-    }
-
     @Test func aReloadKeepsTheSocket() throws {
         let activation = try Activation()
         let client = try activation.connect()

@@ -54,8 +54,13 @@ extension World {
             World.current.fill(UnsafeMutableRawBufferPointer(start: bytes, count: count))
             return count
         }
-        kernel.begin_work = { work, run in
-            if let run { World.current.work.append { run(work) } }
+        kernel.start_thread = { run, work in
+            if World.current.isRefused(.thread) {
+                World.current.noteRefusedThread()
+                return EAGAIN
+            }
+            if let run { World.current.work.append { _ = run(work) } }
+            return 0
         }
         kernel.finish_work = { World.current.finishWork() }
         xcb_replace_kernel(&kernel)
@@ -116,9 +121,6 @@ extension World {
     }
 
     private func setFileCalls(of kernel: inout Kernel) {
-        // Files are real, and nobody else changes the folder of the socket.
-        kernel.inotify_init1 = { _ in World.current.add(SimulatedDescriptor()) }
-        kernel.inotify_add_watch = { _, _, _ in 1 }
         kernel.read = { number, bytes, count in
             guard let descriptor = World.current.descriptors[number] else { return system.read(number, bytes, count) }
             let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: count)

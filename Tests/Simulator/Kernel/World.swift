@@ -31,7 +31,7 @@ final class World {
 
     /// Something that a kernel can be out of.
     enum Supply: String, CaseIterable {
-        case descriptor, file, pipe, process, handle
+        case descriptor, file, pipe, process, handle, thread
     }
 
     /// How many times a daemon may wait until it is taken to run in circles.
@@ -57,6 +57,8 @@ final class World {
     /// Whether some of it was not done, or its outcome not taken, when the loop has ended.
     var hasLeftWork = false
     var processes: [SimulatedProcess] = []
+    /// When a queue got no thread last.
+    private(set) var refusedThreadTime: Int64 = 0
     /// How many of the next calls are refused, by what they need.
     var refusals: [Supply: Int] = [:]
 
@@ -230,6 +232,12 @@ extension World {
         if work.isEmpty { return }
         note("other queues work", work.count)
         work.remove(at: below(work.count))()
+    }
+
+    /// Notes that a queue got no thread; what it refuses may be a reload, which then does not happen.
+    func noteRefusedThread() {
+        nextConfiguration = ledger.configurations.lastRead
+        refusedThreadTime = time
     }
 
     /// Notes that the loop takes the jobs that others have announced.

@@ -2,6 +2,7 @@ import Testing
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// The memory of questions that were not approved.

@@ -137,7 +137,7 @@ extension EventLoop {
         _ make: @Sendable () -> ProgramServer
     ) throws {
         run(make(), stopped: stopped)
-        silenceLimit = .seconds(600)
+        inputLimits.firstByte = .seconds(600)
         try listen(on: listener)
     }
 }

@@ -10,6 +10,8 @@ struct InspectionsTests {
     /// Inspections that run until the test lets them end.
     private final class Line: Sendable {
         let loop: EventLoop
+        /// Lives on the loop.
+        nonisolated(unsafe) private let inspections = Inspections()
         let events = EventLog()
         private let gates: [String: DispatchSemaphore]
 
@@ -32,8 +34,8 @@ struct InspectionsTests {
         /// Asks for an inspection; its name tells the user and which of theirs it is, as `a1`.
         func add(_ name: String) async {
             let (events, gate) = (events, gates[name])
-            await loop.perform { loop in
-                loop.inspections.add(for: Self.connection(name), of: .user(UInt32(name.utf8.first ?? 0)), on: loop) {
+            await loop.perform { [self] loop in
+                inspections.add(for: Self.connection(name), of: .user(UInt32(name.utf8.first ?? 0)), on: loop) {
                     events.add("\(name) begins")
                     return {
                         gate?.wait()
@@ -48,7 +50,7 @@ struct InspectionsTests {
         func end(_ name: String) { gates[name]?.signal() }
 
         func cancel(_ name: String) async {
-            await loop.perform { $0.inspections.cancel(Self.connection(name)) }
+            await loop.perform { _ in inspections.cancel(Self.connection(name)) }
         }
 
         /// `o` is the user of the daemon.
@@ -88,8 +90,6 @@ struct InspectionsTests {
 }
 
 extension EventLoop {
-    fileprivate var inspections: Inspections { resident { Inspections() } }
-
     /// Calls a function on the loop.
     fileprivate func perform<Result: Sendable>(
         _ body: @Sendable (isolated EventLoop) -> Result

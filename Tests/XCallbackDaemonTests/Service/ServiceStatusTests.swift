@@ -24,10 +24,6 @@ struct ServiceStatusTests {
                 ($0.waitingCount, $0.faultCount) = (1, 1)
             }, "Stopping; 2 connections, 1 request waiting"
         ),
-        (
-            { $0.loss = SocketRemedy.unit("systemctl restart it").loss(of: "/s", at: .taken) },
-            "Clients cannot connect: another file is at /s (run 'systemctl restart it'), 0 connections, 0 requests, 0 errors"
-        ),
     ]
 
     @Test(arguments: lines)

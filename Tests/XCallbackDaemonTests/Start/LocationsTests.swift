@@ -51,17 +51,6 @@ struct LocationsTests {
         }
     }
 
-    @Test func aLostSocketIsBoundAgainByWhatHasBoundIt() throws {
-        let environment = ["HOME": "/h", "XDG_RUNTIME_DIR": "/r"]
-        let remedies: [(String?, SocketRemedy)] = [
-            (nil, .restart), ("/run/xcallbackd/socket", .unit("systemctl restart xcallbackd.socket")),
-            ("/r/xcallbackd/socket", .unit("systemctl --user restart xcallbackd.socket")), ("/other", .rebind),
-        ]
-        for (passed, remedy) in remedies {
-            #expect(try locations([], environment, passed: passed).socketRemedy == remedy)
-        }
-    }
-
     @Test func theDaemonOfRootIsTheSystems() throws {
         let bus = ["HOME": "/h", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
         let user = try locations([], bus)

@@ -8,9 +8,12 @@ import XCallbackLinux
 struct KnownUsersTests {
     private let database = SlowDatabase()
     private let programs: ProgramLoop
+    /// Lives on the loop.
+    nonisolated(unsafe) private let users: KnownUsers
 
     init() throws {
         programs = try ProgramLoop()
+        users = KnownUsers { [database] in database.query($0) }
     }
 
     @Test func theLoopGoesOnDuringAQuery() async {
@@ -93,10 +96,9 @@ struct KnownUsersTests {
 
     @Test func theSystemIsAskedByDefault() async {
         let loop = programs.loop
+        nonisolated(unsafe) let users = KnownUsers()
         var isKnown = false
-        while !isKnown, !Task.isCancelled {
-            isKnown = await loop.perform { $0.resident { KnownUsers() }.contains(0, on: $0) }
-        }
+        while !isKnown, !Task.isCancelled { isKnown = await loop.perform { users.contains(0, on: $0) } }
         #expect(isKnown)
     }
 
@@ -110,11 +112,7 @@ struct KnownUsersTests {
 
     /// Those of some users that are known; the others are asked for.
     private func known(_ users: [UInt32]) async -> [UInt32] {
-        let database = database
-        return await programs.loop.perform { loop in
-            let known = loop.resident { KnownUsers { database.query($0) } }
-            return users.filter { known.contains($0, on: loop) }
-        }
+        await programs.loop.perform { loop in users.filter { self.users.contains($0, on: loop) } }
     }
 
     /// Asks for users, and waits for the answers.
@@ -126,10 +124,7 @@ struct KnownUsersTests {
     }
 
     private func reset() async {
-        await programs.loop.perform { loop in
-            let known: KnownUsers? = loop.existingResident()
-            known?.reset()
-        }
+        await programs.loop.perform { _ in users.reset() }
     }
 
     /// Waits until all that was asked for is answered.

@@ -16,10 +16,10 @@ struct NotifierTests {
             // More than the queue of the socket takes; a call that waited would wait for ever.
             let count = queueLength + 40
             for number in 0..<count {
-                notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStatus("\(number)") }
+                notifier.notify { manager throws(ServiceManagerError) in try manager.notifyStatus("\(number)") }
             }
             for _ in 0..<1000 {
-                notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
+                notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
             }
             notifier.finish(within: .milliseconds(100))
             for number in 0..<min(count, 64) { #expect(try fake.receive() == "STATUS=\(number)") }
@@ -33,11 +33,11 @@ struct NotifierTests {
             setenv("NOTIFY_SOCKET", fake.address, 1)
             let notifier = Notifier(ServiceManager(), logger: NotifierTests.silent)
             // A manager that takes its time.
-            notifier.tell { _ throws(ServiceManagerError) in _ = poll(nil, 0, 100) }
+            notifier.notify { _ throws(ServiceManagerError) in _ = poll(nil, 0, 100) }
             for _ in 0..<3 {
-                notifier.tell(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
+                notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
             }
-            notifier.tell { manager throws(ServiceManagerError) in try manager.notifyStopping() }
+            notifier.notify { manager throws(ServiceManagerError) in try manager.notifyStopping() }
             notifier.finish(within: .seconds(60))
             for message in ["WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"] {
                 let isIdle = fake.isIdle
@@ -56,7 +56,7 @@ struct NotifierTests {
             let logger = Logger(label: "test") { _ in StandardErrorLogHandler(output: output) }
             let notifier = Notifier(ServiceManager(), logger: logger)
             for _ in 0..<3 {
-                notifier.tell { manager throws(ServiceManagerError) in try manager.notifyReady() }
+                notifier.notify { manager throws(ServiceManagerError) in try manager.notifyReady() }
             }
             notifier.finish(within: .seconds(60))
             let written = pipe.drain()

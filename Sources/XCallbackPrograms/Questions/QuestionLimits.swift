@@ -1,6 +1,5 @@
 package import XCallbackEventLoop
 package import XCallbackPipeline
-import XCallbackPrograms
 package import XCallbackURL
 
 /// The questions that assistants and the desktop cause users to be asked; lives on the event loop.
@@ -82,20 +81,20 @@ extension EventLoop {
     /// Starts a question to the user on behalf of an assistant or the desktop.
     ///
     /// - Throws: ``CallbackError`` 429 if the user must not be asked now.
-    nonisolated func beginQuestion(for request: Request) throws(CallbackError) {
+    package nonisolated func beginQuestion(for request: Request) throws(CallbackError) {
         let result = assumeIsolated { loop in
             Result { () throws(CallbackError) in
-                try loop.resident { QuestionLimits() }.begin(.init(request), at: loop.now)
+                try loop.programService?.questionLimits.begin(.init(request), at: loop.now)
             }
         }
         try result.get()
     }
 
     /// Ends the question to the user.
-    nonisolated func endQuestion(for request: Request, isNo: Bool) {
+    package nonisolated func endQuestion(for request: Request, isNo: Bool) {
         assumeIsolated { loop in
             let owner = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass).name.owner
-            loop.resident { QuestionLimits() }.end(.init(request), isNo: isNo, of: owner, at: loop.now)
+            loop.programService?.questionLimits.end(.init(request), isNo: isNo, of: owner, at: loop.now)
         }
     }
 }

@@ -1,7 +1,7 @@
 /// The states of a state machine, with its transitions as a table.
 ///
 /// `Docs/Explanation/Architecture.md` has diagrams of these tables.
-protocol MachineState: CaseIterable, Equatable, RawRepresentable, Sendable where RawValue == String {
+package protocol MachineState: CaseIterable, Equatable, RawRepresentable, Sendable where RawValue == String {
     /// The events of the machine.
     associatedtype Event: CaseIterable, RawRepresentable where Event.RawValue == String
 
@@ -11,5 +11,5 @@ protocol MachineState: CaseIterable, Equatable, RawRepresentable, Sendable where
 
 extension MachineState {
     /// Whether a transition to another state exists, or the state stays the same; debug builds check each change.
-    func leads(to other: Self) -> Bool { other == self || Event.allCases.contains { after($0) == other } }
+    package func leads(to other: Self) -> Bool { other == self || Event.allCases.contains { after($0) == other } }
 }

@@ -1,0 +1,69 @@
+import XCallbackBuiltIns
+import XCallbackConfiguration
+import XCallbackPipeline
+
+/// A caller that waits for the outcome of a reload; nil if the daemon stops before, or has no thread for it.
+typealias ReloadWaiter = CheckedContinuation<ConfigurationLoader.Outcome?, Never>
+
+/// The configuration in use, and its reloads.
+struct ServedConfiguration {
+    private(set) var current: RouterConfiguration
+    /// The number of configurations that were in use so far.
+    private(set) var number = 0
+    /// The names and topics of the configuration, once a client has asked for them.
+    private var knownNames: ClientNames?
+    let loader: ConfigurationLoader
+    /// The number of faults when the configuration was last loaded.
+    var faultCount: Int
+    /// The faults for which every request gets an error until a reload; nil if a configuration is in use.
+    var outage: ConfigurationError?
+    /// The callers that wait for a reload to end: the current one, and the next one.
+    private var waiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
+    private(set) var reloadCounts = (all: 0, failed: 0)
+
+    init(_ parts: ServiceParts) {
+        current = parts.configuration
+        loader = parts.loader
+        outage = parts.outage
+        faultCount = parts.outage?.count ?? 0
+    }
+
+    /// Replaces the configuration; waiting requests keep theirs.
+    mutating func replace(with new: RouterConfiguration) {
+        let old = current
+        current = new
+        loader.release(consume old)
+        knownNames = nil
+        number += 1
+    }
+
+    /// The names and topics of the configuration.
+    var names: ClientNames {
+        mutating get {
+            if let knownNames { return knownNames }
+            let names = ClientNames(current.pipeline.routes)
+            knownNames = names
+            return names
+        }
+    }
+
+    /// Adds a caller that waits for the next reload.
+    mutating func add(_ waiter: ReloadWaiter) { waiters.next.append(waiter) }
+
+    /// Starts a reload.
+    mutating func beginReload() { waiters = (waiters.next, []) }
+
+    /// Ends a reload, and returns the callers that wait for its outcome.
+    mutating func endReload(isFailure: Bool) -> [ReloadWaiter] {
+        reloadCounts.all += 1
+        if isFailure { reloadCounts.failed += 1 }
+        defer { waiters.now = [] }
+        return waiters.now
+    }
+
+    /// Ends the wait of all callers for a reload.
+    mutating func endWaits() {
+        for waiter in waiters.now + waiters.next { waiter.resume(returning: nil) }
+        waiters = ([], [])
+    }
+}
