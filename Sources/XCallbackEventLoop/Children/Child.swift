@@ -3,8 +3,14 @@ import XCallbackLinux
 
 /// A running program and its output so far.
 final class Child {
-    /// The maximum number of trailing bytes of standard error that are kept.
-    static let errorLimit = 16_384
+    /// What to do with a program whose start is in progress.
+    enum Wish {
+        case run
+        /// End it: it is no longer needed.
+        case end
+        /// Kill it: the loop has ended.
+        case discard
+    }
 
     /// A descriptor of a child in the epoll set.
     enum Part: UInt64 {
@@ -21,13 +27,7 @@ final class Child {
     /// Whether the process is in its scope.
     var isInScope = false
     let isDetached: Bool
-    /// The read ends of standard output and standard error, until they end.
-    var output: Descriptor?
-    var errors: Descriptor?
-    /// The bytes that were read.
-    private(set) var outputBytes: [UInt8] = []
-    private(set) var errorBytes: [UInt8] = []
-    private(set) var exceedsOutput = false
+    var output: ChildOutput
     /// The deadline after which it is given up if not started, or killed after SIGTERM.
     var deadline: Deadlines.ID?
     /// The caller that waits for its end.
@@ -38,39 +38,15 @@ final class Child {
     var starting: CheckedContinuation<Void, any Error>?
     /// Claimed by the spawner when it starts the program, or before by the code that gives it up.
     let chance = SpawnChance()
-    /// Whether it must end although it is just being started.
-    var isToEnd = false
-    /// Whether it is abandoned: if it still starts, it is killed.
-    var isAbandoned = false
+    var wish = Wish.run
     /// The quota toward which it counts.
     var quota: ChildQuota?
-
-    private let outputLimit: Int
 
     init(_ id: ChildID, _ streams: inout StreamPair, _ command: ChildCommand) {
         self.id = id
         scope = command.scope
         isDetached = command.isDetached
-        outputLimit = if case .kept(let limit) = command.output { limit } else { 0 }
-        output = streams.takeOutput()
-        errors = streams.takeErrors()
-    }
-
-    /// Keeps a piece of standard output; returns false if the limit is exceeded.
-    func keepOutput(_ bytes: ArraySlice<UInt8>) -> Bool {
-        guard bytes.count <= outputLimit - outputBytes.count else {
-            exceedsOutput = true
-            return false
-        }
-        outputBytes.append(contentsOf: bytes)
-        return true
-    }
-
-    /// Keeps the last bytes of standard error.
-    func keepErrors(_ bytes: ArraySlice<UInt8>) {
-        errorBytes.append(contentsOf: bytes.suffix(Self.errorLimit))
-        // Trimmed rarely, so that each byte is moved only a few times.
-        if errorBytes.count > 2 * Self.errorLimit { errorBytes.removeFirst(errorBytes.count - Self.errorLimit) }
+        output = ChildOutput(&streams, command)
     }
 
     /// Sends a signal to the process and its group.
@@ -83,10 +59,47 @@ final class Child {
     /// Returns the result of the child for a given ending.
     func result(_ ending: ChildResult.Ending) -> ChildResult {
         var result = ChildResult(
-            ending: ending, output: outputBytes, exceededOutput: exceedsOutput,
-            errors: Array(errorBytes.suffix(Self.errorLimit)))
+            ending: ending, output: output.bytes, exceededOutput: output.exceedsLimit,
+            errors: Array(output.errorBytes.suffix(ChildOutput.errorLimit)))
         if isInScope { result.unit = scope }
         return result
+    }
+}
+
+/// The output of a program: the pipes, and what was read from them.
+struct ChildOutput: ~Copyable {
+    /// The maximum number of trailing bytes of standard error that are kept.
+    static let errorLimit = 16_384
+
+    /// The read ends of standard output and standard error, until they end.
+    var pipe: Descriptor?
+    var errorPipe: Descriptor?
+    private(set) var bytes: [UInt8] = []
+    private(set) var errorBytes: [UInt8] = []
+    private(set) var exceedsLimit = false
+    private let limit: Int
+
+    init(_ streams: inout StreamPair, _ command: ChildCommand) {
+        pipe = streams.takeOutput()
+        errorPipe = streams.takeErrors()
+        limit = if case .kept(let limit) = command.output { limit } else { 0 }
+    }
+
+    /// Keeps a piece of standard output; returns false if the limit is exceeded.
+    mutating func keep(_ more: ArraySlice<UInt8>) -> Bool {
+        guard more.count <= limit - bytes.count else {
+            exceedsLimit = true
+            return false
+        }
+        bytes.append(contentsOf: more)
+        return true
+    }
+
+    /// Keeps the last bytes of standard error.
+    mutating func keepErrors(_ more: ArraySlice<UInt8>) {
+        errorBytes.append(contentsOf: more.suffix(Self.errorLimit))
+        // Trimmed rarely, so that each byte is moved only a few times.
+        if errorBytes.count > 2 * Self.errorLimit { errorBytes.removeFirst(errorBytes.count - Self.errorLimit) }
     }
 }
 

@@ -122,7 +122,7 @@ extension EventLoop {
         children.startCount -= 1
         guard let outcome else { return }
         replaceDeadline(&child.deadline, .child(child.id), after: nil)
-        if child.isAbandoned {
+        if child.wish == .discard {
             if !child.isDetached, case .success(let processID) = outcome { SpawnedChild.discard(processID) }
             return
         }
@@ -136,7 +136,7 @@ extension EventLoop {
         } else {
             awaitScope(of: child.id, until: now + Self.scopePatience)
         }
-        if child.isToEnd { terminate(child.id) }
+        if child.wish == .end { terminate(child.id) }
         endIfIdle()
     }
 
@@ -176,8 +176,8 @@ extension EventLoop {
     }
 
     private func watchStreams(of child: Child) throws(SystemError) {
-        if let output = child.output?.number { try watch(output, .output, of: child) }
-        if let errors = child.errors?.number { try watch(errors, .errors, of: child) }
+        if let output = child.output.pipe?.number { try watch(output, .output, of: child) }
+        if let errors = child.output.errorPipe?.number { try watch(errors, .errors, of: child) }
     }
 
     /// Sends SIGTERM to a program and its group, and SIGKILL after a moment.
@@ -186,7 +186,7 @@ extension EventLoop {
     func terminate(_ id: ChildID) {
         guard let child = children.all[id], !child.isDetached || child.process == nil else { return }
         guard child.process != nil else {
-            if child.chance.take() { giveUp(child, CancellationError()) } else { child.isToEnd = true }
+            if child.chance.take() { giveUp(child, CancellationError()) } else { child.wish = .end }
             return
         }
         guard child.deadline == nil else { return }
@@ -214,13 +214,13 @@ extension EventLoop {
             child.starting.take()?.resume(throwing: CancellationError())
             if child.isDetached {
                 // A detached program that is just being started continues.
-                child.isAbandoned = true
+                child.wish = .discard
                 _ = child.chance.take()
                 continue
             }
             guard child.process != nil else {
                 child.waiting.take()?.resume(throwing: CancellationError())
-                child.isAbandoned = true
+                child.wish = .discard
                 if !child.chance.take() { areAllStarted = false }
                 continue
             }
@@ -281,8 +281,8 @@ extension EventLoop {
 
     /// Stops watching a child whose descriptors are about to be closed.
     private func unwatch(_ child: Child) {
-        if let output = child.output?.number { unwatch(output) }
-        if let errors = child.errors?.number { unwatch(errors) }
+        if let output = child.output.pipe?.number { unwatch(output) }
+        if let errors = child.output.errorPipe?.number { unwatch(errors) }
         if let handle = child.process?.handle.number { unwatch(handle) }
     }
 

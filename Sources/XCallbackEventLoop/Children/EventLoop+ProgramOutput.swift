@@ -16,12 +16,12 @@ extension EventLoop {
     /// Reads once; returns false if there is no more data for now.
     @discardableResult
     func readOutput(of child: Child, _ buffer: inout [UInt8]) -> Bool {
-        guard let number = child.output?.number, let count = readOnce(number, &buffer) else { return false }
-        let isWanted = count > 0 && child.keepOutput(buffer[..<count])
+        guard let number = child.output.pipe?.number, let count = readOnce(number, &buffer) else { return false }
+        let isWanted = count > 0 && child.output.keep(buffer[..<count])
         if isWanted { return true }
         // A program that still writes gets SIGPIPE.
         unwatch(number)
-        child.output = nil
+        child.output.pipe = nil
         if count > 0 { terminate(child.id) }
         return false
     }
@@ -29,13 +29,13 @@ extension EventLoop {
     /// Reads once; returns false if there is no more data for now.
     @discardableResult
     func readErrors(of child: Child, _ buffer: inout [UInt8]) -> Bool {
-        guard let number = child.errors?.number, let count = readOnce(number, &buffer) else { return false }
+        guard let number = child.output.errorPipe?.number, let count = readOnce(number, &buffer) else { return false }
         if count == 0 {
             unwatch(number)
-            child.errors = nil
+            child.output.errorPipe = nil
             return false
         }
-        child.keepErrors(buffer[..<count])
+        child.output.keepErrors(buffer[..<count])
         return true
     }
 }
