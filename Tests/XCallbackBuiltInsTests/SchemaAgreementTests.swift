@@ -37,7 +37,8 @@ struct SchemaAgreementTests {
             "a parameter cannot be called 'x-", "a parameter cannot be called 'X-",
         ],
         "what several keys say of the same": [
-            "two routes answer the same URL", "is greater than", "the default must be", "is for enum only",
+            "two routes answer the same URL", "two routes have the name", "is greater than", "the default must be",
+            "is for enum only",
             "is for lists only", "is for int and number only", "is for string only", "is for string, url and data only",
             "is a wildcard and has many values",
             "nothing waits for a detached program", "unknown key 'output' in a route", "unknown key 'wait' in a route",
