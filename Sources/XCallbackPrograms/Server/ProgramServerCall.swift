@@ -71,7 +71,7 @@ extension VarlinkObject {
         let url = try required("url").text()
         let received = try optional("received")?.text()
         var syntaxes: [URLSyntax] = []
-        for element in try required("syntaxes").elements() { syntaxes.append(try element.choice()) }
+        for element in try optional("syntaxes")?.elements() ?? [] { syntaxes.append(try element.choice()) }
         for element in try required("parameters").elements() {
             let item = try element.object()
             try item.check(["name", "value"])
