@@ -1,8 +1,8 @@
 import Testing
-import XCallbackWire
 import XCallbackPipeline
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// Links as programs and people write them: `Tests/Links`.
 @Suite(.blocking, .timeLimit(.minutes(10)))
