@@ -13,7 +13,8 @@ extension VarlinkSession {
             // The stream has few requests at a time and keeps all of them, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
-            service.streams.receivers.add(stream, as: name, prefetch: parameters.prefetch, key: parameters.key, on: loop)
+            service.streams.receivers.add(
+                stream, as: name, prefetch: parameters.prefetch, key: parameters.key, on: loop)
         }
     }
 

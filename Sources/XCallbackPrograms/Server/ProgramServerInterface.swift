@@ -40,7 +40,7 @@ enum ProgramServerInterface {
           id: ?string,
           url: string,
           received: ?string,
-          syntaxes: ?[]string,
+          syntaxes: ?[](callback, url, text),
           origin: (desktop, socket, internal, agent),
           peer: Peer,
           parameters: []Item,
