@@ -58,7 +58,7 @@ struct LinkSpellingTests {
             let text = String(decoding: link.line, as: UTF8.self)
             let meaning = try #require(link.meaning, "\(text)")
             let found = try #require(StrictURL(opening.url), "\(text) opens \(opening.url)")
-            let isMatched = found.segments == meaning.segments.dropFirst() && meaning.isHost(found.host)
+            let isMatched = found.segments == Array(meaning.segments.dropFirst()) && meaning.isHost(found.host)
             #expect(isMatched, "\(text) opens \(opening.url)")
             opened.append((opening, found.host))
             #expect(found.items == meaning.items, "\(text) opens \(opening.url)")
