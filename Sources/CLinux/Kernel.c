@@ -144,8 +144,13 @@ static int system_memory_file(const char *name) {
 }
 
 static int system_start_thread(void *(*run)(void *work), void *work) {
+    sigset_t all, before;
+    sigfillset(&all);
+    // A thread takes over the mask of the thread that starts it, and no signal of the process is meant for it.
+    pthread_sigmask(SIG_BLOCK, &all, &before);
     pthread_t thread;
     int code = pthread_create(&thread, NULL, run, work);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
     if (code == 0) pthread_detach(thread);
     return code;
 }
