@@ -126,7 +126,7 @@ struct AssistantTests {
         try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
         var text = ""
         // The question ends once the daemon has noticed.
-        repeat { text = try client.text(of: "asked") } while text.contains("one question at a time")
+        repeat { text = try client.text(of: "asked") } while text.contains("is still open")
         #expect(text.hasPrefix("error 429: The user did not allow this action"), "\(text)")
         #expect(try directory.text(of: "asking") == "\n")
     }
