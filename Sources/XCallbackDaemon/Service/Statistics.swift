@@ -94,6 +94,8 @@ struct RouteCounts {
 
     private var rows = [(name: String?.none, counts: AnswerCounts()), ("other", AnswerCounts())]
     private var indices: [String: Int] = [:]
+    /// The row of the last request: many requests in succession are for the same route.
+    private var last: (route: Route, index: Int)?
     /// The rows with requests of the current batch.
     private var batch: [Int] = []
 
@@ -115,9 +117,17 @@ struct RouteCounts {
         batch.removeAll(keepingCapacity: true)
     }
 
-    /// Routes with the same name share a row, even if the types of their captures differ.
     private mutating func row(of route: Route?) -> Int {
-        guard let route, route.scheme != "*" else { return Self.none }
+        guard let route else { return Self.none }
+        if last?.route === route, let last { return last.index }
+        let index = searchedRow(of: route)
+        last = (route, index)
+        return index
+    }
+
+    /// Routes with the same name share a row, even if the types of their captures differ.
+    private mutating func searchedRow(of route: Route) -> Int {
+        guard route.scheme != "*" else { return Self.none }
         if let index = indices[route.name] { return index }
         guard indices.count < Self.limit else { return Self.others }
         rows.append((route.name, AnswerCounts()))
