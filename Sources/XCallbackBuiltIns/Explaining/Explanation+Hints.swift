@@ -48,6 +48,10 @@ extension Route {
         let missing = stages.input.declarations.map(\.name).filter { !names.contains($0) && !isCapture($0) }
         return names.compactMap { name in
             if name.lowercased().hasPrefix("x-") || declares(name) { return nil }
+            if name.hasPrefix("amp;") {
+                let meant = name == "amp;" ? "" : "; did you mean '\(name.dropFirst(4))'?"
+                return "\(name.quoted) is from HTML, which writes '&' as '&amp;'\(meant)"
+            }
             return name.nearest(among: missing).map {
                 "parameter \(name.quoted) is not declared; did you mean '\($0)'?"
             }

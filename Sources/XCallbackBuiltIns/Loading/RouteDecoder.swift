@@ -119,7 +119,10 @@ struct RouteDecoder {
             ContradictionSearch(
                 in: decoded, of: facts, placeholders: surroundings.placeholders, at: routePlace, faults
             ).warn()
-            if isPublic { chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults) }
+            // A browser opens links of the web itself.
+            if isPublic, !["http", "https"].contains(address.scheme) {
+                chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults)
+            }
         }
         let readsForms = reader.bool("form") ?? false
         let timeout = reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400))

@@ -27,8 +27,10 @@ package struct SchemeOwner: Hashable {
     }
 
     /// Queries the installed tools.
+    ///
+    /// - Parameter scheme: The scheme, or the MIME type of files.
     package init(asking scheme: String) {
-        let type = "x-scheme-handler/\(scheme)"
+        let type = scheme.contains("/") ? scheme : "x-scheme-handler/\(scheme)"
         self.init(
             scheme: scheme, xdg: Self.answer(of: ["xdg-mime", "query", "default", type]) { Self.entry(ofXdg: $0) },
             gio: Self.answer(of: ["gio", "mime", type]) { Self.entry(ofGio: $0) })

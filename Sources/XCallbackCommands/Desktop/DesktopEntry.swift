@@ -10,6 +10,10 @@ package struct DesktopEntry: Hashable {
     private static let mark = "# Written by 'xcallback register'; 'xcallback unregister' takes it back."
     private static let typePrefix = "x-scheme-handler/"
     private static let keptKey = "X-XCallback-Kept"
+    /// The schemes of web pages, whose handlers are browsers.
+    package static let webSchemes: Set = ["http", "https"]
+    /// The types of files that browsers declare, besides their schemes.
+    package static let pageTypes = ["text/html", "application/xhtml+xml"]
 
     /// The path of the command.
     package let program: String
@@ -19,6 +23,8 @@ package struct DesktopEntry: Hashable {
     ///
     /// The file contains them so that they can be undone.
     package var keptDefaults: [String: String] = [:]
+    /// The desktop entry of the browser that opens what the daemon does not; nil if the schemes of web pages are not listed.
+    package var browser: String?
 
     /// Creates an entry.
     ///
@@ -40,17 +46,19 @@ package struct DesktopEntry: Hashable {
             lines.first { $0.hasPrefix("\(key)=") }?.dropFirst(key.utf8.count + 1)
         }
         let types = value("MimeType")?.split(separator: ";") ?? []
+        let words = value("Exec")?.split(separator: " ").map(String.init) ?? []
         self.init(
-            program: value("Exec")?.split(separator: " ").first.map(String.init) ?? "",
+            program: words.first ?? "",
             schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) })
         for item in value(Self.keptKey)?.split(separator: ";") ?? [] {
             let parts = item.split(separator: ":", maxSplits: 1).map(String.init)
             if parts.count == 2 { keptDefaults[parts[0]] = parts[1] }
         }
+        browser = words.firstIndex(of: "--browser").flatMap { words.dropFirst($0 + 1).first }
     }
 
-    /// Returns the MIME type of a scheme.
-    package static func type(of scheme: String) -> String { typePrefix + scheme }
+    /// Returns the MIME type of a scheme; that of files stays as it is.
+    package static func type(of scheme: String) -> String { scheme.contains("/") ? scheme : typePrefix + scheme }
 
     /// Whether a path can be written into an entry verbatim.
     ///
@@ -66,23 +74,26 @@ package struct DesktopEntry: Hashable {
 
     /// The contents of the file.
     ///
-    /// The URL is a separate word after `--`: whatever it contains, it is one argument and not an option.
+    /// The URL is a separate word after `--`: whatever it contains, it is one argument and not an option. Desktops offer it
+    /// as a browser if it stands in for one.
     package var text: String {
         """
         [Desktop Entry]
         \(Self.mark)
         Type=Application
-        Name=xcallback
-        Comment=Answers URLs of applications and scripts
-        Exec=\(program) handle -- %u
-        NoDisplay=true
+        Name=\(browser == nil ? "xcallback" : "Link chooser (xcallback)")
+        Comment=\(browser == nil ? "Answers URLs of applications and scripts" : "Opens each link in the right browser")
+        Exec=\(program) handle \(browser.map { "--browser \($0) " } ?? "")-- %u
+        \(browser == nil ? "NoDisplay=true" : "Categories=Network;WebBrowser;")
         Terminal=false
         StartupNotify=false
         Keywords=url;link;callback;automation;
-        MimeType=\(schemes.map { "\(Self.type(of: $0));" }.joined())
+        MimeType=\(types.map { "\($0);" }.joined())
         \(keptLine)
         """
     }
+
+    private var types: [String] { schemes.map { Self.type(of: $0) } + (browser == nil ? [] : Self.pageTypes) }
 
     private var keptLine: String {
         if keptDefaults.isEmpty { return "" }

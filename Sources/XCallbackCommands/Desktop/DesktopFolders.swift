@@ -66,3 +66,37 @@ struct DesktopFolders {
         return "\(home)/\(place)"
     }
 }
+
+extension DesktopFolders {
+    /// The name of an application in a sentence, with the path of its desktop entry.
+    static func title(of name: String) -> String {
+        guard let folders = try? DesktopFolders() else { return name }
+        for path in ([folders.applications] + folders.sharedApplications).map({ "\($0)/\(name)" }) {
+            guard let text = try? UserFile(path: path).read() else { continue }
+            let title = text.split(separator: "\n").first { $0.hasPrefix("Name=") }
+            return title.map { "\($0.dropFirst(5)) (\(path))" } ?? path
+        }
+        return name
+    }
+
+    /// Whether what the command writes takes precedence over a list of default applications.
+    static func canOverride(_ list: String) -> Bool {
+        guard let folders = try? DesktopFolders() else { return false }
+        let folder = folders.defaults.path.parent
+        return list == folders.defaults.path || list.parent != folder
+    }
+
+    /// The list of default applications that decides a scheme; nil if none has it.
+    static func list(deciding scheme: String) -> String? {
+        guard let folders = try? DesktopFolders() else { return nil }
+        let desktops = (variable("XDG_CURRENT_DESKTOP") ?? "").lowercased().split(separator: ":")
+        let names = desktops.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
+        let shared = (variable("XDG_CONFIG_DIRS") ?? "/etc/xdg").split(separator: ":").map(String.init)
+        let places =
+            [folders.defaults.path.parent] + shared + [folders.applications] + folders.sharedApplications
+        return places.flatMap { place in names.map { "\(place)/\($0)" } }.first { path in
+            (try? UserFile(path: path).read()).map { MimeDefaults($0).hasDefault(for: DesktopEntry.type(of: scheme)) }
+                ?? false
+        }
+    }
+}

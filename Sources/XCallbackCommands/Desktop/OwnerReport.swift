@@ -22,6 +22,11 @@ struct OwnerReport: CustomStringConvertible {
     static func title(_ owner: SchemeOwner) -> String {
         if owner.isOurs { return "\(owner.scheme): xcallback has it" }
         if let name = otherOwner(owner) {
+            if let list = DesktopFolders.list(deciding: owner.scheme), !DesktopFolders.canOverride(list) {
+                return
+                    "\(owner.scheme): \(name) has it, because \(list) says so; "
+                    + "delete the line '\(DesktopEntry.type(of: owner.scheme))=\(name)' there"
+            }
             return
                 "\(owner.scheme): \(name) has it; 'xcallback register \(owner.scheme) --default' takes precedence over it"
         }

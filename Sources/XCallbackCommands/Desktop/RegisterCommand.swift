@@ -68,7 +68,8 @@ struct RegisterCommand: ParsableCommand {
     /// Reports schemes without a route; without a valid configuration, only those of web pages are checked.
     private func checkRoutes(of schemes: [String]) throws(Failure) {
         let routed = (try? RouterConfiguration(loading: config)).map { SchemeNames.all(in: $0) }
-        for scheme in ["http", "https"] where schemes.contains(scheme) && routed?.contains(scheme) != true {
+        for scheme in DesktopEntry.webSchemes.sorted()
+        where schemes.contains(scheme) && routed?.contains(scheme) != true {
             throw Failure(.usage, "no route has the scheme '\(scheme)', which web pages have; nothing was registered")
         }
         guard let routed else { return }

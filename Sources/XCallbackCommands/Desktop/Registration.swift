@@ -48,18 +48,34 @@ struct Registration {
         let program = try Self.program()
         var entry = DesktopEntry(program: program, schemes: (old?.schemes ?? []) + schemes)
         entry.keptDefaults = old?.keptDefaults ?? [:]
+        if !DesktopEntry.webSchemes.isDisjoint(with: entry.schemes) {
+            entry.browser = try Self.browser(before: old).name
+        }
         let new = Set(schemes).subtracting(old?.schemes ?? []).sorted()
-        let others = asDefault ? [:] : try othersToKeep(new)
+        let pages = entry.browser != nil && old?.browser == nil ? DesktopEntry.pageTypes : []
+        let others = try othersToKeep((asDefault ? [] : new) + pages)
         entry.keptDefaults.merge(others) { $1 }
-        try write(entry)
-        if asDefault {
-            try changeDefaults(of: schemes) { $0.prefer(DesktopEntry.name, for: DesktopEntry.type(of: $1)) }
-        } else {
-            try changeDefaults(of: others.keys.sorted()) { $0.prefer(others[$1] ?? "", for: DesktopEntry.type(of: $1)) }
+        try write(entry) { defaults in
+            for (scheme, other) in others { defaults.prefer(other, for: DesktopEntry.type(of: scheme)) }
+            guard asDefault else { return }
+            for scheme in schemes { defaults.prefer(DesktopEntry.name, for: DesktopEntry.type(of: scheme)) }
         }
         updateDatabase()
         let start = try AutostartEntry()
         return try start.add(beside: program) ? start.path : nil
+    }
+
+    /// Returns the browser that has the links of web pages, or had them before the command.
+    ///
+    /// - Parameter entry: The entry that the command has written, if any.
+    /// - Throws: ``Failure`` if there is none.
+    static func browser(before entry: DesktopEntry?) throws(Failure) -> Browser {
+        let owner = entry?.browser ?? OwnerReport.otherOwner(SchemeOwner(asking: "https")) ?? ""
+        if let browser = Browser.any(preferring: owner), DesktopEntry.canKeep(browser.name) { return browser }
+        throw Failure(
+            .errorAnswer,
+            "no browser opens https: links here, so none could open what your rules do not; nothing was registered\n"
+                + "install a browser first; 'xdg-mime query default x-scheme-handler/https' names the one that is used")
     }
 
     /// Returns the applications that own schemes without being among the user's choices, by scheme.
@@ -82,19 +98,18 @@ struct Registration {
         guard let old = try folders.readEntry() else { return [] }
         let removed = old.schemes.filter { schemes?.contains($0) ?? true }
         let kept = old.schemes.filter { !removed.contains($0) }
-        try changeDefaults(of: removed) { defaults, scheme in
-            let type = DesktopEntry.type(of: scheme)
-            defaults.drop(DesktopEntry.name, for: type)
-            if let other = old.keptDefaults[scheme] { defaults.drop(other, for: type) }
+        var entry = DesktopEntry(program: old.program, schemes: kept)
+        entry.browser = DesktopEntry.webSchemes.isDisjoint(with: kept) ? nil : old.browser
+        let types = removed + (entry.browser == nil ? DesktopEntry.pageTypes : [])
+        entry.keptDefaults = old.keptDefaults.filter { !types.contains($0.key) }
+        try write(kept.isEmpty ? nil : entry) { defaults in
+            for scheme in types {
+                let type = DesktopEntry.type(of: scheme)
+                defaults.drop(DesktopEntry.name, for: type)
+                if let other = old.keptDefaults[scheme] { defaults.drop(other, for: type) }
+            }
         }
-        if kept.isEmpty {
-            try folders.entry.remove()
-            try AutostartEntry().remove()
-        } else {
-            var entry = DesktopEntry(program: old.program, schemes: kept)
-            entry.keptDefaults = old.keptDefaults.filter { kept.contains($0.key) }
-            try write(entry)
-        }
+        if kept.isEmpty { try AutostartEntry().remove() }
         updateDatabase()
         return removed
     }
@@ -104,20 +119,32 @@ struct Registration {
     /// - Parameter schemes: The schemes, in lower case.
     /// - Throws: ``Failure`` if a file cannot be read or written.
     func dropDefaults(of schemes: [String]) throws(Failure) {
-        try changeDefaults(of: schemes) { $0.drop(DesktopEntry.name, for: DesktopEntry.type(of: $1)) }
+        try changeDefaults { defaults in
+            for scheme in schemes { defaults.drop(DesktopEntry.name, for: DesktopEntry.type(of: scheme)) }
+        }
     }
 
-    private func write(_ entry: DesktopEntry) throws(Failure) {
-        try folders.entry.replace(with: entry.text)
+    /// Changes the user's choices, and writes or removes the entry: both, or neither.
+    private func write(
+        _ entry: DesktopEntry?, changing change: (inout MimeDefaults) -> Void
+    ) throws(Failure) {
+        let before = try folders.defaults.read()
+        do throws(Failure) {
+            try changeDefaults(change)
+            if let entry { try folders.entry.replace(with: entry.text) } else { try folders.entry.remove() }
+        } catch {
+            if try folders.defaults.read() != before {
+                if let before { try folders.defaults.replace(with: before) } else { try folders.defaults.remove() }
+            }
+            throw Failure(error.status, "\(error.message)\nnothing was changed")
+        }
     }
 
     /// Changes the user's choices; an empty file is removed.
-    private func changeDefaults(
-        of schemes: [String], _ change: (inout MimeDefaults, String) -> Void
-    ) throws(Failure) {
+    private func changeDefaults(_ change: (inout MimeDefaults) -> Void) throws(Failure) {
         let old = MimeDefaults(try folders.defaults.read() ?? "")
         var new = old
-        for scheme in schemes { change(&new, scheme) }
+        change(&new)
         if new == old { return }
         if new.text.isEmpty { try folders.defaults.remove() } else { try folders.defaults.replace(with: new.text) }
     }

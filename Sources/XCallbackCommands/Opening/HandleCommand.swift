@@ -16,6 +16,9 @@ struct HandleCommand: DaemonCommand {
             be opened, are reported on standard error, in the journal, and as a notification. Prints nothing on \
             standard output.
 
+            With --browser, links of the web are never lost: if the daemon cannot be reached, takes longer than 2 s, or \
+            answers with an error, that browser opens the link as it was clicked, and a notification says why.
+
             Example: xcallback handle -- 'notes://x-callback-url/create?title=Milk&x-success=app://done'
 
             Exit status: 0 done, 1 an error of the handler, or a callback could not be opened, 3 cancel, 4 timeout \
@@ -24,8 +27,13 @@ struct HandleCommand: DaemonCommand {
         shouldDisplay: false
     )
 
-    @Argument(help: ArgumentHelp("The URL.", valueName: "url"))
-    var url: String
+    @Argument(
+        help: ArgumentHelp("The URL. With '--browser' it can be missing: then the browser starts.", valueName: "url"))
+    var givenURL: String?
+
+    @Option(
+        help: ArgumentHelp("The desktop entry of the browser for links that no rule opens.", valueName: "entry"))
+    var browser: String?
 
     @Option(
         help: ArgumentHelp(
@@ -36,8 +44,13 @@ struct HandleCommand: DaemonCommand {
 
     @OptionGroup var location: SocketOption
 
+    func validate() throws {
+        if givenURL == nil, browser == nil { throw ValidationError("Missing expected argument '<url>'") }
+    }
+
     func run(asking daemon: Client) async throws {
         do {
+            if let browser, try await hasOpenedInBrowser(browser, daemon) { return }
             if DesktopTools.hasComeBack(url) {
                 throw Failure(
                     .errorAnswer,
@@ -57,6 +70,26 @@ struct HandleCommand: DaemonCommand {
             report(failure.message, inJournal: failure.message)
             throw ExitCode(failure.status.rawValue)
         }
+    }
+
+    private var url: String { givenURL ?? "" }
+
+    /// Handles a link of the web.
+    ///
+    /// - Returns: Whether it is one.
+    private func hasOpenedInBrowser(_ browser: String, _ daemon: Client) async throws -> Bool {
+        guard let givenURL else {
+            try WebLink.start(browser, opening: nil)
+            return true
+        }
+        guard let link = WebLink(givenURL, openedBy: browser) else { return false }
+        let url = givenURL.withEncodedBlanks
+        let notice = try await link.open { try await daemon.open(url, from: .desktop, following: true) }
+        guard let notice else { return true }
+        Terminal.printError("xcallback: \(scheme): \(notice)")
+        if !Self.errorsGoToTheJournal { Self.log("\(scheme): a browser opened a link that no rule has opened") }
+        UserNotice(title: "Links", text: notice, isFailure: false).show()
+        return true
     }
 
     /// Reports an error for which the URL has no callback; the daemon's message contains no values, but the cause may.

@@ -1,7 +1,10 @@
 import Logging
 import XCallbackBuiltIns
+import XCallbackBytes
 package import XCallbackConfiguration
+import XCallbackLinux
 import XCallbackPipeline
+import XCallbackWire
 
 /// An example that is installed with the command: a drop-in, and the programs of its routes.
 package struct Example: Hashable, Sendable {
@@ -45,6 +48,21 @@ package struct Example: Hashable, Sendable {
         self.name = name
         self.text = text
         self.programs = programs
+    }
+
+    /// Returns the example with the user's present browser for links that no other rule opens.
+    package func opening(linksIn browser: Browser) -> Example {
+        guard let line = comment.browserLine else { return self }
+        // A character that no command contains.
+        let link = "\u{1}"
+        let words = browser.command(opening: link).map { word in
+            // Braces in templates are escaped by doubling.
+            let text = word.replacing(each: "{", with: "{{").replacing(each: "}", with: "}}")
+            let template = text.replacing(each: link, with: "{@url}")
+            return template.hasOnlyAlphanumerics(and: "/._-+") ? template : JSONValue.string(template).description
+        }
+        let text = text.replacing(each: line, with: "exec: [\(words.joined(separator: ", "))]")
+        return Example(name: name, text: text, programs: programs)
     }
 
     /// Decodes its configuration.

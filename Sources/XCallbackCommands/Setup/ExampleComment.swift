@@ -4,7 +4,8 @@ import XCallbackLinux
 /// The comment at the top of an example, for people and `xcallback setup`.
 ///
 /// A line `# setup: WORD VALUE` is for the command: `try URL` tests the example, `show URL` succeeds once the test has had its
-/// effect, `keeps PATH` is the location of the example's data, and `system` marks an example for the system's daemon.
+/// effect, `keeps PATH` is the location of the example's data, `browser LINE` is the line that opens a link in the user's
+/// present browser, and `system` marks an example for the system's daemon.
 package struct ExampleComment: Hashable, Sendable {
     /// The first sentence.
     package let summary: String
@@ -16,6 +17,8 @@ package struct ExampleComment: Hashable, Sendable {
     package let effect: String?
     /// The location of the example's data; nil if it has none.
     package let data: String?
+    /// The line that opens a link in the user's present browser; nil if the example is not for links of the web.
+    package let browserLine: String?
     /// Whether the example is for the system's daemon.
     package let isForSystem: Bool
 
@@ -37,6 +40,7 @@ package struct ExampleComment: Hashable, Sendable {
         trial = value("try")
         effect = value("show")
         data = value("keeps")
+        browserLine = value("browser")
         isForSystem = value("system") != nil
     }
 

@@ -131,6 +131,10 @@ struct Setup: Sendable {
                 try SetupLine.print("wrote", "\(start), which starts the daemon with your session")
             }
         }
+        if example.comment.browserLine != nil, let browser = try DesktopFolders().readEntry()?.browser {
+            let title = Browser(named: browser)?.title ?? browser
+            try SetupLine.print("remembered", "\(title), which opens links that no rule opens")
+        }
         for scheme in schemes + preferred {
             try SetupLine.print("registered", OwnerReport.title(SchemeOwner(asking: scheme)))
         }

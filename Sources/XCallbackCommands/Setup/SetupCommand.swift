@@ -66,7 +66,10 @@ struct SetupCommand: ParsableCommand {
     private func makeSetup(
         of name: String, _ folders: UserFolders, _ daemon: UserDaemon
     ) throws -> Setup {
-        let example = try ExampleFolder().example(named: name)
+        var example = try ExampleFolder().example(named: name)
+        if example.comment.browserLine != nil {
+            example = example.opening(linksIn: try Registration.browser(before: DesktopFolders().readEntry()))
+        }
         guard !example.comment.isForSystem else {
             throw Failure(
                 .errorAnswer,
@@ -81,16 +84,17 @@ struct SetupCommand: ParsableCommand {
             throw ExitCode(ExitStatus.configuration.rawValue)
         }
         let record = try SetupFile(in: folders).read()
-        let answers = try record[name]?.answers ?? ask(contents)
+        let answers = try record[name]?.answers ?? ask(contents, opensLinks: example.comment.browserLine != nil)
         return Setup(
             example: example, contents: contents, answers: answers, folders: folders, daemon: daemon,
             triesOut: !isNotTried)
     }
 
     /// Asks the user for the decisions.
-    private func ask(_ contents: Example.Contents) throws(Failure) -> SetupAnswers {
+    private func ask(_ contents: Example.Contents, opensLinks: Bool) throws(Failure) -> SetupAnswers {
         var answers = SetupAnswers()
-        if !contents.publicRoutes.isEmpty {
+        // Links of the web that no link may open would be of no use.
+        if !opensLinks, !contents.publicRoutes.isEmpty {
             let routes = contents.publicRoutes.joined(separator: ", ")
             let consequence = contents.asksFirst ? "you are asked each time" : "you are not asked"
             answers.isPublic = try ask("May links and web pages open \(routes)? If so, \(consequence).")

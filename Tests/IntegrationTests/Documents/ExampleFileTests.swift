@@ -54,7 +54,7 @@ struct ExampleFileTests {
 
     static let reaches: [(file: String, url: String, isReached: Bool)] = [
         ("capture.yaml", "org-protocol://capture?url=https:a&title=b", true),
-        ("links.yaml", "link://github.com/acme", true), ("links.yaml", "link://talk.example.com/a", true),
+        ("links.yaml", "https://github.com/acme", true), ("links.yaml", "http://talk.example.com/a", true),
         ("notes/notes.yaml", "notes:/new?title=a", true), ("notes/notes.yaml", "notes:/list", false),
         ("todo/todo.yaml", "todo:/list", false), ("ssh.yaml", "ssh://host", true), ("mpv.yaml", "mpv:https://a", true),
         ("magnet.yaml", "magnet:?xt=a", true), ("editor.yaml", "editor:/open?file=a", true),

@@ -6,8 +6,6 @@ struct SpelledLink {
     struct Meaning: Equatable {
         /// The segments of the action, decoded once.
         let segments: [[UInt8]]
-        /// The query items that do not belong to the protocol: names and values, decoded once.
-        let items: [[[UInt8]]]
     }
 
     /// The line that a client sends.
@@ -103,16 +101,11 @@ struct SpelledLink {
         if parts.last?.isEmpty == true { parts.removeLast() }
         let segments = parts.compactMap(\.decodedOnce)
         guard segments.count == parts.count, !segments.contains([]) else { return nil }
-        var items: [[[UInt8]]] = []
         for piece in query.map({ whole[($0 + 1)...] })?.split(separator: UInt8(ascii: "&")) ?? [] {
             let halves = piece.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
-            let decoded = halves.compactMap { Array($0).decodedOnce }
-            guard decoded.count == halves.count else { return nil }
-            let name = decoded[0].prefix(2)
-            if name.elementsEqual("x-".utf8) || name.elementsEqual("X-".utf8) { continue }
-            items.append(decoded)
+            guard halves.allSatisfy({ Array($0).decodedOnce != nil }) else { return nil }
         }
-        return Meaning(segments: segments, items: items)
+        return Meaning(segments: segments)
     }
 }
 

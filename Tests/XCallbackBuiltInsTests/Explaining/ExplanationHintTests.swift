@@ -28,6 +28,13 @@ struct ExplanationHintTests {
         ("notes:/free?xsuccess=app:/a", ["'xsuccess' is a parameter; did you mean 'x-success'?"]),
         ("notes:/free?x=1&y=2&x-success=app:/a", []), ("notes:/free", []), ("notes:/free?", []),
         ("notes:/no?titel=x", []),
+        (
+            "notes:/free?a=1&amp;dn=x&amp;dn=y&amp;=",
+            [
+                "'amp;dn' is from HTML, which writes '&' as '&amp;'; did you mean 'dn'?",
+                "'amp;' is from HTML, which writes '&' as '&amp;'",
+            ]
+        ),
         ("notes:/free?x-succes=a&x-success=%", ["'x-succes' is ignored; did you mean 'x-success'?"]),
     ]
 

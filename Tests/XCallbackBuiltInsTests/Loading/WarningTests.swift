@@ -53,6 +53,13 @@ struct WarningTests {
         #expect(try Self.warnings("- route: /a\n  \(route)\n") == expected)
     }
 
+    @Test func linksThatBrowsersOpenThemselvesAreNotWarnedOf() throws {
+        let text = "schemes: { https: { syntax: url }, ssh: { syntax: url } }\nroutes:\n"
+        let routes = ["https", "ssh"].map { "- { route: '\($0)://*link', public: true, exec: [true, '{@url}'] }\n" }
+        let warnings = try Configured(text + routes.joined()).configuration.warnings.warnings
+        #expect(warnings.map { "\($0.place.line): \($0.message)" } == ["4: \(Self.publicProgram)"])
+    }
+
     /// A key of a public route, its value, and whether the code in it reads the URL.
     static let code: [(key: String, value: String, readsURL: Bool)] = [
         ("exec", "[sh, -c, 'open \"$XCALLBACK_URL\"']", true),

@@ -1,0 +1,235 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// Links of the web that are clicked outside of a browser: the example `links`, with browsers that tell what they get.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct LinkChooserTests {
+    private static let entry = "org.xcallback.Router.desktop"
+    private static let pages = ["x-scheme-handler/http", "x-scheme-handler/https", "text/html"]
+
+    /// A user with two browsers, of which Firefox is the default.
+    private static func makeSite() throws -> SetupSite {
+        let site = try SetupSite()
+        try site.home.write(
+            textOfPackageFile("config/examples/links.yaml"), to: "prefix/share/xcallbackd/examples/links.yaml")
+        for name in ["firefox", "chromium"] {
+            try site.site.install(name, for: ["http", "https"], script: "tell \"\(name) $*\"")
+        }
+        try site.home.write(
+            pages.reduce("[Default Applications]\n") { $0 + "\($1)=firefox.desktop\n" }, to: ".config/mimeapps.list")
+        try site.installServiceManager()
+        return site
+    }
+
+    @Test func theChooserTakesTheLinksAndGivesThemBack() throws {
+        let site = try Self.makeSite()
+        let before = try site.contents()
+        let result = try site.setup("links", "--yes")
+        #expect(result.status == 0, "\(result.output)")
+        for line in [
+            "remembered    firefox, which opens links that no rule opens\n", "registered    https: xcallback has it\n",
+            "links is set up. Next:\n  xcallback explain https://github.com/acme/app\n",
+        ] {
+            #expect(result.output.contains(line), "\(line) in \(result.output)")
+        }
+        #expect(!result.output.contains("warning"), "\(result.output)")
+        let rules = try site.home.text(of: ".config/xcallbackd/routes.d/links.yaml")
+        #expect(
+            rules.contains(
+                "https://*link\n    title: Open a page\n    public: true\n    exec: [\(site.home.path)/bin/firefox, \"{@url}\"]"
+            ))
+        let file = site.home.path(of: ".local/share/applications/\(Self.entry)")
+        #expect(try site.run("desktop-file-validate", file).output == "")
+        let text = try site.home.text(of: ".local/share/applications/\(Self.entry)")
+        #expect(text.contains("\nCategories=Network;WebBrowser;\n") && !text.contains("NoDisplay"))
+        #expect(
+            text.contains("MimeType=x-scheme-handler/http;x-scheme-handler/https;text/html;application/xhtml+xml;\n"))
+        #expect(text.contains("/xcallback handle --browser firefox.desktop -- %u\n"))
+        for (type, owner) in zip(Self.pages, [Self.entry, Self.entry, "firefox.desktop"]) {
+            #expect(try site.run("xdg-mime", "query", "default", type).output == "\(owner)\n")
+            #expect(try site.run("gio", "mime", type).output.contains(": \(owner)\n"))
+        }
+        for link in ["https://github.com/acme/app#readme", "https://meet.example.org/a/", "http://example.org"] {
+            for opener in [["xdg-open"], ["gio", "open"]] {
+                #expect(try site.run(opener + [link]).status == 0)
+                let browser =
+                    link.contains("acme")
+                    ? "firefox -P work" : link.contains("meet") ? "chromium --new-window" : "firefox"
+                #expect(try site.site.hear() == "\(browser) \(link)")
+            }
+        }
+        #expect(try site.setup("links").output.hasSuffix("\nlinks is already set up.\n"))
+        let undone = try site.setup("--undo", "links")
+        #expect(undone.status == 0, "\(undone.output)")
+        #expect(try site.contents() == before)
+        #expect(try site.run("xdg-mime", "query", "default", "x-scheme-handler/https").output == "firefox.desktop\n")
+    }
+
+    @Test func withoutABrowserNothingIsSetUp() throws {
+        let site = try SetupSite()
+        try site.home.write(
+            textOfPackageFile("config/examples/links.yaml"), to: "prefix/share/xcallbackd/examples/links.yaml")
+        try site.giveAway()
+        let before = try site.contents()
+        let result = try site.run("env", "XDG_DATA_DIRS=/nonexistent", "xcallback", "setup", "links", "--yes")
+        #expect(result.status == 1)
+        #expect(result.output.hasPrefix("xcallback: no browser opens https: links here"), "\(result.output)")
+        #expect(try site.contents() == before)
+    }
+
+    /// A home with a browser that tells what it gets, and another one that rules start.
+    private static func makeHome(socket: String, firefox: String = "tell \"$@\"") throws -> DesktopSite {
+        let site = try DesktopSite(socket: socket)
+        try site.install("firefox", for: ["https"], script: firefox)
+        try site.install(program: "notify-send", script: "printf '%s\\n' \"$*\" >>\"$HOME/notices\"")
+        return site
+    }
+
+    private static func handle(_ link: String, in site: DesktopSite) throws -> DesktopSite.Result {
+        try site.run("xcallback", "handle", "--browser", "firefox.desktop", "--", link)
+    }
+
+    @Test func aThousandLinksArriveByteForByte() throws {
+        let directory = try TemporaryDirectory()
+        for name in ["firefox", "chromium"] {
+            let script = "#!/bin/sh\nprintf '%s\\n' \"\(name) $*\" >>\(directory.path)/opened\n"
+            chmod(try directory.write(script, to: "bin/\(name)"), 0o755)
+        }
+        try directory.write("", to: "opened")
+        let daemon = try RunningDaemon(
+            starting: textOfPackageFile("config/examples/links.yaml"), in: directory,
+            preparation: "export PATH=\(directory.path)/bin:/usr/bin:/bin")
+        try daemon.waitUntilReady()
+        let site = try Self.makeHome(socket: daemon.socket, firefox: "tell fallback")
+        var random = SeededGenerator(seed: 1)
+        let links = EverydayLink.difficult + (0..<1_000).map { _ in EverydayLink(&random) }
+        var opened: [String] = []
+        for (number, link) in links.enumerated() {
+            let result = try Self.handle(link.url, in: site)
+            #expect(result.status == 0 && result.output == "", "\(link.url): \(result.output)")
+            // The programs of links may only be some at a time.
+            guard number % 4 == 3 || number == links.count - 1 else { continue }
+            for _ in 0..<600 where opened.count < number + 1 {
+                opened = try directory.text(of: "opened").split(separator: "\n").map(String.init)
+                if opened.count < number + 1 { usleep(5_000) }
+            }
+        }
+        #expect(opened.sorted() == links.map { "\($0.browser) \($0.url)" }.sorted())
+        #expect(!site.hasMore && !site.directory.contains("notices"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    private static let rules = """
+        schemes: { https: { syntax: url } }
+        routes:
+          - { route: https://fails.example, public: true, exec: [sh, -c, "exit 3", sh, "{@url}"] }
+          - { route: https://hangs.example, public: true, exec: [sleep, "600"] }
+          - { route: https://private.example, respond: {} }
+          - { route: https://moved.example{/*path}, public: true, redirect: "https://www.example.org/{path}" }
+          - { route: https://no.example, public: true, exec: [sh, -c, "exit 130"] }
+
+        """
+
+    static let refused: [(link: String, reason: String)] = [
+        ("https://fails.example/", "The program ended with status 3. (3)"),
+        ("https://hangs.example/", "the daemon did not answer within 2 s"),
+        ("https://private.example/", "(403)"),
+        ("https://other.example/a b?c=%zz#d", "No route answers this action. (404)"),
+        ("https://other.example/\\a", "a backslash"), ("http://other.example/", "no action has the scheme 'http'"),
+        ("HTTPS://[::1/", "(400)"),
+    ]
+
+    @Test func whatNoRuleOpensTheBrowserOpens() throws {
+        let daemon = try RunningDaemon(Self.rules)
+        let site = try Self.makeHome(socket: daemon.socket)
+        for (link, reason) in Self.refused {
+            let result = try Self.handle(link, in: site)
+            #expect(result.status == 0, "\(link): \(result.output)")
+            #expect(try site.hear() == link)
+            let notice = try site.directory.text(of: "notices")
+            #expect(notice.contains("firefox opened the link: ") && notice.contains(reason), "\(link): \(notice)")
+            #expect(result.output.contains(reason), "\(link): \(result.output)")
+            unlink(site.directory.path(of: "notices"))
+        }
+        #expect(try Self.handle("https://moved.example/a", in: site).output == "")
+        #expect(try site.hear() == "https://www.example.org/a")
+        // Pages in files, and the browser itself, are no matter of the rules.
+        for page in ["file:///tmp/a.html", "/tmp/a b.html"] {
+            #expect(try Self.handle(page, in: site).output == "")
+            #expect(try site.hear() == page)
+        }
+        #expect(try site.run("xcallback", "handle", "--browser", "firefox.desktop").status == 0)
+        #expect(try site.hear() == "")
+        // The user has said no.
+        #expect(try Self.handle("https://no.example/", in: site).status == 0)
+        #expect(!site.hasMore && !site.directory.contains("notices"))
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func withoutTheDaemonTheBrowserOpensAllLinks() throws {
+        let daemon = try RunningDaemon(Self.rules + "  - { route: 'https://*all', public: true, respond: {} }\n")
+        let site = try Self.makeHome(socket: daemon.socket)
+        func check(_ state: String, _ reason: String) throws {
+            let link = "https://\(state).example/?a#b"
+            let start = ContinuousClock.now
+            let result = try Self.handle(link, in: site)
+            #expect(result.status == 0, "\(result.output)")
+            #expect(try site.hear() == link)
+            #expect(result.output.contains("firefox opened the link: \(reason)"), "\(result.output)")
+            #expect(ContinuousClock.now - start < .seconds(20))
+        }
+        #expect(try Self.handle("https://runs.example/", in: site).output == "")
+        daemon.process.send(signal: SIGSTOP)
+        try check("hangs", "the daemon did not answer within 2 s")
+        daemon.process.send(signal: SIGCONT)
+        #expect(try Self.handle("https://runs-again.example/", in: site).output == "")
+        #expect(try daemon.stop(with: SIGKILL) != 0)
+        try check("killed", "")
+        unlink(daemon.socket)
+        try check("absent", "cannot reach the daemon")
+        let faulty = try RunningDaemon(starting: "schemes: [https\n", in: daemon.directory)
+        #expect(try faulty.process.wait() == 78)
+        try check("faulty", "cannot reach the daemon")
+        #expect(!site.hasMore)
+    }
+
+    @Test func aBrowserThatIsGoneIsReplaced() throws {
+        let site = try Self.makeHome(socket: "/nonexistent")
+        try site.install("other", for: ["https"], script: "tell \"other $*\"")
+        let gone = try site.run("xcallback", "handle", "--browser", "gone.desktop", "--", "https://a.example/")
+        #expect(gone.status == 0, "\(gone.output)")
+        #expect(["https://a.example/", "other https://a.example/"].contains(try site.hear()))
+    }
+
+    /// The browser of a rule opens links with `xdg-open`, and so does the remembered browser.
+    @Test func aCircleEnds() throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try RunningDaemon(
+            starting:
+                "schemes: { https: { syntax: url } }\nroutes:\n  - { route: 'https://*all', public: true, respond: {} }\n",
+            in: directory)
+        try daemon.waitUntilReady()
+        let site = try Self.makeHome(
+            socket: daemon.socket,
+            firefox: "tell \"$1\"; test $1 = https://round.example/ && exec xdg-open \"$1\"; exit 0")
+        for number in 1...3 {
+            let result = try Self.handle("https://twice.example/", in: site)
+            #expect(result.output.contains("has come 3 times within 2 s") == (number == 3), "\(result.output)")
+        }
+        #expect(try site.hear() == "https://twice.example/")
+        #expect(
+            try site.run(
+                "xcallback", "register", "https", "--default", "--force", "--config", directory.path(of: "config.yaml")
+            ).status == 0)
+        for _ in 1...3 { try Self.handleQuietly("https://round.example/", in: site) }
+        // The third goes to the browser, which sends it back.
+        for _ in 3...6 { #expect(try site.hear() == "https://round.example/") }
+        let notices = try site.directory.text(of: "notices")
+        #expect(notices.contains("goes round in a circle: firefox sends it back"), "\(notices)")
+        #expect(!site.hasMore)
+        #expect(try daemon.stop() == 0)
+    }
+
+    private static func handleQuietly(_ link: String, in site: DesktopSite) throws { _ = try handle(link, in: site) }
+}

@@ -1,0 +1,46 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// `xcallback register` where it cannot do all that it is asked for.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct RegistrationFailureTests {
+    @Test func aListOfTheDesktopDecides() throws {
+        let site = try DesktopSite(session: ["DISPLAY=:99", "XDG_CURRENT_DESKTOP=sway"])
+        try site.install("other", for: ["demo"], script: "")
+        let choice = "[Default Applications]\nx-scheme-handler/demo=other.desktop\n"
+        let list = try site.directory.write(choice, to: ".config/sway-mimeapps.list")
+        let result = try site.run("xcallback", "register", "demo", "--default")
+        #expect(result.status == 1)
+        let reason = "demo: other.desktop has it, because \(list) says so; delete the line "
+        #expect(result.output.hasPrefix("\(reason)'x-scheme-handler/demo=other.desktop' there\n"), "\(result.output)")
+        #expect(try site.directory.text(of: ".config/sway-mimeapps.list") == choice)
+        unlink(list)
+        #expect(try site.run("xcallback", "register", "demo", "--default").output.hasPrefix("demo: xcallback has it\n"))
+    }
+
+    static let folders = [".config", ".local/share/applications"]
+
+    /// Either the entry and the choices are written, or neither.
+    @Test(arguments: folders)
+    func nothingIsWrittenHalf(folder: String) throws {
+        let site = try SetupSite()
+        try site.site.install("other", for: ["demo"], script: "")
+        try site.home.write(
+            "[Default Applications]\nx-scheme-handler/demo=other.desktop\n", to: ".config/mimeapps.list")
+        try site.giveAway()
+        let path = site.home.path(of: folder)
+        for command in [["register", "demo", "more", "--default"], ["unregister"]] {
+            let before = try site.contents()
+            chmod(path, 0o555)
+            let result = try site.run(["xcallback"] + command)
+            chmod(path, 0o700)
+            #expect(result.status == 1 && result.output.hasSuffix("\nnothing was changed\n"), "\(result.output)")
+            #expect(result.output.contains("Permission denied"), "\(result.output)")
+            #expect(
+                try site.contents().replacing("drwx------", with: "")
+                    == before.replacing("drwxr-xr-x", with: "").replacing("drwx------", with: ""))
+            #expect(try site.run("xcallback", "register", "demo", "--default").status == 0)
+        }
+    }
+}
