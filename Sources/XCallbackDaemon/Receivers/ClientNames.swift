@@ -13,11 +13,11 @@ struct ClientNames {
         for route in routes {
             let stages = route.chain.stages
             guard let policies = stages.receivers else { continue }
-            switch stages.handler.stage {
-            case .delivering(let handler): names[handler.name] = policies
-            case .immediate(let handler as any PublishingHandler):
-                topics[handler.topic, default: (policies, [])].routes.append(route)
-            default: break
+            guard let name = stages.handler.facts.clientName else { continue }
+            if case .delivering = stages.handler.stage {
+                names[name] = policies
+            } else {
+                topics[name, default: (policies, [])].routes.append(route)
             }
         }
     }
@@ -107,8 +107,8 @@ extension RequestService {
         _ alternative: (request: Request, policies: [Route.PolicyStage]), on loop: isolated EventLoop
     ) async -> Bool {
         // Policies that inspect the peer come first, because others record the requests that they allow.
-        for case .looking(let policy) in alternative.policies {
-            guard await policy.verify(alternative.request, answerer.state.peers) == .verified else { return false }
+        for case .asynchronous(let policy) in alternative.policies {
+            guard await policy.verify(alternative.request, answerer.state.peers) == nil else { return false }
         }
         return alternative.policies.allSatisfy { policy in
             guard case .immediate(let policy) = policy else { return true }

@@ -63,19 +63,19 @@ final class Subscriptions {
     }
 }
 
-/// Publishes the events of handlers to the daemon's subscribers; used on the loop only.
-struct LoopPublisher: Publisher {
-    let loop: EventLoop
-    /// Lives on the loop, on which this value is used only.
-    nonisolated(unsafe) let subscriptions: Subscriptions
-
-    func publish(_ request: Request, to topic: String) throws(CallbackError) -> Int {
-        let result = loop.assumeIsolated { loop in
-            Result { () throws(Excess) in
-                let account = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass)
-                return try subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
+extension Subscriptions {
+    /// Returns the function that publishes the events of handlers; it is called on the loop only.
+    func publisher(on loop: EventLoop) -> @Sendable (Request, String) -> Result<Int, CallbackError> {
+        // Lives on the loop.
+        nonisolated(unsafe) let subscriptions = self
+        return { request, topic in
+            let result = loop.assumeIsolated { loop in
+                Result { () throws(Excess) in
+                    let account = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass)
+                    return try subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
+                }
             }
+            return result.mapError { CallbackError(.tooMany, $0.description) }
         }
-        return try result.mapError { CallbackError(.tooMany, $0.description) }.get()
     }
 }

@@ -49,8 +49,8 @@ final class RequestService: ProgramService {
         statistics = ServiceStatistics(since: loop.now)
         logLines = LogLines(parts.logger)
         answerer.state.lastID = RequestID(ofStart: randomNumber())
-        answerer.state.peers = ConnectedPeers(of: loop)
-        answerer.state.publisher = LoopPublisher(loop: loop, subscriptions: streams.subscriptions)
+        answerer.state.peers = PeerReader(of: loop)
+        answerer.state.publish = streams.subscriptions.publisher(on: loop)
         answerer.state[RequestAccounts.self] = RequestAccounts(loggingBy: logLines, on: loop)
         applyLimits(on: loop)
     }
