@@ -1,52 +1,46 @@
 import XCallbackEventLoop
 import XCallbackLinux
+import XCallbackPipeline
 
-/// Inspections of peer processes, which run outside the loop; lives on the loop.
+/// Reads facts about the peers of a loop's connections; used on the loop only.
 ///
-/// The files to read may be on a disk that does not respond. Each owner has few inspections at a time, and owners take
-/// turns, so that one with such a disk does not delay others.
-final class PeerInspections {
+/// Peer processes are inspected outside the loop, because the files to read may be on a disk that does not respond. Each
+/// owner has few inspections at a time, and owners take turns, so that one with such a disk does not delay others.
+struct PeerInspections: PeerReader {
     /// The time limit of an inspection, including the wait for a turn; after that the process counts as unknown.
     private static let limit = Duration.seconds(1)
     /// The maximum number that wait per owner; above that the process counts as unknown at once.
     private static let waitingLimit = 1024
 
-    /// Starts each inspection when its turn comes.
-    private var queue = OwnerQueue<() -> Void>(limit: 16, ofEachOwner: 2)
+    let loop: EventLoop
+    /// Lives on the loop, on which this value is used only.
+    nonisolated(unsafe) private let queue = OwnerQueue(limit: 16, ofEachOwner: 2)
 
-    /// Inspects the process at the other end of a connection when its owner's turn comes.
-    ///
-    /// - Parameters:
-    ///   - connection: The connection; once it is closed the inspection is skipped.
-    ///   - owner: The owner of the peer's account.
-    ///   - loop: The loop of the caller.
-    ///   - body: Reads the facts about the process; called outside the loop.
-    ///   - done: Receives the result of `body`, on the loop; nil if it took too long, the process has ended, or the
-    ///     system has no thread.
-    func inspect<Fact: Sendable>(
-        _ connection: UInt64, of owner: Owner, on loop: isolated EventLoop,
-        _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping (Fact?) -> Void
+    init(of loop: EventLoop) {
+        self.loop = loop
+    }
+
+    func groups(of peer: Peer) -> [UInt32]? {
+        loop.assumeIsolated { loop in peer.connection.flatMap { loop.groups(of: $0) } }
+    }
+
+    func look<Fact: Sendable>(
+        into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
     ) {
-        guard queue.waitingCount(of: owner) < Self.waitingLimit else { return done(nil) }
-        let outcome = Outcome(done)
-        let timer = loop.call(after: Self.limit) { outcome.report(nil) }
-        let start = { [self] in
-            Task.immediate(executorPreference: loop.executor) {
+        guard let connection = peer.connection else { return done(nil) }
+        loop.assumeIsolated { loop in
+            let owner = loop.account(of: peer.userID, .socket).name.owner
+            guard queue.waitingCount(of: owner) < Self.waitingLimit else { return done(nil) }
+            let outcome = Outcome(done)
+            let timer = loop.call(after: Self.limit) { outcome.report(nil) }
+            queue.add(for: ConnectionID(rawValue: connection), of: owner, on: loop) {
                 // While an inspection waits for its turn it holds no descriptor; if nobody waits for it, it needs none.
                 let process = outcome.isReported ? nil : loop.peerSocket(of: connection)?.process()
                 let fact = if let process { await Self.fact(of: process, body) } else { nil as Fact? }
                 loop.cancel(timer)
                 outcome.report(fact)
-                queue.end(of: owner)
-                startNext()
             }
         }
-        queue.add({ _ = start() }, of: owner)
-        startNext()
-    }
-
-    private func startNext() {
-        while let start = queue.next() { start() }
     }
 
     private static func fact<Fact: Sendable>(
