@@ -12,7 +12,7 @@ final class ReceivingClient {
     /// When it began to receive.
     let start: Duration
     /// The deliveries that the receiver is handling.
-    var places: Set<DeliveryTable.Place> = []
+    var deliveries: [Delivery] = []
     /// The error that ends its call once it is idle; nil if the call continues.
     var ending: VarlinkError?
 
@@ -49,9 +49,9 @@ final class ReceiverGroup {
     /// The least busy receiver that accepts another request.
     var freeReceiver: ReceivingClient? {
         var best: ReceivingClient?
-        for receiver in receivers where receiver.places.count < receiver.prefetch && receiver.takesQueue {
-            if receiver.places.isEmpty { return receiver }
-            if receiver.places.count < best?.places.count ?? .max { best = receiver }
+        for receiver in receivers where receiver.deliveries.count < receiver.prefetch && receiver.takesQueue {
+            if receiver.deliveries.isEmpty { return receiver }
+            if receiver.deliveries.count < best?.deliveries.count ?? .max { best = receiver }
         }
         return best
     }

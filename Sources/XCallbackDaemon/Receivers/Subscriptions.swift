@@ -6,24 +6,16 @@ import XCallbackWire
 
 /// The clients that subscribe to topics; lives on the event loop.
 final class Subscriptions {
-    private var subscribers: [String: [ConnectionID: ReplyStream]] = [:]
-    private var topics: [ConnectionID: Set<String>] = [:]
-
-    /// The number of subscribed clients.
-    var count: Int { topics.count }
+    private(set) var all: [ConnectionID: (stream: ReplyStream, topics: Set<String>)] = [:]
 
     /// Adds a subscription.
     func add(_ stream: ReplyStream, to topics: Set<String>) {
-        self.topics[stream.connection] = topics
-        for topic in topics { subscribers[topic, default: [:]][stream.connection] = stream }
+        all[stream.connection] = (stream, topics)
     }
 
     /// Removes the subscription of a connection, if any.
     func remove(_ connection: ConnectionID) {
-        for topic in topics.removeValue(forKey: connection) ?? [] {
-            subscribers[topic]?[connection] = nil
-            if subscribers[topic]?.isEmpty == true { subscribers[topic] = nil }
-        }
+        all[connection] = nil
     }
 
     /// Publishes items; all subscribers share the same bytes.
@@ -38,28 +30,21 @@ final class Subscriptions {
     func publish(
         _ items: borrowing QueryItems, to topic: String, for account: Account, on loop: isolated EventLoop
     ) throws(Excess) -> Int {
-        guard let streams = subscribers[topic] else { return 0 }
+        let streams = all.values.filter { $0.topics.contains(topic) }.map(\.stream)
+        if streams.isEmpty { return 0 }
         var event: [UInt8] = []
         event.append("{\"event\":{\"topic\":")
         event.append(json: topic)
         event.append(",\"items\":")
         event.append(items: items)
         event.append(",\"missed\":null}}")
-        try FanOut.hand(event, to: Array(streams.values), for: account, on: loop)
+        try FanOut.hand(event, to: streams, for: account, on: loop)
         return streams.count
     }
 
     /// Returns the reply to `Subscribe` that reports the number of lost events.
     static func gap(_ count: Int) -> JSONValue {
         ["event": ["topic": .null, "items": .null, "missed": .whole(count)]]
-    }
-
-    /// The subscribed clients with their topics.
-    var all: [(stream: ReplyStream, topics: Set<String>)] {
-        topics.compactMap { connection, topics in
-            guard let topic = topics.first, let stream = subscribers[topic]?[connection] else { return nil }
-            return (stream, topics)
-        }
     }
 }
 

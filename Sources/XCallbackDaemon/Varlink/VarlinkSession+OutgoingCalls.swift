@@ -5,43 +5,33 @@ import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
 
-// MARK: - Calls of other applications
-
+// Calls of other applications.
 extension VarlinkSession {
     /// Sends the client the URL to open, and lets the call wait for the application's answer.
-    func beginOutgoingCall(_ parameters: CallParameters, _ output: inout ByteBuffer, on loop: isolated EventLoop) {
-        guard mayCall() else { return }
-        let limit = parameters.timeout ?? service.limits.callTime
-        let url = Array(parameters.url.utf8)
-        if service.answerer.pipeline.isToAnswer(url.span) {
+    func beginOutgoingCall(
+        _ parameters: VarlinkObject, _ output: inout ByteBuffer, on loop: isolated EventLoop
+    ) throws(VarlinkError) {
+        let url = Array(try parameters.required("url").text().utf8)
+        let limit = try parameters.timeout() ?? answerer.limits.callTime
+        let readsForm = try parameters.optional("form")?.truth() ?? false
+        guard peer.hasFullAccess else { throw .permissionDenied }
+        guard !calls.isOfSystem else { throw .noSession }
+        if answerer.pipeline.isToAnswer(url.span) {
             followed = FollowedAnswer(from: .socket)
             return open(url.span, .socket, into: &output, on: loop)
         }
-        var application = OutgoingCall()
+        var call = OutgoingCall()
         do throws(CallbackError) {
-            let target = try begin(&application, url.span, readingForm: parameters.readsForm, on: loop)
-            application.timer = loop.call(after: limit) { [unowned self] in
+            let target = try begin(&call, url.span, readingForm: readsForm, on: loop)
+            call.timer = loop.call(after: limit) { [unowned self] in
                 _ = endOutgoingCall(with: .error(.applicationTimedOut), on: loop)
             }
-            replySource = .outgoingCall(application)
+            replySource = .outgoingCall(call)
             conversation.continue(with: ["open": .string(target)], into: &output)
         } catch {
-            _ = application.interrupt(with: .error(error))
-            _ = finish(application, into: &output, on: loop)
+            _ = call.interrupt(with: .error(error))
+            _ = finish(call, into: &output, on: loop)
         }
-    }
-
-    /// Whether the client may call other applications; if not, replies with the reason.
-    private func mayCall() -> Bool {
-        guard service.mayAll(peer) else {
-            refuse(.permissionDenied)
-            return false
-        }
-        guard !service.site.isSystem else {
-            refuse(.noSession)
-            return false
-        }
-        return true
     }
 
     /// Lets the call wait for its answer.
@@ -50,8 +40,8 @@ extension VarlinkSession {
     private func begin(
         _ call: inout OutgoingCall, _ url: Span<UInt8>, readingForm readsForm: Bool, on loop: isolated EventLoop
     ) throws(CallbackError) -> String {
-        let layout = try call.check(url, service.answerer.pipeline)
-        if service.isStopping { throw .shuttingDown }
+        let layout = try call.check(url, answerer.pipeline)
+        if answerer.phase != .serving { throw .shuttingDown }
         do throws(Excess) {
             try account.take(.streams)
         } catch {
@@ -60,10 +50,9 @@ extension VarlinkSession {
         call.account = account
         let id = id
         let scheme = String(String(utf8: url.extracting(layout.scheme)).lowercased().prefix(40))
-        service.answerer.state[OutgoingCalls.self].begin(call.token, of: peer.userID, to: scheme) { [unowned loop] in
+        answerer.state[OutgoingCalls.self].begin(call.token, of: peer.userID, to: scheme) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
         }
-        service.beginWaiting(self)
         return String(utf8: call.target(url, layout, readingForm: readsForm).span)
     }
 
@@ -71,7 +60,7 @@ extension VarlinkSession {
     func forget(_ call: OutgoingCall, on loop: isolated EventLoop) {
         if let timer = call.timer { loop.cancel(timer) }
         call.account?.give(.streams)
-        service.answerer.state[OutgoingCalls.self].end(call.token)
+        answerer.state[OutgoingCalls.self].end(call.token)
     }
 
     /// Ends the waiting call, if there is one, without the application.
@@ -86,12 +75,11 @@ extension VarlinkSession {
 
     /// Replies to the call if the application has answered, or can no longer answer; false if the call still waits.
     func finish(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
-        let returned = service.answerer.state[OutgoingCalls.self].takeAnswer(to: call.token)
+        let returned = answerer.state[OutgoingCalls.self].takeAnswer(to: call.token)
         guard let response = returned ?? call.interruption else { return false }
         forget(call, on: loop)
-        service.endWaiting(self)
         let (answer, hasExplicitTarget) = call.answer(
-            to: response, isReturned: returned != nil, in: service.answerer.pipeline)
+            to: response, isReturned: returned != nil, in: answerer.pipeline)
         let report = FollowedAnswer.Report(
             response: response, isHandled: returned != nil, answer: answer, hasExplicitTarget: hasExplicitTarget,
             id: nil)
@@ -102,11 +90,7 @@ extension VarlinkSession {
     }
 }
 
-extension VarlinkError {
-    /// The system's daemon belongs to no session.
-    fileprivate static let noSession = VarlinkError("\(RouterInterface.name).NoSession")
-}
-
 extension CallbackError {
-    static let applicationTimedOut = CallbackError(.timedOut, "The application did not answer in time.")
+    fileprivate static let applicationTimedOut = CallbackError(
+        .timedOut, "The application did not answer in time.")
 }

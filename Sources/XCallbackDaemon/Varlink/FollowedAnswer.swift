@@ -17,6 +17,8 @@ struct FollowedAnswer {
         let id: RequestID?
         /// The reason for a failure, if the client may see it.
         var cause: String?
+        /// The text that the desktop shows after a success; nil if there is none.
+        var notice: String?
     }
 
     /// The maximum number of consecutive answers that become requests.
@@ -29,7 +31,7 @@ struct FollowedAnswer {
     /// The last answer, if the client must open it.
     private(set) var open: [UInt8]?
     /// The text that the desktop shows after the success of the first request that has one.
-    var notice: String?
+    private(set) var notice: String?
     /// The number of answers that became requests.
     private var count = 0
 
@@ -51,6 +53,7 @@ struct FollowedAnswer {
     /// - Returns: The next request, a URL; nil if there is none.
     /// - Throws: ``CallbackError`` if there are too many consecutive requests.
     mutating func next(after report: Report, _ pipeline: Pipeline) throws(CallbackError) -> [UInt8]? {
+        if notice == nil { notice = report.notice }
         guard report.hasExplicitTarget, pipeline.isToAnswer(report.answer.span) else {
             open = report.hasExplicitTarget ? report.answer : nil
             return nil

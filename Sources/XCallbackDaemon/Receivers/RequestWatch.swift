@@ -38,15 +38,19 @@ final class RequestWatch {
         watchers[connection] = nil
     }
 
+    /// Returns the number for the events of another request.
+    func nextNumber() -> Int {
+        numberOfLast += 1
+        return numberOfLast
+    }
+
     /// Reports that a request waits for its handler.
     ///
     /// - Returns: The number with which its answer must be reported.
     func noteWaiting(_ held: SuspendedExecution) -> Int {
-        numberOfLast += 1
-        if isActive {
-            report(RequestEvent(waiting: held.execution, number: numberOfLast), of: held.execution.request.peer)
-        }
-        return numberOfLast
+        let number = nextNumber()
+        if isActive { report(RequestEvent(waiting: held.execution, number: number), of: held.execution.request.peer) }
+        return number
     }
 
     /// Reports an answer.
@@ -59,17 +63,6 @@ final class RequestWatch {
     func note(_ execution: borrowing Execution, answer: Span<UInt8>, number: Int, after time: Duration) {
         let event = RequestEvent(answered: execution, String(utf8: answer), number: number, after: time)
         report(event, of: execution.request.peer)
-    }
-
-    /// Reports an answer that was given at once.
-    ///
-    /// - Parameters:
-    ///   - execution: The completed execution.
-    ///   - answer: The answer, a URL.
-    ///   - start: When processing of the request started, in nanoseconds.
-    func note(_ execution: borrowing Execution, answer: Span<UInt8>, since start: Int64) {
-        numberOfLast += 1
-        note(execution, answer: answer, number: numberOfLast, after: .nanoseconds(monotonicTime() - start))
     }
 
     private func report(_ event: RequestEvent, of peer: Peer) {

@@ -25,7 +25,7 @@ struct OutgoingCall {
 
     /// Creates a call with a token that cannot be guessed.
     init() {
-        token = Token.random().description
+        token = Token().description
     }
 
     /// Ends the call with a response of the daemon, if it has not ended before.

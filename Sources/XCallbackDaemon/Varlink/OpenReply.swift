@@ -6,27 +6,6 @@ import XCallbackWire
 
 // Written without a `JSONValue`, because it is the most frequent call.
 extension ByteBuffer {
-    /// Appends the reply to `Open`: an object.
-    ///
-    /// - Parameters:
-    ///   - response: The response of the request.
-    ///   - isHandled: Whether the handler of the request returned the response.
-    ///   - answer: The answer, a URL.
-    ///   - open: The URL that the client must open, if any.
-    ///   - id: The ID of the request; nil if there was none.
-    ///   - cause: The reason for a failure, if the client may see it.
-    ///   - notice: The text that the desktop shows after a success.
-    mutating func append(
-        replyOf response: borrowing Response, isHandled: Bool, answer: Span<UInt8>, open: [UInt8]?, id: RequestID?,
-        cause: String?, notice: String? = nil
-    ) {
-        append(outcome: response)
-        let start = count
-        append(answer)
-        escape(from: start)
-        append(factsOf: response, isHandled: isHandled, open: open, id: id, cause: cause, notice: notice)
-    }
-
     /// Appends the beginning of the reply to `Open`, up to the opening quote of the answer.
     mutating func append(outcome response: borrowing Response) {
         switch response {
@@ -48,9 +27,17 @@ extension ByteBuffer {
     /// Appends the rest of the reply to `Open`, from the closing quote of the answer on.
     ///
     /// A success has items; an error has a code, a message, and the items that an application sent with it.
+    ///
+    /// - Parameters:
+    ///   - response: The response of the request.
+    ///   - isHandled: Whether the handler of the request returned the response.
+    ///   - open: The URL that the client must open, if any.
+    ///   - id: The ID of the request; nil if there was none.
+    ///   - cause: The reason for a failure, if the client may see it.
+    ///   - notice: The text that the desktop shows after a success.
     mutating func append(
         factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?, cause: String?,
-        notice: String? = nil
+        notice: String?
     ) {
         append("\",\"items\":")
         // Writes constant text in as few pieces as possible: each costs as much as a dozen bytes.

@@ -6,13 +6,9 @@ import XCallbackURL
 struct Token: Hashable {
     private let number: UInt128
 
-    init(_ number: UInt128) {
-        self.number = number
-    }
-
-    /// Creates a name from 64 random bits, a check of the other bits, and the slot in a table.
-    init(_ random: UInt64, check: UInt32, slot: UInt32) {
-        number = UInt128(random) << 64 | UInt128(check) << 32 | UInt128(slot)
+    /// Generates a name.
+    init() {
+        number = randomNumber()
     }
 
     /// Parses a name in lowercase hexadecimal.
@@ -26,24 +22,17 @@ struct Token: Hashable {
         self.number = number
     }
 
-    /// The slot in a table, if the name refers to an entry there.
-    var slot: UInt32 { UInt32(truncatingIfNeeded: number) }
-
-    /// The check in the name of a table entry.
-    var check: UInt32 { UInt32(truncatingIfNeeded: number >> 32) }
-
-    /// The random bits in the name of a table entry.
-    var random: UInt64 { UInt64(truncatingIfNeeded: number >> 64) }
-
     /// The digits, in ASCII.
     var digits: InlineArray<32, UInt8> {
         InlineArray { index in digit(UInt8(truncatingIfNeeded: number >> UInt128(124 - 4 * index)) & 0xF) }
     }
 }
 
-extension Token {
-    /// Generates a name that cannot be guessed.
-    static func random() -> Token { Token(randomNumber()) }
+extension Token: CustomStringConvertible {
+    var description: String {
+        let digits = digits
+        return String(utf8: digits.span)
+    }
 }
 
 /// Generates random bits.
@@ -52,13 +41,6 @@ func randomNumber() -> UInt128 {
     let isWhole = withUnsafeMutableBytes(of: &number) { xcb_random($0.baseAddress, $0.count) == $0.count }
     // A kernel can refuse the call to a process.
     return isWhole ? number : .random(in: 0 ... .max)
-}
-
-extension Token: CustomStringConvertible {
-    var description: String {
-        let digits = digits
-        return String(utf8: digits.span)
-    }
 }
 
 private func digit(_ value: UInt8) -> UInt8 {

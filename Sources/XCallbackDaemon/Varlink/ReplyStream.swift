@@ -26,9 +26,8 @@ final class ReplyStream {
     /// Makes the reply with the number of lost replies; nil if none can be lost, because their number is limited
     /// elsewhere.
     private let gap: ((Int) -> JSONValue)?
-    /// The kept replies, from ``first`` on; each is a JSON object.
-    private var replies: [[UInt8]] = []
-    private var first = 0
+    /// The kept replies; each is a JSON object.
+    private var replies: ArraySlice<[UInt8]> = []
     private var byteCount = 0
     private var missedCount = 0
     private var isAwake = false
@@ -55,7 +54,7 @@ final class ReplyStream {
     }
 
     /// Whether nothing is kept.
-    var isEmpty: Bool { first == replies.count && missedCount == 0 }
+    var isEmpty: Bool { replies.isEmpty && missedCount == 0 }
 
     /// Keeps a reply, and wakes the connection to send it.
     ///
@@ -66,8 +65,8 @@ final class ReplyStream {
         byteCount += reply.count
         account.hold(.bytes, reply.count)
         if gap != nil {
-            while byteCount > limit, first < replies.count - 1 { dropOldest() }
-            while account.isOverdrawn(.bytes), first < replies.count { dropOldest() }
+            while byteCount > limit, replies.count > 1 { dropFirst() }
+            while account.isOverdrawn(.bytes), !replies.isEmpty { dropFirst() }
         }
         wake()
     }
@@ -95,7 +94,6 @@ final class ReplyStream {
         account.give(.bytes, byteCount)
         byteCount = 0
         replies = []
-        first = 0
     }
 
     /// Ends the call after the kept replies.
@@ -111,31 +109,25 @@ final class ReplyStream {
             conversation.continue(with: gap(missedCount), into: &output)
             missedCount = 0
         }
-        while first < replies.count, output.count < end {
-            let reply = replies[first]
+        while output.count < end, let reply = takeFirst() {
             conversation.continue(withText: reply.span, into: &output)
-            takeFirst()
         }
-        if first == replies.count {
-            replies.removeAll(keepingCapacity: replies.capacity <= 64)
-            first = 0
-        }
+        if replies.isEmpty { replies = [] }
     }
 
-    private func dropOldest() {
+    private func dropFirst() {
+        _ = takeFirst()
         missedCount += 1
-        takeFirst()
-        // Sent replies are released in batches.
-        guard first >= 1024 else { return }
-        replies.removeFirst(first)
-        first = 0
     }
 
-    private func takeFirst() {
-        byteCount -= replies[first].count
-        account.give(.bytes, replies[first].count)
-        replies[first] = []
-        first += 1
+    private func takeFirst() -> [UInt8]? {
+        guard let reply = replies.first else { return nil }
+        // The slice keeps what it no longer shows.
+        replies[replies.startIndex] = []
+        replies.removeFirst()
+        byteCount -= reply.count
+        account.give(.bytes, reply.count)
+        return reply
     }
 
     private func wake() {

@@ -16,10 +16,8 @@ final class VarlinkSession: ClientSession {
         case request
         /// Off-loop work of the daemon.
         case job
-        /// A finished reply, to be written.
-        case reply(Result<JSONValue, VarlinkError>)
-        /// A finished JSON object.
-        case text([UInt8])
+        /// A finished reply, to be written: a JSON object, or an error.
+        case reply(Result<[UInt8], VarlinkError>)
         /// A stream of replies.
         case stream(ReplyStream)
         /// The answer of another application; stored elsewhere, because it is large.
@@ -29,6 +27,7 @@ final class VarlinkSession: ClientSession {
     /// The maximum number of bytes of a stream in one turn.
     private static let streamRoom = 65_536
 
+    let calls: CallParts
     var conversation: VarlinkServerSession
     var replySource = ReplySource.none
     /// Whether the last reply was the end of a stream.
@@ -36,18 +35,18 @@ final class VarlinkSession: ClientSession {
     /// The answers of the request that the call opened, if the call follows them.
     var followed: FollowedAnswer?
 
-    override init(replacing other: ClientSession) {
-        conversation = VarlinkServerSession(limit: other.service.limits.message)
+    init(replacing other: ClientSession, _ calls: CallParts) {
+        self.calls = calls
+        conversation = VarlinkServerSession(limit: other.answerer.limits.message)
         super.init(replacing: other)
     }
 
     override func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
-        defer { service.noteActivity(on: loop) }
         var position = 0
         // The limit lets a broadcast reach other clients before one client gets all of it.
-        let limit = service.limits.queuedOutput
+        let limit = answerer.limits.queuedOutput
         let end = output.count + (isStreaming ? min(limit, Self.streamRoom) : limit)
         let turn = loop.beginTurn()
         var count = 0
@@ -56,14 +55,13 @@ final class VarlinkSession: ClientSession {
                 return Progress(consumed: position, need: output.count >= end ? .room : .event)
             }
             let step = conversation.next(
-                in: input, from: position, of: RouterInterface.service, &service.message, into: &output)
+                in: input, from: position, of: RouterInterface.service, &calls.message, into: &output)
             switch step {
             case .needsInput(let position): return Progress(consumed: position, need: .input)
             case .close(let fault):
                 // Any other fault means that the client does not use Varlink.
                 if case .tooLong(let limit) = fault {
-                    service.answerer.endCall(
-                        answeredIn: input.extracting(position..<input.count), limit, "message", from: peer)
+                    answerer.endCall(answeredIn: input.extracting(position..<input.count), limit, "message", from: peer)
                     conversation.refuseMessage(with: VarlinkError(messageOver: limit), into: &output)
                 }
                 return Progress(consumed: input.count, need: .close)
@@ -74,7 +72,7 @@ final class VarlinkSession: ClientSession {
                 begin(call, &output, on: loop)
             }
             count += 1
-            if position < input.count, service.answerer.isOver(turn, after: count) { break }
+            if position < input.count, answerer.isOver(turn, after: count) { break }
         }
         return Progress(consumed: position, need: .room)
     }
@@ -83,27 +81,30 @@ final class VarlinkSession: ClientSession {
         if case .stream = replySource { true } else { hasEndedStream }
     }
 
+    override var isWaiting: Bool {
+        if case .outgoingCall = replySource { true } else { super.isWaiting }
+    }
+
     override func closed(on loop: isolated EventLoop) {
         switch replySource {
-        case .outgoingCall(let call):
-            forget(call, on: loop)
+        case .outgoingCall(let call): forget(call, on: loop)
         case .stream(let stream):
-            service.inspections.cancel(id)
-            service.streams.remove(stream, on: loop)
-        case .job: service.inspections.cancel(id)
-        case .none, .request, .reply, .text: break
+            calls.inspections.cancel(id)
+            calls.streams.remove(stream, on: loop)
+        case .job: calls.inspections.cancel(id)
+        case .none, .request, .reply: break
         }
         replySource = .none
         super.closed(on: loop)
     }
 
     override func interrupt(with response: Response, on loop: isolated EventLoop) {
-        if !endOutgoingCall(with: response, on: loop) { interruptRequest(with: response, on: loop) }
+        if !endOutgoingCall(with: response, on: loop) { super.interrupt(with: response, on: loop) }
     }
 
     override func stopJob(on loop: isolated EventLoop) {
         guard case .job = replySource else { return }
-        service.inspections.cancel(id)
+        calls.inspections.cancel(id)
         refuse(.stopping)
         loop.wake(id)
     }
@@ -122,18 +123,17 @@ final class VarlinkSession: ClientSession {
         case .request: return finishOpen(into: &output, on: loop)
         case .job: return false
         case .outgoingCall(let call): return finish(call, into: &output, on: loop)
-        case .reply(.success(let parameters)): conversation.finish(with: parameters, into: &output)
-        case .reply(.failure(let error)): conversation.finish(with: error, into: &output)
-        case .text(let text):
+        case .reply(.success(let parameters)):
             let start = conversation.beginReply(into: &output)
-            output.append(text.span)
+            output.append(parameters.span)
             conversation.finishReply(from: start, into: &output)
+        case .reply(.failure(let error)): conversation.finish(with: error, into: &output)
         case .stream(let stream):
             stream.write(to: &output, until: end, conversation)
             if stream.isEmpty { stream.refill?() }
             guard stream.isEmpty, let error = stream.ending else { return false }
             conversation.finish(with: error, into: &output)
-            service.streams.remove(stream, on: loop)
+            calls.streams.remove(stream, on: loop)
             hasEndedStream = true
         }
         replySource = .none
@@ -144,7 +144,8 @@ final class VarlinkSession: ClientSession {
     private func begin(_ call: VarlinkCall, _ output: inout ByteBuffer, on loop: isolated EventLoop) {
         hasEndedStream = false
         do throws(VarlinkError) {
-            let parameters = VarlinkObject(call, in: service.message)
+            let parameters = VarlinkObject(call, in: calls.message)
+            try parameters.check(RouterInterface.Method.parameters[call.method])
             try perform(RouterInterface.Method.all[call.method], parameters, &output, on: loop)
         } catch {
             refuse(error)
@@ -156,39 +157,31 @@ final class VarlinkSession: ClientSession {
         on loop: isolated EventLoop
     ) throws(VarlinkError) {
         if origin == .agent, method != .open, method != .routes { throw .permissionDenied }
-        if method.needsConfiguration, let outage = service.served.outage { throw .unavailable(because: outage) }
+        if method.needsConfiguration, let outage = calls.served.outage { throw .unavailable(because: outage) }
         switch method {
-        case .open: open(try OpenParameters(parameters), &output, on: loop)
-        case .explain: explain(try ExplainParameters(parameters), on: loop)
-        case .check:
-            try parameters.check([])
-            check(on: loop)
-        case .routes: showRoutes(try RoutesParameters(parameters), on: loop)
-        case .status:
-            try parameters.check([])
-            replySource = .reply(.success(service.statusReply(for: peer, on: loop)))
-        case .monitor: monitor(try MonitorParameters(parameters), on: loop)
-        case .reload:
-            try parameters.check([])
-            reload(on: loop)
-        case .receive: receive(try ReceiveParameters(parameters), on: loop)
-        case .respond: respond(try RespondParameters(parameters), on: loop)
-        case .retire: retire(try RetireParameters(parameters), on: loop)
-        case .subscribe: subscribe(try SubscribeParameters(parameters), on: loop)
-        case .publish: publish(try PublishParameters(parameters), on: loop)
-        case .call: beginOutgoingCall(try CallParameters(parameters), &output, on: loop)
+        case .open: try open(parameters, &output, on: loop)
+        case .explain: try explain(parameters, on: loop)
+        case .check: try check(on: loop)
+        case .routes: try showRoutes(parameters, on: loop)
+        case .status: reply(calls.status(for: peer, on: loop))
+        case .monitor: try monitor(parameters, on: loop)
+        case .reload: try reload(on: loop)
+        case .receive: try receive(parameters, on: loop)
+        case .respond: try respond(parameters, on: loop)
+        case .retire: try retire(parameters)
+        case .subscribe: try subscribe(parameters, on: loop)
+        case .publish: try publish(parameters, on: loop)
+        case .call: try beginOutgoingCall(parameters, &output, on: loop)
         }
+    }
+
+    /// Replies with an object.
+    func reply(_ parameters: JSONValue) {
+        replySource = .reply(.success(parameters.bytes))
     }
 
     /// Replies with an error.
     func refuse(_ error: VarlinkError) {
         replySource = .reply(.failure(error))
-    }
-}
-
-extension VarlinkError {
-    /// The daemon serves nothing, because its configuration has faults.
-    static func unavailable(because faults: ConfigurationError) -> Self {
-        Self("\(RouterInterface.name).Unavailable", [.init("message", .string(CallbackError(faults).message))])
     }
 }
