@@ -2,9 +2,6 @@ import XCallbackLinux
 
 /// The locations of the user's desktop files (XDG Base Directory Specification).
 struct DesktopFolders {
-    /// The file in which update-desktop-database caches the entries beside it.
-    static let cacheName = "mimeinfo.cache"
-
     /// The user's desktop entries.
     let applications: String
     /// The entry that the command writes.

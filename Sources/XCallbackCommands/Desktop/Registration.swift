@@ -99,14 +99,6 @@ struct Registration {
         return removed
     }
 
-    /// Returns registered schemes to other applications as their default.
-    ///
-    /// - Parameter schemes: The schemes, in lower case.
-    /// - Throws: ``Failure`` if a file cannot be read or written.
-    func dropDefaults(of schemes: [String]) throws(Failure) {
-        try changeDefaults(of: schemes) { $0.drop(DesktopEntry.name, for: DesktopEntry.type(of: $1)) }
-    }
-
     private func write(_ entry: DesktopEntry) throws(Failure) {
         try folders.entry.replace(with: entry.text)
     }

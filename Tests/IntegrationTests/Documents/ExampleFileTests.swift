@@ -7,7 +7,8 @@ import XCallbackTesting
 struct ExampleFileTests {
     /// Their paths in that folder, sorted.
     static let files = [
-        "capture.yaml", "clipboard.yaml", "links.yaml", "notes/notes.yaml", "obsidian.yaml", "screenshots.yaml",
+        "capture.yaml", "clipboard.yaml", "demo.yaml", "links.yaml", "notes/notes.yaml", "obsidian.yaml",
+        "screenshots.yaml",
         "services.yaml", "todo/todo.yaml",
     ]
 
@@ -37,7 +38,7 @@ struct ExampleFileTests {
     func allOfThemCanBeUsedTogether() throws {
         let directory = try TemporaryDirectory()
         try ExampleSite.install(["notes", "todo"], standIns: ["systemctl": ""], in: directory)
-        let path = try directory.write("schemes: [demo]\n", to: "config.yaml")
+        let path = try directory.write("schemes: [own]\n", to: "config.yaml")
         for file in Self.files {
             let name = file.split(separator: "/").last ?? ""
             try directory.write(textOfPackageFile("config/examples/\(file)"), to: "routes.d/\(name)")
@@ -52,7 +53,8 @@ struct ExampleFileTests {
         ("notes/notes.yaml", "notes:/new?title=a", true), ("notes/notes.yaml", "notes:/list", false),
         ("todo/todo.yaml", "todo:/list", false),
         ("obsidian.yaml", "vault:/note?file=a", false),
-        ("clipboard.yaml", "clipboard:/paste", false), ("screenshots.yaml", "shot:/take", false),
+        ("clipboard.yaml", "clipboard:/paste", false), ("demo.yaml", "demo:/ping", false),
+        ("screenshots.yaml", "shot:/take", false),
     ]
 
     @Test(arguments: reaches)
