@@ -7,10 +7,9 @@ import XCallbackTesting
 struct ExampleFileTests {
     /// Their paths in that folder, sorted.
     static let files = [
-        "capture.yaml", "clipboard.yaml", "editor.yaml", "events.yaml", "later.yaml", "links.yaml", "magnet.yaml",
-        "mpv.yaml",
-        "notes/notes.yaml", "obsidian.yaml", "screenshots.yaml", "services.yaml", "ssh.yaml", "timer.yaml",
-        "todo/todo.yaml",
+        "capture.yaml", "clipboard.yaml", "demo.yaml", "editor.yaml", "events.yaml", "later.yaml", "links.yaml",
+        "magnet.yaml", "mpv.yaml", "notes/notes.yaml", "obsidian.yaml", "screenshots.yaml", "services.yaml", "ssh.yaml",
+        "timer.yaml", "todo/todo.yaml",
     ]
 
     @Test func allOfThemAreKnownHere() throws {
@@ -43,7 +42,7 @@ struct ExampleFileTests {
     func allOfThemCanBeUsedTogether() throws {
         let directory = try TemporaryDirectory()
         try ExampleSite.install(["notes", "todo"], standIns: Self.standIns, in: directory)
-        let path = try directory.write("schemes: [demo]\n", to: "config.yaml")
+        let path = try directory.write("schemes: [own]\n", to: "config.yaml")
         for file in Self.files {
             let name = file.split(separator: "/").last ?? ""
             try directory.write(textOfPackageFile("config/examples/\(file)"), to: "routes.d/\(name)")
@@ -61,7 +60,8 @@ struct ExampleFileTests {
         ("later.yaml", "later:/add?url=https:a", true), ("later.yaml", "later:/next", false),
         ("timer.yaml", "timer:/list", false), ("events.yaml", "events:/last", false),
         ("obsidian.yaml", "vault:/note?file=a", false),
-        ("clipboard.yaml", "clipboard:/paste", false), ("screenshots.yaml", "shot:/take", false),
+        ("clipboard.yaml", "clipboard:/paste", false), ("demo.yaml", "demo:/ping", false),
+        ("screenshots.yaml", "shot:/take", false),
     ]
 
     @Test(arguments: reaches)
