@@ -101,8 +101,9 @@ struct SetupCommand: ParsableCommand {
         }
         let others = contents.schemes.filter { OwnerReport.otherOwner(SchemeOwner(asking: $0)) != nil }
         if let scheme = others.first, let owner = OwnerReport.otherOwner(SchemeOwner(asking: scheme)) {
+            let title = Browser(named: owner)?.title ?? owner
             answers.isDefault = try ask(
-                "\(owner) opens \(others.joined(separator: ", ")) URLs now. Make xcallback open them instead?")
+                "\(title) opens \(others.joined(separator: ", ")) URLs now. Make xcallback open them instead?")
         }
         return answers
     }

@@ -16,12 +16,17 @@ struct DeliveryQueue {
         places[account, default: []].append(place)
     }
 
-    /// Removes and returns the oldest delivery of the account whose turn is next; nil if none waits.
-    mutating func takeNext() -> DeliveryTable.Place? {
-        guard let account = accounts.first, let place = places[account]?.removeFirst() else { return nil }
-        accounts.removeFirst()
-        if places[account]?.isEmpty == true { places[account] = nil } else { accounts.append(account) }
-        return place
+    /// Removes and returns the oldest suitable delivery of the account whose turn is next; nil if none waits.
+    mutating func takeNext(where isSuitable: (DeliveryTable.Place) -> Bool) -> DeliveryTable.Place? {
+        for (index, account) in accounts.enumerated() {
+            guard let position = places[account]?.firstIndex(where: isSuitable),
+                let place = places[account]?.remove(at: position)
+            else { continue }
+            accounts.remove(at: index)
+            if places[account]?.isEmpty == true { places[account] = nil } else { accounts.append(account) }
+            return place
+        }
+        return nil
     }
 
     /// Removes a delivery that no longer waits.

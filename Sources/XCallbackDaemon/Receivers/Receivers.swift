@@ -88,8 +88,8 @@ final class Receivers {
     private func place(_ place: DeliveryTable.Place, _ offer: Delivery.Offer, on loop: isolated EventLoop) {
         let (group, handler) = (offer.group, offer.handler)
         if isStopping { return fail(place, .shuttingDown, on: loop) }
-        if let free = group.freeReceiver { return hand(place, to: free, on: loop) }
-        guard group.receivers.isEmpty else { return group.queue.add(place, of: offer.account) }
+        if let free = group.freeReceiver(of: offer) { return hand(place, to: free, on: loop) }
+        if group.hasReceiver(of: offer) { return group.queue.add(place, of: offer.account) }
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
             return fail(place, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
         }
@@ -188,9 +188,14 @@ final class Receivers {
     /// Delivers the queued requests of a group to available receivers.
     private func handNext(of group: ReceiverGroup, on loop: isolated EventLoop) {
         if isStopping { return }
-        while let free = group.freeReceiver, let place = group.queue.takeNext() {
-            hand(place, to: free, on: loop)
+        while group.hasFreeReceiver, let place = group.queue.takeNext(where: { freeReceiver(of: $0, in: group) != nil })
+        {
+            if let free = freeReceiver(of: place, in: group) { hand(place, to: free, on: loop) }
         }
+    }
+
+    private func freeReceiver(of place: DeliveryTable.Place, in group: ReceiverGroup) -> ReceivingClient? {
+        table[place].offer.flatMap { group.freeReceiver(of: $0) }
     }
 }
 
@@ -204,13 +209,19 @@ extension Receivers {
     ///   - name: The name as which it receives.
     ///   - prefetch: The maximum number of requests at a time.
     ///   - key: The key with which its user can retire it.
+    ///   - conditions: The values that its requests must have.
     ///   - loop: The loop.
-    func add(_ stream: ReplyStream, as name: String, prefetch: Int, key: String?, on loop: isolated EventLoop) {
+    func add(
+        _ stream: ReplyStream, as name: String, prefetch: Int, key: String?, where conditions: QueryItems,
+        on loop: isolated EventLoop
+    ) {
         let group = group(of: name)
-        group.receivers.append(ReceivingClient(stream, of: group, prefetch: prefetch, key: key, since: loop.now))
+        let receiver = ReceivingClient(
+            stream, of: group, prefetch: prefetch, key: key, where: conditions, since: loop.now)
+        group.receivers.append(receiver)
         group.startDeadline = nil
         // Queued requests now wait for a busy receiver.
-        for place in group.queue.all {
+        for place in group.queue.all where table[place].offer.map({ receiver.wants($0) }) == true {
             if let patience = table[place].offer?.patience { loop.cancel(patience) }
             table[place].offer?.patience = nil
         }
@@ -224,7 +235,7 @@ extension Receivers {
         else { return }
         let receiver = group.receivers.remove(at: index)
         for place in receiver.places { fail(place, .receiverGone, on: loop) }
-        if group.receivers.isEmpty { placeAgain(group, on: loop) }
+        if group.receivers.allSatisfy(\.isPicky) { placeAgain(group, on: loop) }
         removeIfUnused(group)
     }
 

@@ -97,10 +97,13 @@ struct ReceiveParameters {
     let name: String
     let prefetch: Int
     let key: String?
+    /// The values that a request must have.
+    let conditions: QueryItems
 
     init(_ parameters: VarlinkObject) throws(VarlinkError) {
-        try parameters.check(["name", "prefetch", "key"])
+        try parameters.check(["name", "prefetch", "key", "where"])
         name = try parameters.required("name").text()
+        conditions = try parameters.optional("where")?.items() ?? QueryItems()
         let count = parameters.optional("prefetch")
         prefetch = try count?.integer() ?? 1
         if let count, !(1...Self.prefetchLimit).contains(prefetch) { throw count.error }

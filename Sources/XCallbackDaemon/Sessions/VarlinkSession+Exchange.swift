@@ -14,7 +14,8 @@ extension VarlinkSession {
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
             service.streams.receivers.add(
-                stream, as: name, prefetch: parameters.prefetch, key: parameters.key, on: loop)
+                stream, as: name, prefetch: parameters.prefetch, key: parameters.key,
+                where: parameters.conditions, on: loop)
         }
     }
 
