@@ -46,14 +46,17 @@ extension Client {
     /// - Parameters:
     ///   - name: The name.
     ///   - key: The key for ``retire(name:key:)``.
+    ///   - conditions: The values that the requests must have.
     ///   - watcher: Receives the reason while the daemon does not answer, and nil when it answers again.
     /// - Returns: The deliveries from now on.
     /// - Throws: ``ClientError``.
     package func deliveries(
-        receivedAs name: String, key: String? = nil, watcher: @escaping @Sendable (ClientError?) -> Void = { _ in }
+        receivedAs name: String, key: String? = nil, where conditions: QueryItems = QueryItems(),
+        watcher: @escaping @Sendable (ClientError?) -> Void = { _ in }
     ) async throws -> Events<Delivery> {
         var parameters: [JSONValue.Member] = [.init("name", .string(name))]
         if let key { parameters.append(.init("key", .string(key))) }
+        if !conditions.isEmpty { parameters.append(.init("where", conditions.wire)) }
         return try await Events(
             feed: Feed(of: self, "Receive", .object(parameters), .toldAtOnce { .away }, watcher: watcher) {
                 value throws(ReplyFault) in

@@ -13,6 +13,9 @@ extension DesktopSession {
     package func forecast(_ owner: SchemeOwner) -> [[String]] {
         let xdg = forecastOfXdgOpen(owner)
         let gio = Self.text(owner.gio, missing: "is not installed (package libglib2.0-bin)")
+        if DesktopEntry.webSchemes.contains(owner.scheme) {
+            return [["xdg-open", xdg], ["gio open", gio], ["a browser", "opens the links of its pages itself"]]
+        }
         let browser = owner.isOurs ? "asks you first, then opens xcallback" : "asks you first, then does the same"
         return [["xdg-open", xdg], ["gio open", gio], ["a browser", browser]]
     }

@@ -8,8 +8,10 @@ import XCallbackURL
 struct WebLink {
     /// The time in which the daemon must answer.
     private static let patience = Duration.seconds(2)
-    /// The number of times that a link may arrive within ``LinkArrivals/window``: then no rule is asked, then it is a circle.
-    private static let (ruleLimit, limit) = (2, 6)
+    /// The number of times that a rule is asked for the same link within two seconds.
+    private static let ruleLimit = 2
+    /// The number of times that the same link is opened within half a minute: more are a circle.
+    private static let limit = 9
 
     let url: String
     /// The name of the browser's desktop entry.
@@ -38,13 +40,14 @@ struct WebLink {
             try openInBrowser(url)
             return nil
         }
-        let count = LinkArrivals.count(adding: url)
-        guard count <= Self.limit else {
+        let arrivals = LinkArrivals(adding: url)
+        guard arrivals.count(within: .seconds(30)) <= Self.limit else {
             throw Failure(
                 .errorAnswer,
                 "the link goes round in a circle: \(Browser.any(preferring: browser)?.title ?? browser) sends it back\n"
                     + "make another browser the default, then run 'xcallback setup links' again")
         }
+        let count = arrivals.count(within: .seconds(2))
         let reason =
             count > Self.ruleLimit ? "the same link has come \(count) times within 2 s" : await refusal(asking: ask)
         guard let reason else { return nil }
@@ -103,36 +106,44 @@ struct WebLink {
     }
 }
 
-/// The links that have arrived lately, shared by the processes that handle them, one per process.
-enum LinkArrivals {
-    /// The time for which a link is remembered.
-    private static let window = Duration.seconds(2)
+/// When a link has arrived lately, from a file that the processes share that handle links, one per process.
+private struct LinkArrivals {
+    /// The time for which links are remembered, in milliseconds.
+    private static let memory: Int64 = 30_000
     /// The maximum size of the file: more links than anyone clicks.
-    private static let limit = 4096
+    private static let limit = 16_384
 
-    /// Adds a link.
+    /// The times since then, in milliseconds.
+    private var ages: [Int64] = [0]
+
+    /// Adds an arrival now.
     ///
-    /// - Returns: The number of times that it has arrived within ``window``; 1 if the session has no folder for the file.
-    static func count(adding url: String) -> Int {
-        guard let runtime = variable("XDG_RUNTIME_DIR") else { return 1 }
+    /// Without a folder of the session there is no file, and this arrival is the only one.
+    init(adding url: String) {
+        guard let runtime = variable("XDG_RUNTIME_DIR") else { return }
         mkdir("\(runtime)/xcallbackd", 0o700)
         let file = open("\(runtime)/xcallbackd/links", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return 1 }
+        guard file >= 0 else { return }
         defer { close(file) }
-        guard flock(file, LOCK_EX) == 0 else { return 1 }
+        guard flock(file, LOCK_EX) == 0 else { return }
         let now = monotonicTime() / 1_000_000
-        let line = "\(now) \(hash(of: url))"
-        let lines = recentLines(of: file, since: now - Int64(window / .milliseconds(1))) + [line]
-        let bytes = Array(lines.map { "\($0)\n" }.joined().utf8.suffix(limit))
-        if ftruncate(file, 0) == 0 { pwrite(file, bytes, bytes.count, 0) }
-        return lines.count { $0.hasSuffix(" \(hash(of: url))") }
+        let arrivals =
+            Self.read(file).filter { (0...Self.memory).contains(now - $0.time) } + [(now, Self.hash(of: url))]
+        let bytes = Array(arrivals.map { "\($0.time) \($0.link)\n" }.joined().utf8)
+        if bytes.count <= Self.limit, ftruncate(file, 0) == 0 { pwrite(file, bytes, bytes.count, 0) }
+        ages = arrivals.filter { $0.link == Self.hash(of: url) }.map { now - $0.time }
     }
 
-    private static func recentLines(of file: Int32, since start: Int64) -> [String] {
+    /// The number of arrivals within a time.
+    func count(within time: Duration) -> Int { ages.count { $0 <= Int64(time / .milliseconds(1)) } }
+
+    private static func read(_ file: Int32) -> [(time: Int64, link: UInt64)] {
         var bytes = [UInt8](repeating: 0, count: limit)
         let size = max(pread(file, &bytes, bytes.count, 0), 0)
-        return String(decoding: bytes[..<size], as: UTF8.self).split(separator: "\n").map(String.init).filter { line in
-            line.split(separator: " ").first.flatMap { Int64($0) }.map { $0 >= start } ?? false
+        return String(decoding: bytes[..<size], as: UTF8.self).split(separator: "\n").compactMap { line in
+            let words = line.split(separator: " ")
+            guard words.count == 2, let time = Int64(words[0]), let link = UInt64(words[1]) else { return nil }
+            return (time, link)
         }
     }
 

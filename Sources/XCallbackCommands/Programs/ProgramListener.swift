@@ -45,7 +45,7 @@ struct ProgramListener: Sendable {
     /// Runs the program for a request.
     ///
     /// When the request expires, its task is cancelled, which sends the program SIGTERM.
-    private func response(to request: Client.ReceivedRequest) async throws -> Response {
+    func response(to request: Client.ReceivedRequest) async throws -> Response {
         do {
             var command = ChildCommand(
                 arguments: arguments, environment: try request.environment, input: request.input)

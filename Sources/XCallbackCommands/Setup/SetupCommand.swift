@@ -111,8 +111,9 @@ private struct Setup {
         }
         let others = contents.schemes.filter { OwnerReport.otherOwner(SchemeOwner(asking: $0)) != nil }
         if let scheme = others.first, let owner = OwnerReport.otherOwner(SchemeOwner(asking: scheme)) {
+            let title = Browser(named: owner)?.title ?? owner
             entry.isDefault = try ask(
-                "\(owner) opens \(others.joined(separator: ", ")) URLs now. Make xcallback open them instead?")
+                "\(title) opens \(others.joined(separator: ", ")) URLs now. Make xcallback open them instead?")
         }
         return entry
     }

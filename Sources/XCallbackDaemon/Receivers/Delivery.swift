@@ -200,15 +200,18 @@ struct DeliveryQueue {
         deliveries[delivery.account, default: []].append(delivery)
     }
 
-    /// Removes and returns the oldest delivery of the account whose turn is next; nil if none waits.
-    mutating func takeNext() -> Delivery? {
-        guard let account = accounts.first, let delivery = deliveries[account]?.first else { return nil }
-        remove(delivery)
-        if deliveries[account] != nil {
-            accounts.removeFirst()
-            accounts.append(account)
+    /// Removes and returns the oldest suitable delivery of the account whose turn is next; nil if none waits.
+    mutating func takeNext(where isSuitable: (Delivery) -> Bool) -> Delivery? {
+        for account in accounts {
+            guard let delivery = deliveries[account]?.first(where: isSuitable) else { continue }
+            remove(delivery)
+            if deliveries[account] != nil {
+                accounts.removeAll { $0 == account }
+                accounts.append(account)
+            }
+            return delivery
         }
-        return delivery
+        return nil
     }
 
     /// Removes a delivery that no longer waits.

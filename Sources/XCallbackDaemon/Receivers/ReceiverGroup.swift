@@ -1,3 +1,5 @@
+import XCallbackPipeline
+import XCallbackURL
 import XCallbackWire
 
 /// A receiver: a client to which requests are delivered.
@@ -9,6 +11,8 @@ final class ReceivingClient {
     let prefetch: Int
     /// The key with which its user can retire it; nil if it cannot be retired.
     let key: String?
+    /// The values that a request must have.
+    let conditions: QueryItems
     /// When it began to receive.
     let start: Duration
     /// The deliveries that the receiver is handling.
@@ -16,17 +20,35 @@ final class ReceivingClient {
     /// The error that ends its call once it is idle; nil if the call continues.
     var ending: VarlinkError?
 
-    init(_ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int, key: String?, since start: Duration) {
+    init(
+        _ stream: ReplyStream, of group: ReceiverGroup, prefetch: Int, key: String?, where conditions: QueryItems,
+        since start: Duration
+    ) {
         self.stream = stream
         self.group = group
         self.prefetch = prefetch
         self.key = key
+        self.conditions = conditions
         self.start = start
     }
 
     /// Whether it gets requests from the queue: even after its name is removed, because no other receiver can.
     var takesQueue: Bool {
         stream.ending == nil && (ending == nil || ending?.name == VarlinkError.unknownName("").name)
+    }
+
+    /// Whether it accepts another request.
+    var isFree: Bool { deliveries.count < prefetch && takesQueue }
+
+    /// Whether it wants only some of the requests.
+    var isPicky: Bool { !conditions.isEmpty }
+
+    /// Whether a request has the values that the receiver wants: as parameters, or in the fragment.
+    func wants(_ delivery: Delivery) -> Bool {
+        if conditions.isEmpty { return true }
+        guard let request = delivery.held?.execution.request else { return false }
+        let fragment = request.text(of: .fragment).flatMap { try? ActionURL("fragment:?\($0)") }?.items
+        return conditions.allSatisfy { request.parameters.contains($0) || fragment?.contains($0) == true }
     }
 }
 
@@ -46,11 +68,17 @@ final class ReceiverGroup {
     /// Whether the group has no state worth keeping.
     var isUnused: Bool { receivers.isEmpty && queue.isEmpty && startDeadline == nil }
 
-    /// The least busy receiver that accepts another request.
-    var freeReceiver: ReceivingClient? {
+    /// Whether a receiver accepts another request.
+    var hasFreeReceiver: Bool { receivers.contains(where: \.isFree) }
+
+    /// Whether a receiver wants a request, now or later.
+    func hasReceiver(of delivery: Delivery) -> Bool { receivers.contains { $0.wants(delivery) } }
+
+    /// Returns the least busy receiver that accepts and wants a request; one that wants no others comes first.
+    func freeReceiver(of delivery: Delivery) -> ReceivingClient? {
         var best: ReceivingClient?
-        for receiver in receivers where receiver.deliveries.count < receiver.prefetch && receiver.takesQueue {
-            if receiver.deliveries.isEmpty { return receiver }
+        for receiver in receivers where receiver.isFree && receiver.wants(delivery) {
+            if receiver.isPicky { return receiver }
             if receiver.deliveries.count < best?.deliveries.count ?? .max { best = receiver }
         }
         return best

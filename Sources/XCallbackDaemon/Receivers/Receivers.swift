@@ -97,8 +97,8 @@ final class Receivers {
         let handler = delivery.handler
         if isStopping { return fail(delivery, .shuttingDown, on: loop) }
         let group = group(of: handler.name)
-        if let free = group.freeReceiver { return hand(delivery, to: free, on: loop) }
-        guard group.receivers.isEmpty else { return group.queue.add(delivery) }
+        if let free = group.freeReceiver(of: delivery) { return hand(delivery, to: free, on: loop) }
+        if group.hasReceiver(of: delivery) { return group.queue.add(delivery) }
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
             fail(delivery, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
             return removeIfUnused(group)
@@ -191,8 +191,8 @@ final class Receivers {
     /// Delivers the queued requests of a group to available receivers.
     private func handNext(of group: ReceiverGroup, on loop: isolated EventLoop) {
         if isStopping { return }
-        while let free = group.freeReceiver, let delivery = group.queue.takeNext() {
-            hand(delivery, to: free, on: loop)
+        while group.hasFreeReceiver, let delivery = group.queue.takeNext(where: { group.freeReceiver(of: $0) != nil }) {
+            if let free = group.freeReceiver(of: delivery) { hand(delivery, to: free, on: loop) }
         }
     }
 }
@@ -207,13 +207,19 @@ extension Receivers {
     ///   - name: The name as which it receives.
     ///   - prefetch: The maximum number of requests at a time.
     ///   - key: The key with which its user can retire it.
+    ///   - conditions: The values that its requests must have.
     ///   - loop: The loop.
-    func add(_ stream: ReplyStream, as name: String, prefetch: Int, key: String?, on loop: isolated EventLoop) {
+    func add(
+        _ stream: ReplyStream, as name: String, prefetch: Int, key: String?, where conditions: QueryItems,
+        on loop: isolated EventLoop
+    ) {
         let group = group(of: name)
-        group.receivers.append(ReceivingClient(stream, of: group, prefetch: prefetch, key: key, since: loop.now))
+        let receiver = ReceivingClient(
+            stream, of: group, prefetch: prefetch, key: key, where: conditions, since: loop.now)
+        group.receivers.append(receiver)
         group.startDeadline = nil
         // Queued requests now wait for a busy receiver.
-        for delivery in group.queue.all { delivery.setPatience(nil, on: loop) }
+        for delivery in group.queue.all where receiver.wants(delivery) { delivery.setPatience(nil, on: loop) }
         handNext(of: group, on: loop)
     }
 
@@ -224,7 +230,7 @@ extension Receivers {
         else { return }
         let receiver = group.receivers.remove(at: index)
         for delivery in receiver.deliveries { fail(delivery, .receiverGone, on: loop) }
-        if group.receivers.isEmpty { placeAgain(group, on: loop) }
+        if group.receivers.allSatisfy(\.isPicky) { placeAgain(group, on: loop) }
         removeIfUnused(group)
     }
 

@@ -31,7 +31,7 @@ extension RouterInterface {
             case .check, .status, .reload: []
             case .routes: ["schemes", "prefix", "origin"]
             case .monitor: ["values", "route", "user", "process", "outcome"]
-            case .receive: ["name", "prefetch", "key"]
+            case .receive: ["name", "prefetch", "key", "where"]
             case .respond: ["id", "outcome", "items", "code", "message"]
             case .retire: ["name", "key"]
             case .subscribe: ["topics"]

@@ -361,8 +361,9 @@ enum RouterInterface {
         # or when the time limit of one expires. 'ended' names a request that has ended without a response: its caller
         # has disconnected, or its time limit has expired. The requests of a client end with an error when its
         # connection ends. If a reload removes the name, the call ends with UnknownName once earlier requests have
-        # ended. Another reload can bring the name back. 'key' is a text of up to 64 bytes for 'Retire'.
-        method Receive(name: string, prefetch: ?int, key: ?string) -> (request: ?Delivery, ended: ?string)
+        # ended. Another reload can bring the name back. 'key' is a text of up to 64 bytes for 'Retire'. With 'where',
+        # the client gets only requests with these values: each item is a parameter, or in the fragment, read like a query.
+        method Receive(name: string, prefetch: ?int, key: ?string, where: ?[]Item) -> (request: ?Delivery, ended: ?string)
 
         # A request for a receiver. 'id' cannot be guessed. 'items' are the parameters in order. 'parameters' are the
         # same as an object: a declared list or a repeated parameter is a list, and a name alone is []. 'limit' is the

@@ -19,13 +19,15 @@ extension VarlinkSession {
         guard (1...Self.prefetchLimit).contains(prefetch) else { throw .invalidParameter("prefetch") }
         let key = try parameters.optional("key")?.text()
         if let key, key.utf8.count > Self.keyLimit { throw .invalidParameter("key") }
+        let conditions = try parameters.optional("where")?.items() ?? QueryItems()
         check(on: loop) { [peer] in
             $0.conditions(for: peer, toReceiveAs: name)
         } then: { [self] in
             // The stream has few requests at a time and keeps all of them, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
-            calls.streams.receivers.add(stream, as: name, prefetch: prefetch, key: key, on: loop)
+            calls.streams.receivers.add(
+                stream, as: name, prefetch: prefetch, key: key, where: conditions, on: loop)
         }
     }
 

@@ -122,6 +122,7 @@ struct LinkChooserTests {
 
     private static let rules = """
         schemes: { https: { syntax: url } }
+        callbacks: { allow: ["https://www.example.org"] }
         routes:
           - { route: https://fails.example, public: true, exec: [sh, -c, "exit 3", sh, "{@url}"] }
           - { route: https://hangs.example, public: true, exec: [sleep, "600"] }
@@ -202,34 +203,33 @@ struct LinkChooserTests {
         #expect(["https://a.example/", "other https://a.example/"].contains(try site.hear()))
     }
 
-    /// The browser of a rule opens links with `xdg-open`, and so does the remembered browser.
-    @Test func aCircleEnds() throws {
-        let directory = try TemporaryDirectory()
+    @Test func aLinkThatComesThreeTimesGoesToTheBrowser() throws {
         let daemon = try RunningDaemon(
-            starting:
-                "schemes: { https: { syntax: url } }\nroutes:\n  - { route: 'https://*all', public: true, respond: {} }\n",
-            in: directory)
-        try daemon.waitUntilReady()
-        let site = try Self.makeHome(
-            socket: daemon.socket,
-            firefox: "tell \"$1\"; test $1 = https://round.example/ && exec xdg-open \"$1\"; exit 0")
-        for number in 1...3 {
-            let result = try Self.handle("https://twice.example/", in: site)
-            #expect(result.output.contains("has come 3 times within 2 s") == (number == 3), "\(result.output)")
-        }
+            "schemes: { https: { syntax: url } }\nroutes: [{ route: 'https://*all', public: true, respond: {} }]\n")
+        let site = try Self.makeHome(socket: daemon.socket)
+        let words = ["xcallback", "handle", "--browser", "firefox.desktop", "--", "https://twice.example/"]
+        let handlers = try (1...3).map { try site.start(words, to: "output-\($0)") }
+        #expect(try handlers.map { try $0.wait() } == [0, 0, 0])
+        let outputs = try (1...3).map { try site.directory.text(of: "output-\($0)") }.filter { $0 != "" }
+        #expect(outputs == ["xcallback: https: firefox opened the link: the same link has come 3 times within 2 s\n"])
         #expect(try site.hear() == "https://twice.example/")
-        #expect(
-            try site.run(
-                "xcallback", "register", "https", "--default", "--force", "--config", directory.path(of: "config.yaml")
-            ).status == 0)
-        for _ in 1...3 { try Self.handleQuietly("https://round.example/", in: site) }
-        // The third goes to the browser, which sends it back.
-        for _ in 3...6 { #expect(try site.hear() == "https://round.example/") }
-        let notices = try site.directory.text(of: "notices")
-        #expect(notices.contains("goes round in a circle: firefox sends it back"), "\(notices)")
         #expect(!site.hasMore)
         #expect(try daemon.stop() == 0)
     }
 
-    private static func handleQuietly(_ link: String, in site: DesktopSite) throws { _ = try handle(link, in: site) }
+    @Test func aBrowserThatSendsLinksBackIsStopped() throws {
+        let site = try Self.makeHome(socket: "/nonexistent", firefox: "tell \"$1\"; exec gio open \"$1\"")
+        let configuration = "schemes: { https: { syntax: url } }\nroutes: [{ route: 'https://*all', respond: {} }]\n"
+        let file = try site.directory.write(configuration, to: "config.yaml")
+        #expect(try site.run("xcallback", "register", "https", "--default", "--config", file).status == 0)
+        _ = try Self.handle("https://round.example/", in: site)
+        for _ in 1...9 { #expect(try site.hear() == "https://round.example/") }
+        var notices = ""
+        for _ in 0..<600 where !notices.contains("circle") {
+            usleep(50_000)
+            notices = try site.directory.text(of: "notices")
+        }
+        #expect(notices.contains("the link goes round in a circle: firefox sends it back"), "\(notices)")
+        #expect(!site.hasMore)
+    }
 }

@@ -44,7 +44,7 @@ struct SetupQuestionTests {
         try site.giveAway()
         let result = try setup(site, answering: "n\\n")
         #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("other.desktop opens notes URLs now. Make xcallback open them instead? [Y/n] "))
+        #expect(result.output.contains("other opens notes URLs now. Make xcallback open them instead? [Y/n] "))
         let choice = "[Default Applications]\nx-scheme-handler/notes=other.desktop;\n"
         #expect(try site.home.text(of: ".config/mimeapps.list") == choice)
         #expect(try site.setup("--undo", "notes").status == 0)

@@ -18,6 +18,18 @@ struct DesktopEntryTests {
         #expect(DesktopEntry.canKeep("org.gnome.Maps-1.desktop") && !DesktopEntry.canKeep("a;b.desktop"))
     }
 
+    @Test func theEntryOfABrowserIsReadBack() {
+        var entry = DesktopEntry(program: "/bin/x", schemes: ["https", "notes"])
+        entry.browser = "firefox.desktop"
+        #expect(DesktopEntry(entry.text) == entry)
+        #expect(
+            entry.text.contains(
+                "\nExec=/bin/x handle --browser firefox.desktop -- %u\nCategories=Network;WebBrowser;\n"))
+        #expect(
+            entry.text.contains(
+                "\nMimeType=x-scheme-handler/https;x-scheme-handler/notes;text/html;application/xhtml+xml;\n"))
+    }
+
     @Test func anEntryOfSomebodyElseIsNotRead() {
         #expect(DesktopEntry("") == nil)
         #expect(DesktopEntry("[Desktop Entry]\nName=xcallback\nExec=xcallback handle -- %u\n") == nil)

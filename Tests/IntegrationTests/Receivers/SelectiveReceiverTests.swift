@@ -1,0 +1,81 @@
+import Testing
+import XCallbackTesting
+import XCallbackURL
+import XCallbackWire
+
+/// Receivers that take only requests with certain values, and `xcallback listen --once`.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct SelectiveReceiverTests {
+    private static let configuration = """
+        schemes: [app]
+        routes:
+          - { route: app:/login, public: true, deliver: login }
+          - { route: app:/slow, deliver: login, wait: 20s }
+        """
+    private static let success = "xcallback://x-callback-url/success"
+
+    /// Starts `listen --once`, and waits until it receives.
+    private static func listen(
+        _ words: String..., in site: DesktopSite, _ daemon: RunningDaemon, to output: String
+    ) throws -> ChildProcess {
+        let router = try RouterClient(daemon.socket)
+        func count() throws -> Int { try router.call("Status", [:])["receivers"]?.elements?.count ?? 0 }
+        let before = try count()
+        let child = try site.start(["xcallback", "listen", "login", "--once"] + words, to: output)
+        while child.isRunning, try count() == before {}
+        return child
+    }
+
+    @Test func eachLoginGetsItsOwnAnswer() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let client = try daemon.connect()
+        let first = try Self.listen("--where", "state=1", in: site, daemon, to: "1")
+        let second = try Self.listen("--where", "state=2", "--value", "code", in: site, daemon, to: "2")
+        let third = try Self.listen("--where", "state=3", in: site, daemon, to: "3")
+        for url in ["app:/login?code=x&state=4", "app:/login?code=x", "app:/login#state=4", "app:/login#state=%zz"] {
+            #expect(try client.ask(url)?.contains("errorCode=503") == true, "\(url)")
+        }
+        #expect(try client.ask("app:/login?code=b%0A&state=2") == Self.success)
+        #expect(try client.ask("app:/login#access_token=t&state=3&expires_in=3600") == Self.success)
+        #expect(try client.ask("app:/login?error=access_denied&state=1") == Self.success)
+        #expect(try [first, second, third].map { try $0.wait() } == [1, 0, 0])
+        #expect(try site.directory.text(of: "1") == "error=access_denied\nstate=1\n")
+        #expect(try site.directory.text(of: "2") == "b\n\n")
+        #expect(try site.directory.text(of: "3") == "access_token=t\nstate=3\nexpires_in=3600\n")
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aRequestWaitsForTheReceiverThatWantsIt() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let other = try Self.listen("--where", "state=1", in: site, daemon, to: "1")
+        let client = try daemon.connect()
+        try client.send("app:/slow?state=2\n")
+        let wanted = try Self.listen("--where", "state=2", in: site, daemon, to: "2")
+        #expect(try client.readLine() == Self.success)
+        #expect(try wanted.wait() == 0)
+        // Whoever wants anything comes last.
+        let any = try Self.listen("--", "sh", "-c", "exit 7", in: site, daemon, to: "3")
+        #expect(try client.ask("app:/login?state=1") == Self.success)
+        #expect(try client.ask("app:/login?state=1")?.contains("errorCode=7") == true)
+        #expect(try [other, any].map { try $0.wait() } == [0, 1])
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func aUserWhoNeverComesBackIsNotWaitedFor() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let site = try DesktopSite(socket: daemon.socket)
+        let result = try site.run("xcallback", "listen", "login", "--once", "--where", "state=1", "--timeout", "100ms")
+        #expect(result.status == 4)
+        #expect(result.output == "xcallback: no request came within 100ms\n")
+        for words in [
+            ["--once", "--where", "state"], ["--where", "a=b", "--", "true"], ["--once", "--timeout", "x"],
+            ["--once", "--json-lines"],
+        ] {
+            #expect(try site.start(["xcallback", "listen", "login"] + words, to: "usage").wait() == 64, "\(words)")
+        }
+        #expect(try daemon.stop() == 0)
+        #expect(try site.run("xcallback", "listen", "login", "--once").status == 7)
+    }
+}
