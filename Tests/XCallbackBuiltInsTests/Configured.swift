@@ -79,8 +79,8 @@ struct Configured {
 
 extension PeerPolicy {
     /// The verdict, if the peers are read at once.
-    fileprivate func verdict(on request: Request, _ peers: (any PeerReader)?) -> Verdict {
-        let found = Mutex<Verdict?>(nil)
+    fileprivate func verdict(on request: Request, _ peers: (any PeerReader)?) -> PolicyResult {
+        let found = Mutex<PolicyResult?>(nil)
         peers?.look(into: request.peer) {
             verify(request, process: $0)
         } done: { verdict in

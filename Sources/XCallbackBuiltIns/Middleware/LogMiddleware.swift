@@ -35,7 +35,7 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         logsValues = wantsValues && logsAll
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
         request.receivedTime = state.time
         return .proceed
     }

@@ -31,7 +31,7 @@ enum ProcessRefusal {
 extension ProcessPolicy {
     static var traits: StageTraits { .judgesClient }
 
-    func verify(_ request: Request, process: Int32?) -> Verdict {
+    func verify(_ request: Request, process: Int32?) -> PolicyResult {
         let kind = Self.words.kind
         // The peer only opened the URL; the author of the URL is unknown.
         if request.receivedOrigin == .desktop {
@@ -48,7 +48,7 @@ extension ProcessPolicy {
         }
     }
 
-    private static func refusal(_ reason: String) -> Verdict { .failed(.refusal(by: words.name, reason)) }
+    private static func refusal(_ reason: String) -> PolicyResult { .failed(.refusal(by: words.name, reason)) }
 
     func plan(for request: Request) -> StagePlan {
         StagePlan("only a process whose \(Self.words.kind) is \(names.alternatives)")

@@ -47,7 +47,7 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         return difference == 0
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
         // No secret belongs in an assistant's conversation.
         if request.receivedOrigin == .agent {
             return .failed(.refusal(by: "token", "assistants have no secret"))

@@ -57,9 +57,9 @@ extension Route.PolicyStage {
 // These stages do nothing, and keep the positions of stages that the execution does not call itself.
 
 private struct NoPolicy: Policy {
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict { .verified }
+    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult { .verified }
 }
 
 private struct NoMiddleware: Middleware {
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { .proceed }
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult { .proceed }
 }

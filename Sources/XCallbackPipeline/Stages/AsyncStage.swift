@@ -10,8 +10,8 @@ package enum AsyncStage: Sendable {
 
     /// The result of a stage.
     package enum Outcome: Sendable {
-        case received(Request, Step)
-        case looked(Verdict)
+        case received(Request, MiddlewareResult)
+        case looked(PolicyResult)
         case verified(Response?)
         case handled(Response)
         /// The handler failed, with an error for the client.

@@ -8,7 +8,7 @@ package protocol PeerPolicy: Sendable {
     ///   - request: The request after all middleware.
     ///   - process: The ID of the peer process; nil if there is none, or if its inspection timed out.
     /// - Returns: The verdict; it does not depend on other policies.
-    func verify(_ request: Request, process: Int32?) -> Verdict
+    func verify(_ request: Request, process: Int32?) -> PolicyResult
 }
 
 extension PeerPolicy {
@@ -18,7 +18,7 @@ extension PeerPolicy {
     ///   - request: The request after all middleware.
     ///   - peers: Reads facts about processes; nil if there is no such reader.
     /// - Returns: The verdict.
-    package func verify(_ request: Request, _ peers: (any PeerReader)?) async -> Verdict {
+    package func verify(_ request: Request, _ peers: (any PeerReader)?) async -> PolicyResult {
         guard let peers else { return verify(request, process: nil) }
         return await withCheckedContinuation { continuation in
             peers.look(into: request.peer) {

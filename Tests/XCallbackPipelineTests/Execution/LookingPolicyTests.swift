@@ -10,7 +10,7 @@ struct LookingPolicyTests {
         let trace: Trace
         var end: CallbackError?
 
-        func verify(_ request: Request, process: Int32?) -> Verdict {
+        func verify(_ request: Request, process: Int32?) -> PolicyResult {
             trace.note("looks into \(process.map(String.init) ?? "none")")
             return end.map { .failed($0) } ?? .verified
         }
