@@ -99,7 +99,7 @@ const scenarios = {
           const answer = await client.run(`n:/${action}`, { v });
           if (!Object.values(answer).includes(v)) console.log(answer, v);
         } catch (error) {
-          console.log(error.code);
+          if (!signal.aborted) console.log(error.code);
         }
         if (++answers % 50 === 0) process.stdout.write(".");
       }

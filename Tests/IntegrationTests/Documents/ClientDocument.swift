@@ -29,7 +29,7 @@ struct ClientDocument {
     /// Returns the outputs of a program, each of which is a comment at the end of a line.
     private func comments(in program: String) throws -> [Substring] {
         let sign = language == "python" ? "  # " : " // "
-        let shown = program.split(separator: "\n").compactMap { line in
+        let shown: [Substring] = program.split(separator: "\n").compactMap { line in
             line.firstRange(of: sign).map { line[$0.upperBound...] }
         }
         try #require(!shown.isEmpty)
