@@ -58,6 +58,7 @@ package struct Browser: Hashable, Sendable {
     /// Returns the program and its arguments.
     ///
     /// - Parameter link: The link to open; nil to start the browser.
+    /// - Returns: The words of the command.
     package func command(opening link: String?) -> [String] {
         var command: [String] = []
         var isPassed = false

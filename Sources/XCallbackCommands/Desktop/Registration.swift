@@ -68,6 +68,7 @@ struct Registration {
     /// Returns the browser that has the links of web pages, or had them before the command.
     ///
     /// - Parameter entry: The entry that the command has written, if any.
+    /// - Returns: The browser; another one if it was removed.
     /// - Throws: ``Failure`` if there is none.
     static func browser(before entry: DesktopEntry?) throws(Failure) -> Browser {
         let owner = entry?.browser ?? OwnerReport.otherOwner(SchemeOwner(asking: "https")) ?? ""

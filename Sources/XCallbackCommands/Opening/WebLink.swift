@@ -19,16 +19,18 @@ struct WebLink {
 
     /// Creates a link; nil if it is a URL of another scheme.
     init?(_ url: String, openedBy browser: String) {
-        guard Self.isOfWeb(url) else { return nil }
+        guard Self.isOfWeb(url) || Self.isFile(url) else { return nil }
         self.url = url
         self.browser = browser
     }
 
-    /// Whether a browser opens a URL: a page of the web, or of a file.
+    /// Whether a URL is of the web.
     private static func isOfWeb(_ url: String) -> Bool {
-        let start = url.prefix { $0 != ":" }.lowercased()
-        return DesktopEntry.webSchemes.contains(start) || start == "file" || url.hasPrefix("/")
+        DesktopEntry.webSchemes.contains(url.prefix { $0 != ":" }.lowercased())
     }
+
+    /// Whether a URL is a page in a file, which desktops also open with browsers.
+    private static func isFile(_ url: String) -> Bool { url.hasPrefix("/") || url.lowercased().hasPrefix("file:") }
 
     /// Opens the link.
     ///
@@ -36,7 +38,7 @@ struct WebLink {
     /// - Returns: The reason why no rule has opened it, but the remembered browser; nil if a rule has.
     /// - Throws: ``Failure`` if the browser cannot open it either.
     func open(asking ask: @escaping @Sendable () async throws -> Client.Answer) async throws -> String? {
-        if url.hasPrefix("/") || url.lowercased().hasPrefix("file:") {
+        if Self.isFile(url) {
             try openInBrowser(url)
             return nil
         }

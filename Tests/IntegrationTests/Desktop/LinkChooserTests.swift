@@ -82,7 +82,7 @@ struct LinkChooserTests {
     private static func makeHome(socket: String, firefox: String = "tell \"$@\"") throws -> DesktopSite {
         let site = try DesktopSite(socket: socket)
         try site.install("firefox", for: ["https"], script: firefox)
-        try site.install(program: "notify-send", script: "printf '%s\\n' \"$*\" >>\"$HOME/notices\"")
+        try site.install(program: "notify-send", script: "printf '%s\\n' \"$*\" >>\"$HOME/notices\"; echo 7")
         return site
     }
 
@@ -127,7 +127,7 @@ struct LinkChooserTests {
           - { route: https://fails.example, public: true, exec: [sh, -c, "exit 3", sh, "{@url}"] }
           - { route: https://hangs.example, public: true, exec: [sleep, "600"] }
           - { route: https://private.example, respond: {} }
-          - { route: https://moved.example{/*path}, public: true, redirect: "https://www.example.org/{path}" }
+          - { route: "https://moved.example{/*path}", public: true, redirect: "https://www.example.org/{path}" }
           - { route: https://no.example, public: true, exec: [sh, -c, "exit 130"] }
 
         """

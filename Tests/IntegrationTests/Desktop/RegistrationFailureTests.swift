@@ -32,14 +32,13 @@ struct RegistrationFailureTests {
         let path = site.home.path(of: folder)
         for command in [["register", "demo", "more", "--default"], ["unregister"]] {
             let before = try site.contents()
+            let mode = try site.home.mode(of: folder)
             chmod(path, 0o555)
             let result = try site.run(["xcallback"] + command)
-            chmod(path, 0o700)
+            chmod(path, mode)
             #expect(result.status == 1 && result.output.hasSuffix("\nnothing was changed\n"), "\(result.output)")
             #expect(result.output.contains("Permission denied"), "\(result.output)")
-            #expect(
-                try site.contents().replacing("drwx------", with: "")
-                    == before.replacing("drwxr-xr-x", with: "").replacing("drwx------", with: ""))
+            #expect(try site.contents() == before)
             #expect(try site.run("xcallback", "register", "demo", "--default").status == 0)
         }
     }
