@@ -100,6 +100,7 @@ var scenarios = map[string]func(){
 	},
 
 	"many": func() {
+		client.Limit = 1
 		serve(64, func(ctx context.Context, request request) (values, error) {
 			if request.Action == "/app/once" {
 				return values{"v": request.Items["v"]}, nil
@@ -108,7 +109,7 @@ var scenarios = map[string]func(){
 			inner, err := client.Run(ctx, "n:/app/once", values{"v": request.Items["v"]})
 			return values{"v": {inner.Get("v") + inner.Get("v")}}, err
 		})
-		var other xcallback.Client // As many at a time as the daemon allows.
+		var other xcallback.Client
 		var group sync.WaitGroup
 		answers, expected := make([]string, 500), make([]string, 500)
 		for number := range answers {
@@ -185,6 +186,11 @@ var scenarios = map[string]func(){
 		os.Exit(0)
 	},
 
+	"cut": func() {
+		end("unread", run(ctx, "n:/echo"))
+		end("unanswered", run(ctx, "n:/echo"))
+	},
+
 	"untrusted": func() { end("untrusted", run(ctx, "n:/secret")) },
 }
 
@@ -221,6 +227,8 @@ func end(name string, err error) {
 		fmt.Println(name, "timeout")
 	case errors.Is(err, xcallback.ErrCancelled):
 		fmt.Println(name, "cancelled")
+	case err == nil:
+		fmt.Println(name, "succeeded")
 	default:
 		fmt.Println(name, err)
 	}

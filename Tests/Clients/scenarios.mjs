@@ -3,7 +3,7 @@
 const [file, scenario, ...actions] = process.argv.slice(2);
 const { ActionCancelled, CallbackError, Client } = await import(file);
 
-const client = new Client();
+let client = new Client();
 const stop = new AbortController();
 const { signal } = stop;
 
@@ -55,13 +55,14 @@ const scenarios = {
   },
 
   async many() {
+    client = new Client({ limit: 1 });
     serve(async ({ action, parameters: { v } }) => {
       if (action === "/app/once") return { v };
       // What handlers ask for must not use up what the responses need.
       const inner = await client.run("n:/app/once", { v });
       return { v: inner.v + inner.v };
     }, { concurrently: 64 });
-    const other = new Client(); // As many at a time as the daemon allows.
+    const other = new Client();
     const numbers = [...Array(500).keys()];
     const answers = await Promise.all(numbers.map((v) => other.run("n:/app/twice", { v })));
     print(answers, numbers.map((v) => ({ v: `${v}${v}` })));
@@ -106,6 +107,11 @@ const scenarios = {
     }));
   },
 
+  async cut() {
+    await end("unread", client.run("n:/echo"));
+    await end("unanswered", client.run("n:/echo"));
+  },
+
   async untrusted() {
     await end("untrusted", client.run("n:/secret"));
   },
@@ -118,7 +124,7 @@ function print(value, expected) {
 
 async function end(name, promise) {
   await promise.then(
-    (items) => console.log(name, items),
+    () => console.log(name, "succeeded"),
     (error) => {
       if (error.name === "TimeoutError") console.log(name, "timeout");
       else if (error instanceof ActionCancelled) console.log(name, "cancelled");

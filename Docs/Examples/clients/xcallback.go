@@ -390,7 +390,8 @@ func checkPeer(socket *net.UnixConn) error {
 	if daemon, err := user.Lookup("xcallback"); err == nil && daemon.Uid == strconv.Itoa(int(peer.Uid)) {
 		return nil
 	}
-	return &ClientError{Name: "Untrusted", Message: fmt.Sprintf("uid %d serves the socket, neither you nor root nor 'xcallback'", peer.Uid)}
+	message := fmt.Sprintf("uid %d serves the socket, neither you nor root nor 'xcallback'", peer.Uid)
+	return &ClientError{Name: "Untrusted", Message: message}
 }
 
 // socketPath returns the path that is set; else the user's socket if it is there or was a moment ago; else the system's.

@@ -1,4 +1,5 @@
 import Glibc
+import Synchronization
 import Testing
 import XCallbackTesting
 
@@ -113,6 +114,32 @@ struct CopiedClientTests {
         program.send(signal: SIGCONT)
         try daemon.ask("n:/one?v=end", on: client) { try program.output.contains("t.one end\n") }
         #expect(try program.output.contains("missed\n"), "\(program.errors)")
+    }
+
+    @Test(arguments: ClientLanguage.allCases)
+    func onlyACallThatWasNotReadIsRepeated(language: ClientLanguage) throws {
+        try language.require()
+        let directory = try TemporaryDirectory()
+        let connections = Counter()
+        let server = try SocketServer(directory.path(of: "socket"), patience: 600) { socket in
+            let number = connections.next()
+            if number == 1 { return try socket.waitForInput() }
+            var received: [UInt8] = []
+            while !received.contains(0) { _ = try socket.receive(into: &received) }
+            if number == 2 { try socket.send(Array(#"{"parameters":{"outcome":"success","items":[]}}"#.utf8) + [0]) }
+        }
+        let program = try language.run("cut", asking: directory.path(of: "socket"), in: directory)
+        #expect(try program.wait() == 0, "\(program.errors)")
+        #expect(try program.output == "unread succeeded\nunanswered Unanswered\n")
+        #expect(connections.next() == 4)
+        withExtendedLifetime(server) {}
+    }
+
+    private final class Counter: Sendable {
+        private let value = Atomic(0)
+
+        /// Returns 1, then 2, and so on.
+        func next() -> Int { value.add(1, ordering: .relaxed).newValue }
     }
 
     @Test(arguments: ClientLanguage.allCases)
