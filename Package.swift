@@ -199,18 +199,6 @@ let package = Package(
             path: "Tests/Simulator"
         ),
 
-        // What the parts of a request cost.
-        .target(name: "CAllocationCount", path: "Tests/CAllocationCount"),
-        .executableTarget(
-            name: "MicroBenchmarks",
-            dependencies: [
-                "CAllocationCount", "XCallbackBytes", "XCallback", "XCallbackBuiltIns", "XCallbackWire",
-                "XCallbackPipeline",
-                "XCallbackRouting", "XCallbackURL", "XCallbackTesting", logging,
-            ],
-            path: "Tests/MicroBenchmarks"
-        ),
-
         // What must hold for any bytes; 'make fuzz' looks for bytes for which it does not.
         .target(
             name: "XCallbackFuzzing",

@@ -12,7 +12,7 @@ package enum Registry {
     ]
 
     /// The policies by name.
-    static let policies: [String: StageType<PolicyStage>] = [
+    static let policies: [String: StageType<Route.PolicyStage>] = [
         "app": StageType(AppPolicy.self),
         "confirm": StageType(ConfirmPolicy.self),
         "exec": StageType(ExecPolicy.self),

@@ -89,7 +89,9 @@ struct RootCommand: ParsableCommand {
         version: Version.text,
         subcommands: [HandleCommand.self, AskCommand.self],
         groupedSubcommands: [
-            CommandGroup(name: "Start", subcommands: [SetupCommand.self, InitCommand.self]),
+            CommandGroup(
+                name: "Start",
+                subcommands: [SetupCommand.self, InitCommand.self, EditCommand.self, RemoveCommand.self]),
             CommandGroup(name: "Use", subcommands: [OpenCommand.self, PickCommand.self, CallCommand.self]),
             CommandGroup(
                 name: "See",
@@ -126,7 +128,6 @@ private enum CommandSynonyms {
         if ["start", "stop", "restart", "enable", "disable"].contains(word) {
             return ": the service manager has it: 'systemctl --user \(word) xcallbackd.socket xcallbackd.service'"
         }
-        if let advice = sentences.first(where: { $0.words.contains(word) })?.advice { return ": \(advice)" }
         return commands.first { $0.words.contains(word) }.map { "; use 'xcallback \($0.command)'" }
     }
 
@@ -139,18 +140,7 @@ private enum CommandSynonyms {
         (["info", "ps", "stats", "health"], "status"), (["validate", "lint", "verify"], "check"),
         (["refresh", "update"], "reload"), (["diagnose", "fix", "debug"], "doctor"),
         (["receive", "serve"], "listen"), (["emit"], "publish"),
-    ]
-
-    private static let sentences: [(words: [String], advice: String)] = [
-        (
-            ["remove", "rm", "delete", "uninstall", "undo"],
-            "'xcallback setup --undo NAME' undoes an example; for any other action, delete its file in routes.d, then run "
-                + "'xcallback reload'"
-        ),
-        (
-            ["edit", "change", "rename", "config", "configure"],
-            "'xcallback routes' names the file of each route; edit it, then run 'xcallback check && xcallback reload'"
-        ),
+        (["rm", "delete", "uninstall", "undo"], "remove"), (["change", "rename", "config", "configure"], "edit"),
     ]
 }
 

@@ -20,7 +20,7 @@ enum ClientMessage {
             return
         }
         let id = value["id"]
-        let usableId = id.flatMap { $0.isRequestID ? $0 : nil }
+        let usableId = id.flatMap { $0.text != nil || $0.integer != nil ? $0 : nil }
         guard case .object = value, value["jsonrpc"] == .string("2.0"), id == nil || usableId != nil else {
             throw Refusal(
                 id: usableId ?? .null,
@@ -43,7 +43,7 @@ enum ClientMessage {
         self = .request(id: usableId, method: method, parameters: parameters)
     }
 
-    /// The reason why a line is not a message, and the id of its request, if known.
+    /// The reason why a value is not a message, and the id of its request, if known.
     struct Refusal: Error {
         /// The id; null if unknown.
         let id: JSONValue
@@ -53,19 +53,6 @@ enum ClientMessage {
             self.id = id
             self.error = error
         }
-
-        /// Creates the refusal of a line that exceeds the limit.
-        static func tooLong(limit: Int) -> Self {
-            Self(id: .null, ProtocolError(.invalidRequest, "A message has at most \(limit) bytes."))
-        }
-
-        /// Creates the refusal of a line that is not JSON.
-        static func notJSON(_ error: JSONError) -> Self {
-            Self(id: .null, ProtocolError(.parseError, "The line is not JSON: \(error)."))
-        }
-
-        /// The message that reports the refusal.
-        var message: JSONValue { error.message(to: id) }
     }
 }
 
@@ -101,9 +88,4 @@ package struct ProtocolError: Error, Hashable, Sendable {
         if let data { members.append(.init("data", data)) }
         return ["jsonrpc": "2.0", "id": id, "error": .object(members)]
     }
-}
-
-extension JSONValue {
-    /// Whether the value is allowed as the id of a request.
-    fileprivate var isRequestID: Bool { text != nil || integer != nil }
 }

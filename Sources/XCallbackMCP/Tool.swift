@@ -193,25 +193,10 @@ extension JSONValue {
 }
 
 extension JSONNumber {
-    /// The maximum number of digits of a number that is written without an exponent: more than any 64-bit number has.
-    private static let wholeDigitLimit = 64
-
-    /// The number without point and exponent, if it is an integer (`1.0`, `1e3`) with not many more digits than 64 bits.
+    /// The number without point and exponent, if it is an integer (`1.0`, `1e3`) that a 64-bit number with both can hold exactly.
     fileprivate var wholeText: String? {
-        let sign = text.hasPrefix("-") ? "-" : ""
-        let parts = text.dropFirst(sign.count).split { $0 == "e" || $0 == "E" }
-        let digits = parts[0].split(separator: ".")
-        let fraction = digits.count > 1 ? digits[1] : ""
-        let all = digits[0] + fraction
-        guard let first = all.firstIndex(where: { $0 != "0" }), let last = all.lastIndex(where: { $0 != "0" }) else {
-            return "0"
-        }
-        // The zeros after the last nonzero digit; there are none if the number is not an integer.
-        guard let exponent = parts.count > 1 ? Int(parts[1]) : 0, exponent.magnitude <= ToolServer.messageLimit else {
-            return nil
-        }
-        let zeros = exponent - fraction.count + all.distance(from: last, to: all.endIndex) - 1
-        guard 0...Self.wholeDigitLimit ~= zeros else { return nil }
-        return sign + all[first...last] + String(repeating: "0", count: zeros)
+        if let whole = Int64(text) { return String(whole) }
+        guard let value = Double(text), let whole = Int64(exactly: value), value.magnitude <= 0x1p53 else { return nil }
+        return String(whole)
     }
 }

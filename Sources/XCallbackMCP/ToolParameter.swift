@@ -158,7 +158,8 @@ extension JSONValue {
         switch type {
         case .integer: self = .number(JSONNumber(TextForms.integer(in: text.utf8.span) ?? 0))
         case .number:
-            guard let number = JSONNumber(text.withoutLeadingZeros) else { return nil }
+            // JSON has no numbers with leading zeros.
+            guard let number = JSONNumber(text) ?? Double(text).flatMap({ JSONNumber("\($0)") }) else { return nil }
             self = .number(number)
         case .boolean: self = .bool(TextForms.boolean(in: text.utf8.span) ?? false)
         case .json:
@@ -167,20 +168,6 @@ extension JSONValue {
         case .string, .date, .url, .uuid, .data, .enumeration: self = .string(text)
         }
     }
-}
-
-extension String {
-    /// The number without the leading zeros that JSON forbids.
-    fileprivate var withoutLeadingZeros: String {
-        let sign = hasPrefix("-") ? "-" : ""
-        let digits = dropFirst(sign.count)
-        let rest = digits.drop { $0 == "0" }
-        return sign + (rest.first?.isASCIIDigit == true ? rest : "0\(rest)")
-    }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }
 
 extension Unicode.Scalar {

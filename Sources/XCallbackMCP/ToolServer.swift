@@ -73,7 +73,7 @@ package struct ToolServer {
     /// The number of requests so far.
     private var openedCount = 0
     /// The open subscriptions in order, and whether each includes changes of the list.
-    private var subscriptions: [(id: JSONValue, hearsOfTools: Bool)] = []
+    private var subscriptions: [(id: JSONValue, includesTools: Bool)] = []
 
     /// Creates the server's side of a new conversation.
     ///
@@ -83,7 +83,7 @@ package struct ToolServer {
     }
 
     /// Whether the client wants to be notified of changes of the list.
-    package var wantsChanges: Bool { isInitialized || subscriptions.contains(where: \.hearsOfTools) }
+    package var wantsChanges: Bool { isInitialized || subscriptions.contains(where: \.includesTools) }
 
     /// Handles a line: a message, or an array of messages if the revision has these.
     ///
@@ -97,7 +97,7 @@ package struct ToolServer {
             value = try JSONValue(parsing: line, maximumSize: Self.messageLimit)
         } catch {
             if case .tooLong = error.reason { return [.send(refuseMessage())] }
-            return [.send(ClientMessage.Refusal.notJSON(error).message)]
+            return [.send(ProtocolError(.parseError, "The line is not JSON: \(error).").message(to: .null))]
         }
         guard handshake?.hasBatches == true, let messages = value.elements, !messages.isEmpty else {
             return receive(value)
@@ -109,17 +109,17 @@ package struct ToolServer {
         do throws(ClientMessage.Refusal) {
             switch try ClientMessage(value) {
             case .request(let id, let method, let parameters): return receive(id, method, parameters)
-            case .notification(let method, let parameters): return hear(method, parameters)
+            case .notification(let method, let parameters): return receive(notification: method, parameters)
             case .response: return []
             }
         } catch {
-            return [.send(error.message)]
+            return [.send(error.error.message(to: error.id))]
         }
     }
 
     /// Rejects a message that exceeds ``messageLimit``.
     package func refuseMessage() -> JSONValue {
-        ClientMessage.Refusal.tooLong(limit: Self.messageLimit).message
+        ProtocolError(.invalidRequest, "A message has at most \(Self.messageLimit) bytes.").message(to: .null)
     }
 
     private mutating func receive(_ id: JSONValue, _ method: String, _ parameters: JSONValue) -> [Step] {
@@ -168,7 +168,7 @@ package struct ToolServer {
         switch method {
         case "tools/list":
             let cursor = parameters["cursor"] ?? .null
-            guard cursor == .null || cursor.text?.isToolName == true else {
+            guard cursor == .null || cursor.text?.isEmpty == false else {
                 throw ProtocolError(.invalidParameters, "'cursor' must come from an earlier list.")
             }
             return [.list(ListRequest(ticket: keep(id, revision), cursor: cursor.text))]
@@ -207,7 +207,7 @@ package struct ToolServer {
     }
 
     /// Handles a notification.
-    private mutating func hear(_ method: String, _ parameters: JSONValue) -> [Step] {
+    private mutating func receive(notification method: String, _ parameters: JSONValue) -> [Step] {
         switch method {
         case "notifications/initialized":
             isInitialized = handshake != nil
@@ -361,7 +361,7 @@ extension ToolServer {
     package func listChanged() -> [JSONValue] {
         let method = "notifications/tools/list_changed"
         return (isInitialized ? [Self.notification(method)] : [])
-            + subscriptions.filter(\.hearsOfTools).map { Self.notification(method, of: $0.id) }
+            + subscriptions.filter(\.includesTools).map { Self.notification(method, of: $0.id) }
     }
 
     /// Ends the conversation: no more answers follow.
@@ -370,23 +370,5 @@ extension ToolServer {
     package mutating func end() -> [JSONValue] {
         defer { (open, subscriptions) = ([:], []) }
         return subscriptions.map { result([], to: $0.id, .stateless, meta: [.init(MetaKey.subscription, $0.id)]) }
-    }
-}
-
-extension String {
-    /// Whether the text can be the name of a tool, and so the cursor of a list.
-    fileprivate var isToolName: Bool {
-        !isEmpty && utf8.allSatisfy { $0.isASCIILetterOrDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") }
-    }
-}
-
-extension UInt8 {
-    fileprivate var isASCIILetterOrDigit: Bool {
-        switch self {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-            UInt8(ascii: "a")...UInt8(ascii: "z"):
-            true
-        default: false
-        }
     }
 }

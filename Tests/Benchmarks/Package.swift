@@ -22,8 +22,6 @@ let package = Package(
         // The programs that load, and those that are loaded.
         .executableTarget(name: "load", dependencies: ["CMeasure"]),
         .executableTarget(name: "yardstick"),
-        .executableTarget(name: "receiver"),
-        .executableTarget(name: "spawn-loop", dependencies: ["CMeasure"]),
         .executableTarget(name: "bus-load", dependencies: ["CMeasure"], linkerSettings: [.linkedLibrary("systemd")]),
         .executableTarget(name: "bus-peer", linkerSettings: [.linkedLibrary("systemd")]),
 

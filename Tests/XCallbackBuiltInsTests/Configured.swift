@@ -35,7 +35,7 @@ struct Configured {
         let pending = execution.answer(
             text.utf8.span, from: peer, origin: origin, in: configuration.pipeline, &state, into: &output)
         if let pending {
-            guard look() else {
+            guard inspect() else {
                 pending.abandon()
                 return "a stage waits"
             }
@@ -44,10 +44,16 @@ struct Configured {
         return String(decoding: output.contents, as: UTF8.self)
     }
 
-    /// Goes on for as long as policies look into the peer; false if another stage waits.
-    private mutating func look() -> Bool {
-        while case .look(let policy, let request)? = execution.asyncStage {
-            execution.resume(with: .looked(policy.verdict(on: request, state.peers)))
+    /// Goes on for as long as policies inspect the peer, which the peers of tests do at once; false if another stage waits.
+    private mutating func inspect() -> Bool {
+        while let stage = execution.asyncStage, execution.request.matchedRoute?.inspectsPeers == true {
+            let found = Mutex<AsyncStage.Outcome?>(nil)
+            Task.immediate { [peers = state.peers] in
+                let outcome = await stage.run(peers)
+                found.withLock { $0 = outcome }
+            }
+            guard let outcome = found.withLock({ $0 }) else { return false }
+            execution.resume(with: outcome)
             if execution.advance(in: configuration.pipeline, &state) { return true }
         }
         return false
@@ -77,17 +83,9 @@ struct Configured {
     }
 }
 
-extension PeerPolicy {
-    /// The verdict, if the peers are read at once.
-    fileprivate func verdict(on request: Request, _ peers: (any PeerReader)?) -> Verdict {
-        let found = Mutex<Verdict?>(nil)
-        peers?.look(into: request.peer) {
-            verify(request, process: $0)
-        } done: { verdict in
-            found.withLock { $0 = verdict }
-        }
-        return found.withLock { $0 } ?? verify(request, process: nil)
-    }
+extension Route {
+    /// Whether only policies that inspect the peer can wait.
+    fileprivate var inspectsPeers: Bool { stages.policies.contains(where: \.facts.inspectsPeer) }
 }
 
 extension RequestAccounts {

@@ -210,13 +210,16 @@ extension String {
 /// A router with one client, whose programs and receivers answer at once.
 private struct ValueRouter {
     private let pipeline: Pipeline
-    private let publisher = KeptPublisher()
+    private let published = KeptParameters()
     private var state = PipelineState()
     private var execution = Execution(peer: Configured.peer, origin: .socket)
 
     init(_ text: String) throws {
         pipeline = try Configured(text).configuration.pipeline
-        state.publisher = publisher
+        state.publish = { [published] request, _ in
+            published.keep(request.parameters)
+            return .success(1)
+        }
     }
 
     /// The items of an answer; a function tells what a program or a receiver responds to the message that it reads.
@@ -237,7 +240,7 @@ private struct ValueRouter {
     /// What subscribers get.
     mutating func published(by url: String) throws -> Values {
         _ = try answer(to: url)
-        return Values(publisher.parameters)
+        return Values(published.last)
     }
 
     private mutating func answer(
@@ -272,13 +275,10 @@ private struct ValueRouter {
 }
 
 /// Keeps the parameters that were published last.
-private final class KeptPublisher: Publisher {
+private final class KeptParameters: Sendable {
     private let kept = Mutex(QueryItems())
 
-    var parameters: QueryItems { kept.withLock { $0 } }
+    var last: QueryItems { kept.withLock { $0 } }
 
-    func publish(_ request: Request, to topic: String) -> Int {
-        kept.withLock { $0 = request.parameters }
-        return 1
-    }
+    func keep(_ parameters: QueryItems) { kept.withLock { $0 = parameters } }
 }

@@ -27,8 +27,7 @@ struct CommandsTests {
     /// The words that people try first.
     @Test(arguments: [
         ("list", "; use 'xcallback routes'"), ("run", "; use 'xcallback open'"), ("add", "; use 'xcallback init'"),
-        ("remove", ": 'xcallback setup --undo NAME' undoes an example; for any other action, delete its file"),
-        ("edit", ": 'xcallback routes' names the file of each route; edit it, then run 'xcallback check && "),
+        ("delete", "; use 'xcallback remove'"), ("change", "; use 'xcallback edit'"),
         ("stop", ": the service manager has it: 'systemctl --user stop xcallbackd.socket xcallbackd.service'"),
     ])
     func aSynonymLeadsToTheCommand(word: String, hint: String) throws {

@@ -77,7 +77,7 @@ struct Question: AsyncPolicy {
     let gate: Gate
     let limit: Duration?
 
-    func verify(_ request: Request) async -> Response? {
+    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
         try? await gate.pass(request.parameters["name"] ?? "")
         return nil
     }
@@ -96,7 +96,7 @@ struct GatedRedirect: AsyncHandler {
 /// A stage of a kind that may wait, and does not.
 struct Prompt: AsyncMiddleware, AsyncPolicy, AsyncHandler {
     func receive(_ request: inout Request) async -> Step { .proceed }
-    func verify(_ request: Request) async -> Response? { nil }
+    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? { nil }
     func handle(_ request: Request) async throws -> Response { .success(["name": request.parameters["name"]]) }
 }
 

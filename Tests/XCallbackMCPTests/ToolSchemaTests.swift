@@ -61,8 +61,8 @@ struct ToolSchemaTests {
         // A description, and the default as what it is.
         (#""type":"bool","description":"Whether.""#, #"{"type":"boolean","description":"Whether."}"#),
         (#""type":"bool","default":["true"]"#, #"{"type":"boolean","default":true}"#),
-        (#""type":"number","default":["007.50"]"#, #"{"type":"number","default":7.50}"#),
-        (#""type":"number","default":["-00"]"#, #"{"type":"number","default":-0}"#),
+        (#""type":"number","default":["007.50"]"#, #"{"type":"number","default":7.5}"#),
+        (#""type":"number","default":["-00"]"#, #"{"type":"number","default":-0.0}"#),
         (#""type":"enum","values":["5"],"default":["5"]"#, #"{"type":"string","enum":["5"],"default":"5"}"#),
         (
             #""type":"list","of":"number","default":[]"#,
@@ -70,7 +70,7 @@ struct ToolSchemaTests {
         ),
         (
             #""type":"list","of":"number","default":["1","02"]"#,
-            #"{"type":"array","items":{"type":"number"},"default":[1,2]}"#
+            #"{"type":"array","items":{"type":"number"},"default":[1,2.0]}"#
         ),
     ]
 

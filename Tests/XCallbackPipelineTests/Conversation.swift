@@ -85,13 +85,17 @@ extension Route {
     /// Creates a route from its address and its stages.
     convenience init(
         _ address: String, as syntax: URLSyntax = .callback, isPublic: Bool = true, readsForms: Bool = false,
-        middleware: [MiddlewareStage] = [], policies: [any Policy] = [], input: Input = Input([]),
+        middleware: [MiddlewareStage] = [], policies: [any Policy] = [], secret: Secret? = nil,
+        input: Input = Input([]),
         asyncPolicies: [any AsyncPolicy] = [], _ handler: HandlerStage = .immediate(Echo())
     ) throws {
         let parts = address.split(separator: ":", maxSplits: 1)
-        var stages = Stages(handler: handler)
+        var facts = StageFacts()
+        if case .immediate(let fixed as Fixed) = handler { facts = fixed.facts }
+        var stages = Stages(handler: NamedStage(handler, facts: facts))
         stages.middleware = middleware.map { NamedStage($0) }
         stages.policies = policies.map { NamedStage(.immediate($0)) }
+        stages.hiddenSecrets = secret.map { [$0] } ?? []
         stages.input = input
         stages.asyncPolicies = asyncPolicies.map { NamedStage($0) }
         self.init(

@@ -19,7 +19,7 @@ struct Answering: Handler {
 }
 
 /// Answers always the same.
-struct Fixed: Handler, ConfiguredRedirect, ExplainedStage {
+struct Fixed: Handler {
     let response: Response
 
     init(_ response: Response) {
@@ -30,8 +30,11 @@ struct Fixed: Handler, ConfiguredRedirect, ExplainedStage {
 
     func plan(for request: Request) -> StagePlan { StagePlan(response: response) }
 
-    func configuredTarget(of request: Request) -> Callback? {
-        if case .redirect(let target) = response { target } else { nil }
+    /// The facts about the target, which the configuration decides.
+    var facts: StageFacts {
+        var facts = StageFacts()
+        if case .redirect(let target) = response { facts.redirect = .init(to: "notes", targets: [target]) }
+        return facts
     }
 }
 
@@ -86,7 +89,7 @@ struct Tracing: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, Async
         return .verified
     }
 
-    func verify(_ request: Request) async -> Response? {
+    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
         trace.note("\(name) asks")
         return end
     }

@@ -82,7 +82,7 @@ private struct PolicyFunction: Policy {
 private struct AsyncPolicyFunction: AsyncPolicy {
     let body: @concurrent @Sendable (Request) async throws -> Verdict
 
-    func verify(_ request: Request) async -> Response? {
+    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
         do {
             guard case .failed(let error) = try await body(request) else { return nil }
             return .error(error)

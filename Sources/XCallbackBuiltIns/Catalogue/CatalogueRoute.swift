@@ -18,7 +18,7 @@ extension RouterConfiguration {
             "syntax": .string(route.pattern.syntax.rawValue),
             "public": .bool(route.isPublic),
             "middleware": .texts(route.stages.middleware.map(\.name)), "policies": .texts(route.policyNames),
-            "handler": .string(route.stages.handler.name), "target": .text(route.target),
+            "handler": .string(route.stages.handler.name), "target": .text(route.stages.handler.facts.clientName),
             "place": .text(showsPlace ? route.place : nil),
             "id": .string(route.identity), "title": texts?["title"] ?? .null,
             "description": texts?["description"] ?? .null, "input": .array(route.parameters(texts?["input"])),
@@ -26,7 +26,9 @@ extension RouterConfiguration {
             "returns": route.returns(texts?["returns"]),
             "effect": texts?["effect"] ?? .null, "agent": texts?["agent"] ?? .null,
             "asks": .bool(
-                route.stages.asyncPolicies.contains { ($0.stage as? any OriginGuard)?.guards(.agent) ?? false }),
+                route.stages.asyncPolicies.contains {
+                    $0.facts.asksUser && !$0.facts.ignoresOrigins.contains(Origin.agent.bit)
+                }),
         ]
     }
 
@@ -41,15 +43,6 @@ extension Route {
     /// The pattern as written, with the prefixes of its groups.
     package var patternText: String { pattern.text }
 
-    /// The name that the route delivers to, or the topic that it publishes to; nil for any other route.
-    fileprivate var target: String? {
-        switch stages.handler.stage {
-        case .delivering(let handler): handler.name
-        case .immediate(let handler as any PublishingHandler): handler.topic
-        case .immediate, .asynchronous: nil
-        }
-    }
-
     /// The parameters of a request: the captures, then the other declared parameters.
     ///
     /// - Parameter texts: An object with the description of each parameter.
@@ -63,7 +56,11 @@ extension Route {
             return rule.json(
                 capture.name, place: "path", isRequired: !capture.isOptional, texts?[capture.name]?.text)
         }
-        let others = declarations.filter { pattern.captures.first(named: $0.name) == nil }
+        // A part of the URL, such as `@port`, is no item of the query.
+        let others = declarations.filter { declaration in
+            pattern.captures.first(named: declaration.name) == nil
+                && !declaredFacts.contains { $0.parameterName == declaration.name }
+        }
         return captures
             + others.map {
                 $0.rule.json(
@@ -75,7 +72,7 @@ extension Route {
     /// The items of a success: those that the author promises, or those that are certain; null if unknown.
     fileprivate func returns(_ promised: JSONValue?) -> JSONValue {
         if let promised, promised != .null { return promised }
-        return stages.handler.stage.certainItems.map { .array($0.map(\.json)) } ?? .null
+        return stages.handler.facts.returns.map { .array($0.map(\.json)) } ?? .null
     }
 }
 

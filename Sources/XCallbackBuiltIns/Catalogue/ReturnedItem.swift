@@ -1,20 +1,7 @@
 import XCallbackConfiguration
+import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
-
-/// An item in the success of a route.
-struct ReturnedItem: Hashable {
-    /// The name.
-    let name: String
-    /// The type of the values; nil if unknown.
-    var type: ParameterType?
-    /// Whether the item can repeat.
-    var isList = false
-    /// Whether every success has the item.
-    var isRequired = true
-    /// The meaning of the item.
-    var description: String?
-}
 
 extension ReturnedItem {
     /// The maximum number of items that a route can declare.
@@ -35,7 +22,7 @@ extension ReturnedItem {
     }
 
     private init?(_ member: Node.Member, _ faults: FaultList) {
-        name = member.key
+        self.init(name: member.key)
         if name.isEmpty || name.lowercased().hasPrefix("x-") {
             faults.report("an item of an answer cannot be called \(name.quoted)", at: member.place)
         }

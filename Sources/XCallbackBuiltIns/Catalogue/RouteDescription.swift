@@ -70,7 +70,7 @@ extension RouteDescription {
     ///   - place: The place of the promise.
     ///   - faults: Receives the warnings.
     func warn(of route: Route, at place: @autoclosure () -> Place, _ faults: FaultList) {
-        guard let returns, let items = route.stages.handler.stage.certainItems else { return }
+        guard let returns, let items = route.stages.handler.facts.returns else { return }
         let place = place()
         for item in returns where !items.contains(where: { areEqual($0.name, item.name) }) {
             faults.warn(
@@ -109,8 +109,8 @@ extension RouteDescription {
                 "\(name.quoted) is not a valid parameter name for assistants: expected 1 to 64 letters of ASCII, digits, '_', '-' "
                     + "or '.'", at: place)
         }
-        for policy in route.stages.policies where policy.refusesAgents {
-            faults.warn("assistants never pass the policy \(policy.name.quoted)", at: place)
+        for (name, facts) in route.stages.policyFacts where !facts.acceptsOrigins.contains(Origin.agent.bit) {
+            faults.warn("assistants never pass the policy \(name.quoted)", at: place)
         }
         if effect?.changesNothing != true, route.stages.runsUnguardedPrograms {
             faults.warn(

@@ -1,16 +1,17 @@
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackRouting
 import XCallbackURL
 
 /// The routes that a redirect within the router makes available to requests from the desktop and of assistants.
 struct RedirectReach {
     private let decoded: RouteDecoder.Decoded
-    private let handler: any RedirectingHandler
+    private let redirect: StageFacts.Redirect
     private let pipeline: Pipeline
 
-    init(_ decoded: RouteDecoder.Decoded, _ handler: any RedirectingHandler, in pipeline: Pipeline) {
+    init(_ decoded: RouteDecoder.Decoded, _ redirect: StageFacts.Redirect, in pipeline: Pipeline) {
         self.decoded = decoded
-        self.handler = handler
+        self.redirect = redirect
         self.pipeline = pipeline
     }
 
@@ -18,8 +19,8 @@ struct RedirectReach {
     /// decides and keeps its origin.
     func warn(_ faults: FaultList) {
         // Such a redirect never ends.
-        if handler.fillsPattern(of: decoded.route) { return }
-        if let targets = handler.configuredTargets {
+        if redirect.fillsPattern(of: decoded.route) { return }
+        if let targets = redirect.targets {
             if decoded.route.reach.contains(Origin.agent.bit) { warnOfOpenedRoutes(targets, faults) }
         } else {
             warnOfNoReach(
@@ -45,7 +46,7 @@ struct RedirectReach {
 
     private func warnOfNoReach(_ origin: Origin, _ rule: String, _ advice: String, _ faults: FaultList) {
         guard decoded.route.reach.contains(origin.bit) else { return }
-        let scheme = handler.targetScheme
+        let scheme = redirect.scheme
         let isReached = pipeline.routes.contains { route in
             route.reach.contains(origin.bit) && route !== decoded.route && route.scheme == scheme
         }
@@ -55,4 +56,9 @@ struct RedirectReach {
                 + "the parameter as enum, int, uuid or bool, or \(advice)",
             at: decoded.handlerPlace)
     }
+}
+
+extension StageFacts.Redirect {
+    /// Whether every request of a route goes to a URL of the same route, because the URL fills the whole pattern.
+    func fillsPattern(of route: Route) -> Bool { scheme == route.scheme && pattern == route.pattern.text }
 }

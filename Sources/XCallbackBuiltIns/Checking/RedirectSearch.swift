@@ -15,10 +15,10 @@ struct RedirectSearch {
     private var order: [ObjectIdentifier] = []
 
     /// Adds a redirect and the route that answers its target.
-    mutating func add(_ decoded: RouteDecoder.Decoded, _ handler: any RedirectingHandler, to target: Route) {
+    mutating func add(_ decoded: RouteDecoder.Decoded, _ redirect: StageFacts.Redirect, to target: Route) {
         let key = ObjectIdentifier(decoded.route)
         order.append(key)
-        redirects[key] = Redirect(decoded: decoded, itemNames: handler.itemNames, target: target)
+        redirects[key] = Redirect(decoded: decoded, itemNames: redirect.itemNames, target: target)
     }
 
     /// Warns about every such redirect.
@@ -43,7 +43,7 @@ struct RedirectSearch {
         var key = start
         for _ in order {
             guard let redirect = redirects[key],
-                !redirect.decoded.route.stages.middleware.contains(where: { $0.traits.contains(.runsProgram) })
+                !redirect.decoded.route.stages.middleware.contains(where: \.facts.runsProgram)
             else { return false }
             key = ObjectIdentifier(redirect.target)
             if key == start { return true }

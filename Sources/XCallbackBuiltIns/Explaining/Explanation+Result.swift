@@ -22,7 +22,7 @@ extension Explanation {
     /// What the handler would do.
     private func handling(showsCommand: Bool) -> String {
         guard let hop = hops.last, let handler = hop.stages.last else { return "" }
-        if hop.route?.stages.handler.traits.contains(.runsProgram) == true {
+        if hop.route?.stages.handler.facts.runsProgram == true {
             let command = showsCommand ? handler.plan.command : nil
             return "runs " + (command?.map(\.shellWord).joined(separator: " ") ?? "a program")
         }

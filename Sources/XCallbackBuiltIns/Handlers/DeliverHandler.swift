@@ -7,8 +7,6 @@ import XCallbackWire
 
 /// Delivers each request to a client that receives under a name, and returns its response: `deliver: editor`.
 struct DeliverHandler: DeliveringHandler, ConfiguredStage {
-    static var traits: StageTraits { .hasReceivers }
-
     let name: String
     let wait: Duration?
     private let program: Activation?
@@ -25,6 +23,12 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
         kinds = ParameterKinds(source.route)
         guard let name = source.clientName("the name of a receiver"), isSound else { return nil }
         self.name = name
+    }
+
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.clientName = name
+        return facts
     }
 
     var activation: (any ReceiverActivation)? { program }
@@ -46,9 +50,7 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
         request.appendMembers(kinds, to: &bytes)
         bytes.append("}}")
     }
-}
 
-extension DeliverHandler: ExplainedStage {
     func plan(for request: Request) -> StagePlan {
         let patience = wait.map { "; without one, the request waits \($0.text)" } ?? ""
         return StagePlan(

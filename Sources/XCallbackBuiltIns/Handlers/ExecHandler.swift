@@ -9,8 +9,6 @@ import XCallbackURL
 /// The program gets the parameters as arguments and in its environment, and the whole request as JSON; its output and
 /// its exit status become the answer.
 struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
-    static var traits: StageTraits { .runsProgram }
-
     let program: Program
     let isDetached: Bool
     private let answer: ProgramAnswer
@@ -24,6 +22,18 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
 
     var keepsOutput: Bool { answer.output != .none }
 
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.runsProgram = true
+        facts.returns =
+            switch answer.output {
+            case .text: [ReturnedItem(name: "result", type: .string)]
+            case .none: []
+            case .json, .lines: nil
+            }
+        return facts
+    }
+
     func handle(_ request: Request) async throws -> Response {
         if isDetached {
             try await program.start(for: request)
@@ -35,20 +45,8 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
             program.logEnd(result, errors: $0, isFailure: $1, for: request, on: loop)
         }
     }
-}
 
-extension ExecHandler: ExplainedStage {
     func plan(for request: Request) -> StagePlan {
         program.plan(for: request, isDetached ? "succeeds once it has started" : "the result is known only then")
-    }
-}
-
-extension ExecHandler: HandlerOfCertainItems {
-    var certainItems: [ReturnedItem]? {
-        switch answer.output {
-        case .text: [ReturnedItem(name: "result", type: .string)]
-        case .none: []
-        case .json, .lines: nil
-        }
     }
 }

@@ -4,10 +4,8 @@ import XCallbackURL
 
 /// Publishes the parameters of each request to a topic, and returns the number of subscribers reached:
 /// `publish: saved`.
-struct PublishHandler: PublishingHandler, ConfiguredStage {
-    static var traits: StageTraits { .hasReceivers }
-
-    let topic: String
+struct PublishHandler: Handler, ConfiguredStage {
+    private let topic: String
 
     init?(_ source: StageSource) {
         guard let topic = source.clientName("the name of a topic") else { return nil }
@@ -15,20 +13,20 @@ struct PublishHandler: PublishingHandler, ConfiguredStage {
     }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
-        do throws(CallbackError) {
-            let count = try state.publisher?.publish(request, to: topic) ?? 0
+        switch state.publish?(request, topic) ?? .success(0) {
+        case .success(let count):
             state.reachedCount += count
             return .success(["reached": String(count)])
-        } catch {
-            return .error(error)
+        case .failure(let error): return .error(error)
         }
     }
-}
 
-extension PublishHandler: ExplainedStage {
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.clientName = topic
+        facts.returns = [ReturnedItem(name: "reached", type: .integer)]
+        return facts
+    }
+
     func plan(for request: Request) -> StagePlan { StagePlan("all subscribers of \(topic.quoted) get the parameters") }
-}
-
-extension PublishHandler: HandlerOfCertainItems {
-    var certainItems: [ReturnedItem]? { [ReturnedItem(name: "reached", type: .integer)] }
 }

@@ -4,28 +4,11 @@ import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
 
-/// A handler that redirects requests to another URL.
-protocol RedirectingHandler: Handler, ConfiguredRedirect {
-    /// The scheme of the URL, in lower case.
-    var targetScheme: String { get }
-    /// The URLs to which the configuration leads, without their queries: one, or examples if declared parameters choose
-    /// among several; nil if free text of the request decides.
-    var configuredTargets: [Callback]? { get }
-    /// Whether all requests have the same target, apart from its query.
-    var isFixed: Bool { get }
-    /// Whether every request of a route goes to a URL of the same route, because the URL fills the whole pattern.
-    func fillsPattern(of route: Route) -> Bool
-    /// The names of the items in the query of the URL.
-    var itemNames: [[UInt8]] { get }
-}
-
 /// Answers with another URL: a route of the router itself, or another application.
 ///
 /// The scheme and the host are literal. A placeholder fills one segment or one value of the query, encoded; it never
 /// adds a segment, an item, or a fragment. A list repeats its segment or its item.
-struct RedirectHandler: RedirectingHandler, ConfiguredStage {
-    static var traits: StageTraits { .redirects }
-
+struct RedirectHandler: Handler, ConfiguredStage {
     private var target: URLTemplate
     /// Values of each placeholder in the path, such as those of an enumeration; nil if one of them is free text.
     private let pathValues: [[String]]?
@@ -40,27 +23,25 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
         if isOwn(source) { becomeOwn(source, at: node.place) } else { checkIsAllowed(source, at: node.place) }
     }
 
-    var configuredTargets: [Callback]? {
+    var facts: StageFacts {
+        var redirect = StageFacts.Redirect(to: targetScheme, targets: configuredTargets)
+        redirect.pattern = "/" + target.segments.map { $0.map(\.patternText).joined() }.joined(separator: "/")
+        redirect.isFixed = pathValues?.isEmpty == true
+        redirect.itemNames = target.items.map(\.name)
+        var facts = StageFacts()
+        facts.redirect = redirect
+        return facts
+    }
+
+    func plan(for request: Request) -> StagePlan { StagePlan(response: response(to: request)) }
+
+    private var configuredTargets: [Callback]? {
         guard let pathValues else { return nil }
         let count = pathValues.map(\.count).max() ?? 1
         return (0..<count).compactMap { number in
             target.action(filledWith: pathValues.map { $0[number % $0.count] })
         }
     }
-
-    var isFixed: Bool { pathValues?.isEmpty == true }
-
-    func configuredTarget(of request: Request) -> Callback? {
-        pathValues == nil ? nil : try? target.url(for: request)
-    }
-
-    func fillsPattern(of route: Route) -> Bool {
-        guard targetScheme == route.scheme else { return false }
-        let segments = target.segments.map { $0.map(\.patternText).joined() }
-        return "/" + segments.joined(separator: "/") == route.pattern.text
-    }
-
-    var itemNames: [[UInt8]] { target.items.map(\.name) }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response { response(to: request) }
 
@@ -73,21 +54,17 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     }
 
     /// Well-known schemes, which cannot be typos of an own scheme.
-    private static let foreignSchemes = [
+    fileprivate static let foreignSchemes = [
         "http", "https", "mailto", "tel", "sms", "geo", "ftp", "sftp", "ssh", "git", "irc", "ircs", "sip", "xmpp",
         "news",
     ]
-
-    fileprivate func isOfApplication(besides ownSchemes: [String]) -> Bool {
-        !ownSchemes.contains(targetScheme) && !Self.foreignSchemes.contains(targetScheme)
-    }
 
     private func isOwn(_ source: StageSource) -> Bool {
         let scheme = targetScheme
         return source.surroundings.schemes.contains { $0.name == scheme && $0.syntax == .callback }
     }
 
-    var targetScheme: String {
+    private var targetScheme: String {
         String(utf8: target.origin.bytes.span.extracting(target.origin.layout.scheme)).lowercased()
     }
 
@@ -123,10 +100,6 @@ struct RedirectHandler: RedirectingHandler, ConfiguredStage {
     }
 }
 
-extension RedirectHandler: ExplainedStage {
-    func plan(for request: Request) -> StagePlan { StagePlan(response: response(to: request)) }
-}
-
 extension URLTemplate {
     /// Returns values of each placeholder in the path; nil if one can be any text.
     fileprivate func values(in input: Input) -> [[String]]? {
@@ -159,8 +132,8 @@ extension RouterConfiguration {
     /// Whether a route redirects to an application that can answer: neither an own scheme nor a well-known one.
     package var redirectsToApplications: Bool {
         pipeline.routes.contains { route in
-            guard case .immediate(let handler as RedirectHandler) = route.stages.handler.stage else { return false }
-            return handler.isOfApplication(besides: pipeline.schemes.map(\.name))
+            guard let scheme = route.stages.handler.facts.redirect?.scheme else { return false }
+            return !pipeline.schemes.contains { $0.name == scheme } && !RedirectHandler.foreignSchemes.contains(scheme)
         }
     }
 }

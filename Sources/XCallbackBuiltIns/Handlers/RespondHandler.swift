@@ -18,9 +18,7 @@ struct RespondHandler: Handler, ConfiguredStage {
 
     private let items: [Item]
     /// The response, if the items have no placeholders.
-    let constantResponse: Response?
-
-    var usesParameters: Bool { constantResponse == nil }
+    private let constantResponse: Response?
 
     init?(_ source: StageSource) {
         guard let node = source.node, !node.isNull else {
@@ -57,6 +55,16 @@ struct RespondHandler: Handler, ConfiguredStage {
         constantResponse = fixed.count == items.count ? .success(fixed) : nil
     }
 
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.usesParameters = constantResponse == nil
+        facts.constantResponse = constantResponse
+        facts.returns = returnedItems
+        return facts
+    }
+
+    func plan(for request: Request) -> StagePlan { StagePlan(response: response(to: request)) }
+
     func handle(_ request: Request, _ state: inout PipelineState) -> Response { response(to: request) }
 
     private func response(to request: Request) -> Response {
@@ -84,15 +92,9 @@ struct RespondHandler: Handler, ConfiguredStage {
         }
         return result
     }
-}
 
-extension RespondHandler: ExplainedStage {
-    func plan(for request: Request) -> StagePlan { StagePlan(response: response(to: request)) }
-}
-
-extension RespondHandler: HandlerOfCertainItems {
     /// The names of the items; an item that consists of a single placeholder can be absent, and can repeat.
-    var certainItems: [ReturnedItem]? {
+    private var returnedItems: [ReturnedItem] {
         var found: [ReturnedItem] = []
         for item in items {
             let name = String(decoding: item.name, as: UTF8.self)

@@ -3,6 +3,8 @@ import XCallbackConfiguration
 extension StageSource {
     /// Returns the client name or topic that a handler delivers or publishes to; nil after a fault.
     func clientName(_ expectation: String) -> String? {
+        // Known, even if the policies in it are not decoded because of a fault in the name.
+        _ = keys?.node("receivers")
         guard let name = requiredNode(expectation)?.string(faults) else { return nil }
         let isPlain = name.utf8.allSatisfy { byte in
             (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -2,33 +2,27 @@ import XCallbackPipeline
 
 /// A stage that a configuration can name; decodes its own settings.
 protocol ConfiguredStage: Sendable {
-    /// The properties of the stage that matter to the rest of the configuration.
-    static var traits: StageTraits { get }
-    /// The claim that other stages can contradict; nil if there is none.
-    var claim: StageClaim? { get }
+    /// What the rest of the configuration must know about the stage; by default nothing.
+    var facts: StageFacts { get }
 
     /// Decodes the stage; nil after a fault.
     init?(_ source: StageSource)
 }
 
 extension ConfiguredStage {
-    /// No traits.
-    static var traits: StageTraits { StageTraits() }
+    var facts: StageFacts { StageFacts() }
 }
 
 /// The decoding of a stage type.
 struct StageType<Stage: Sendable>: Sendable {
-    /// The properties of the stages that matter to the rest of the configuration.
-    let traits: StageTraits
-    /// Decodes a stage and its claim; nil after a fault.
-    let decode: @Sendable (StageSource) -> (stage: Stage, claim: StageClaim?)?
+    /// Decodes a stage; nil after a fault.
+    let decode: @Sendable (StageSource) -> NamedStage<Stage>?
 
     private init<Configured: ConfiguredStage>(
         _ type: Configured.Type, _ stage: @escaping @Sendable (Configured) -> Stage
     ) {
-        traits = type.traits
         decode = { source in
-            type.init(source).map { (stage($0), $0.claim) }
+            type.init(source).map { NamedStage(stage($0), name: source.name, facts: $0.facts) }
         }
     }
 }
@@ -38,10 +32,8 @@ extension StageType<Route.MiddlewareStage> {
     init(_ type: (some ConfiguredStage & AsyncMiddleware).Type) { self.init(type) { .asynchronous($0) } }
 }
 
-extension StageType<PolicyStage> {
+extension StageType<Route.PolicyStage> {
     init(_ type: (some ConfiguredStage & Policy).Type) { self.init(type) { .immediate($0) } }
-    init(_ type: (some ConfiguredStage & PeerPolicy).Type) { self.init(type) { .looking($0) } }
-    init(_ type: (some ConfiguredStage & SecretPolicy).Type) { self.init(type) { .secret($0) } }
     init(_ type: (some ConfiguredStage & AsyncPolicy).Type) { self.init(type) { .asynchronous($0) } }
 }
 

@@ -57,22 +57,18 @@ struct PipelineBuilder {
         let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name)
         var search = RedirectSearch()
         for decoded in routes {
-            let named = decoded.route.chain.stages.handler
-            // Testing each handler's protocol conformances is slower.
-            guard named.traits.contains(.redirects), case .immediate(let stage) = named.stage,
-                let handler = stage as? any RedirectingHandler
+            guard let redirect = decoded.route.stages.handler.facts.redirect, ownSchemes.contains(redirect.scheme)
             else { continue }
-            guard ownSchemes.contains(handler.targetScheme) else { continue }
-            RedirectReach(decoded, handler, in: pipeline).warn(faults)
-            guard handler.isFixed, let target = handler.configuredTargets?.first else {
-                if handler.fillsPattern(of: decoded.route) { search.add(decoded, handler, to: decoded.route) }
+            RedirectReach(decoded, redirect, in: pipeline).warn(faults)
+            guard redirect.isFixed, let target = redirect.targets?.first else {
+                if redirect.fillsPattern(of: decoded.route) { search.add(decoded, redirect, to: decoded.route) }
                 continue
             }
             var url = ActionURL()
             // The handler reports text that is not a URL.
             guard (try? url.parse(target.bytes.span)) != nil else { continue }
             if let route = pipeline.route(answering: url) {
-                search.add(decoded, handler, to: route)
+                search.add(decoded, redirect, to: route)
             } else {
                 faults.report("no route answers \(shortForm(of: target.bytes).quoted)", at: decoded.handlerPlace)
             }

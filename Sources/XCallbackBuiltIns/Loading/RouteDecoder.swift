@@ -5,6 +5,24 @@ import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 
+/// The text of a route's stages; equal at any place.
+private struct ChainText: Hashable {
+    let handler: String
+    /// The value of the handler, then the middleware, then the policies.
+    let nodes: [Node]
+    let middlewareCount: Int
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.handler == right.handler && left.middlewareCount == right.middlewareCount
+            && left.nodes.elementsEqual(right.nodes) { $0.hasEqualContent(to: $1) }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(handler)
+        for node in nodes { node.hashContent(into: &hasher) }
+    }
+}
+
 /// Decodes routes and groups of routes.
 struct RouteDecoder {
     /// A route that has a place in the table, despite any other fault.
@@ -23,9 +41,9 @@ struct RouteDecoder {
 
     private let surroundings: StageSource.Surroundings
     private var middleware: StageDecoder<Route.MiddlewareStage>
-    private var policies: StageDecoder<PolicyStage>
-    /// The handlers that are shared between routes with equal text.
-    private var handlers = StageCache<DecodedHandler>()
+    private var policies: StageDecoder<Route.PolicyStage>
+    /// The chains that are shared between routes with equal text, each with a hash of its configuration.
+    private var chains: [ChainText: (chain: Chain, contentHash: Int)] = [:]
     /// The `receivers` setting of each client name and topic.
     private var receivers: [String: (contentHash: Int, place: Place)] = [:]
     /// The names of routes for assistants.
@@ -103,6 +121,8 @@ struct RouteDecoder {
 
         let description = RouteDescription(reader, address, input: parameters)
         let isPublic = reader.bool("public") ?? false
+        var reach = isPublic ? OriginSet.open : .trusted
+        if description.agent != nil { reach.insert(Origin.agent.bit) }
         let facts = StageSource.RouteFacts(
             scheme: address.scheme, pattern: address.pattern, input: input,
             runner: reader.choice("runner", of: RunnerName.self), isPublic: isPublic)
@@ -110,15 +130,14 @@ struct RouteDecoder {
         for member in members.sorted(by: { $0.key < $1.key }) where !Self.otherKeys.contains(member.key) {
             member.hash(into: &content)
         }
-        let (decoded, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
-        let chain = decoded.chain
+        let (chain, handlerPlace) = decodeChain(reader, scope, facts, into: &content)
         let routePlace = addressNode?.place ?? node.place
         if isEnabled {
             address.warnOfForeignSyntax(at: routePlace, faults)
             input.warnOfCaptures(reader.node("input"), of: address.pattern, faults)
-            ContradictionSearch(
-                in: decoded, of: facts, placeholders: surroundings.placeholders, at: routePlace, faults
-            ).warn()
+            Contradictions(
+                of: chain.stages, with: address.pattern.captures, reachedFrom: reach, at: routePlace, faults
+            ).warn(of: surroundings.placeholders)
             // A browser opens links of the web itself.
             if isPublic, !["http", "https"].contains(address.scheme) {
                 chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults)
@@ -129,12 +148,10 @@ struct RouteDecoder {
         reader.finish { $0.belonging }
         guard isEnabled else { return }
         guard isRoutable, let scheme = address.scheme else { return isSound = false }
-        var reach = isPublic ? OriginSet.open : .trusted
         if let agent = description.agent {
             if address.pattern.syntax == .text {
                 faults.report("a route of syntax 'text' cannot be offered to assistants", at: agent.place)
             }
-            reach.insert(Origin.agent.bit)
             check(agent)
         }
         let route = Route(
@@ -168,21 +185,42 @@ struct RouteDecoder {
         return { request in template.text(for: request) }
     }
 
-    /// Decodes the stages of a route; routes with equal text share a chain.
+    /// Decodes the stages of a route.
+    ///
+    /// Routes with equal text share a chain, unless a stage depends on its route. With thousands of routes, this keeps
+    /// the memory small that requests touch.
     private mutating func decodeChain(
-        _ reader: MappingReader, _ scope: RouteScope, _ facts: StageSource.RouteFacts, into content: inout Hasher
-    ) -> (DecodedChain, handlerPlace: Place?) {
-        let known = Registry.handlers
-        var handlers: [(index: Int, node: Node)] = []
-        for index in known.indices { if let node = reader.node(known[index].key) { handlers.append((index, node)) } }
-        let handler = decodeHandler(handlers, facts, reader)
-        let middleware = middleware.decode(scope.middleware(before: reader.node("middleware")), for: facts)
-        let policies = policies.decode(scope.policies(before: reader.node("policies")), for: facts)
-        content.combine(middleware.contentHash)
-        content.combine(policies.contentHash)
-        let chain = DecodedChain(
-            middleware, policies, handler, facts.input, notice: decodeNotice(reader, facts))
-        return (chain, handlers.first?.node.place)
+        _ reader: MappingReader, _ scope: RouteScope, _ route: StageSource.RouteFacts, into content: inout Hasher
+    ) -> (Chain, handlerPlace: Place?) {
+        let found = Registry.handlers.compactMap { handler in reader.node(handler.key).map { (handler.key, $0) } }
+        let middleware = scope.middleware(before: reader.node("middleware"))
+        let policies = scope.policies(before: reader.node("policies"))
+        let handlerPlace = found.first?.1.place
+        let text = ChainText(
+            handler: found.first?.0 ?? "", nodes: found.map(\.1) + middleware + policies,
+            middlewareCount: middleware.count)
+        let notice = decodeNotice(reader, route)
+        if route.input.isEmpty, notice == nil, let known = chains[text] {
+            content.combine(known.contentHash)
+            return (known.chain, handlerPlace)
+        }
+        var own = Hasher()
+        let (chain, isForAllRoutes) = surroundings.decode {
+            var stages = Route.Stages(handler: decodeHandler(found, route, reader))
+            stages.input = route.input
+            stages.notice = notice
+            stages.middleware = self.middleware.decode(middleware, for: route, into: &own)
+            for policy in self.policies.decode(policies, for: route, into: &own) { stages.add(policy) }
+            if let name = stages.handler.facts.clientName {
+                stages.receivers = decodeReceivers(
+                    of: "\(stages.handler.name) \(name)", at: handlerPlace ?? reader.place, route, reader)
+            }
+            return Chain(stages)
+        }
+        let contentHash = own.finalize()
+        content.combine(contentHash)
+        if isForAllRoutes, route.input.isEmpty, notice == nil { chains[text] = (chain, contentHash) }
+        return (chain, handlerPlace)
     }
 
     /// Returns the name of a place's file in messages.
@@ -202,42 +240,23 @@ struct RouteDecoder {
     }
 
     /// Decodes the only handler; after a fault, returns a placeholder that never runs.
-    private mutating func decodeHandler(
-        _ found: [(index: Int, node: Node)], _ facts: StageSource.RouteFacts, _ reader: MappingReader
-    ) -> DecodedHandler {
+    private func decodeHandler(
+        _ found: [(key: String, node: Node)], _ route: StageSource.RouteFacts, _ reader: MappingReader
+    ) -> NamedStage<Route.HandlerStage> {
         if found.count != 1 {
             let keys = Registry.handlerNames.map(\.quoted).alternatives
             let count = found.isEmpty ? "none" : "\(found.count)"
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }
-        var first: DecodedHandler?
-        for (index, node) in found {
-            let handler = decodeHandler(index, node, facts, reader)
-            first = first ?? handler
+        let decoded = found.map { key, node in
+            let source = StageSource(
+                name: key, place: reader.keyPlace(key) ?? reader.place, node: node, kind: .handler, position: 0,
+                surroundings: surroundings, route: route, keys: reader)
+            return Registry.handlers.first { $0.key == key }?.type.decode(source)
         }
-        guard let first, found.count == 1 else { return DecodedHandler(.none, isShared: false) }
-        return first
-    }
-
-    private mutating func decodeHandler(
-        _ index: Int, _ node: Node, _ facts: StageSource.RouteFacts, _ reader: MappingReader
-    ) -> DecodedHandler {
-        let key = Registry.handlerNames[index]
-        let text = StageText.handler(key, node)
-        let known = handlers[text]
-        let type = known == nil ? Registry.handlers[index].type : nil
-        let traits = known?.stage.traits ?? type?.traits ?? StageTraits()
-        // For each route, because all routes with the same name must have the same setting.
-        let receivers = traits.contains(.hasReceivers) ? decodeReceivers(of: key, node, facts, reader) : nil
-        if let known { return known }
-        let source = StageSource(
-            name: key, place: reader.keyPlace(Registry.handlers[index].key) ?? reader.place, node: node, kind: .handler,
-            position: 0, surroundings: surroundings, route: facts, keys: reader)
-        var stage: Route.HandlerStage?
-        let isShared = surroundings.decodesForAllRoutes { stage = type?.decode(source)?.stage }
-        let handler = DecodedHandler(
-            stage.map { NamedStage($0, name: key, traits: traits) } ?? .none, receivers: receivers, isShared: isShared)
-        if isShared { handlers.add(handler, for: text) }
+        guard decoded.count == 1, let handler = decoded[0] else {
+            return NamedStage(.immediate(NoRouteHandler(schemes: [])))
+        }
         return handler
     }
 }
@@ -245,32 +264,25 @@ struct RouteDecoder {
 extension RouteDecoder {
     /// Decodes the policies for receivers; all routes with the same client name or topic have the same ones.
     private mutating func decodeReceivers(
-        of key: String, _ name: Node, _ facts: StageSource.RouteFacts, _ reader: MappingReader
+        of name: String, at place: Place, _ route: StageSource.RouteFacts, _ reader: MappingReader
     ) -> [Route.PolicyStage] {
-        let node = reader.node("receivers")
-        let list = policies.decode(node.map { Array($0.elements) } ?? [], for: facts)
-        let place = reader.keyPlace("receivers") ?? name.place
-        for policy in list.stages where !policy.traits.contains(.judgesClient) {
-            let names = Registry.policyNames.filter { Registry.policies[$0]?.traits.contains(.judgesClient) == true }
+        var content = Hasher()
+        let nodes = reader.node("receivers").map { Array($0.elements) } ?? []
+        let decoded = policies.decode(nodes, for: route, into: &content)
+        let (place, contentHash) = (reader.keyPlace("receivers") ?? place, content.finalize())
+        for policy in decoded where !policy.facts.checksOnlyClient {
             faults.report(
-                "policy \(policy.name.quoted) does not check receivers: expected \(names.alternatives)", at: place)
+                "policy \(policy.name.quoted) does not check receivers: expected one that checks only the client, such as "
+                    + "'user' or 'group'", at: place)
         }
-        if case .scalar(let scalar) = name.content {
-            let known = receivers["\(key) \(scalar.text)"]
-            if let known, known.contentHash != list.contentHash {
-                faults.report(
-                    "'receivers' of \(scalar.text.quoted) must be the same in all its routes", at: place,
-                    other: Fault.Other("another one is", at: known.place))
-            }
-            receivers["\(key) \(scalar.text)"] = (list.contentHash, place)
+        if let known = receivers[name], known.contentHash != contentHash {
+            let words = name.split(separator: " ").last ?? ""
+            faults.report(
+                "'receivers' of '\(words)' must be the same in all its routes", at: place,
+                other: Fault.Other("another one is", at: known.place))
         }
-        return list.stages.compactMap { policy in
-            switch policy.stage {
-            case .immediate(let stage): .immediate(stage)
-            case .looking(let stage): .looking(stage)
-            case .secret, .asynchronous: nil
-            }
-        }
+        receivers[name] = (contentHash, place)
+        return decoded.filter(\.facts.checksOnlyClient).map(\.stage)
     }
 
     /// Returns the middleware of all routes for a request without a route; nil without middleware.
@@ -279,16 +291,18 @@ extension RouteDecoder {
     /// action.
     mutating func decodeFallback(_ nodes: [Node]) -> Route? {
         var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.schemeNames)))
-        let decoded = middleware.decode(nodes, for: .noRoute)
-        stages.middleware = decoded.stages
+        var content = Hasher()
+        stages.middleware = middleware.decode(nodes, for: .noRoute, into: &content)
         for decoded in routes {
             for secret in decoded.route.chain.secrets
             where !stages.hiddenSecrets.contains(where: { areEqual($0.parameterName, secret.parameterName) }) {
                 stages.hiddenSecrets.append(secret)
             }
         }
-        return stages.middleware.isEmpty
-            ? nil : Route(scheme: "*", pattern: StageSource.RouteFacts.noRoute.pattern, stages: stages)
+        if stages.middleware.isEmpty { return nil }
+        return Route(
+            scheme: "*", pattern: StageSource.RouteFacts.noRoute.pattern, contentHash: content.finalize(),
+            chain: Chain(stages))
     }
 
     /// Checks the definitions that no route uses.
@@ -299,14 +313,10 @@ extension RouteDecoder {
 
     /// Checks the stages of a group or a configuration without routes.
     mutating func check(_ scope: RouteScope) {
-        _ = middleware.decode(scope.middleware(before: nil), for: .anyRoute)
-        _ = policies.decode(scope.policies(before: nil), for: .anyRoute)
+        var content = Hasher()
+        _ = middleware.decode(scope.middleware(before: nil), for: .anyRoute, into: &content)
+        _ = policies.decode(scope.policies(before: nil), for: .anyRoute, into: &content)
     }
-}
-
-extension NamedStage<Route.HandlerStage> {
-    /// A placeholder for a handler that has a fault.
-    fileprivate static var none: Self { Self(.immediate(NoRouteHandler(schemes: []))) }
 }
 
 extension StageSource.RouteFacts {

@@ -10,19 +10,10 @@ struct StageDecoder<Stage: Sendable> {
         var isUsed = false
     }
 
-    /// A list during decoding.
-    private struct Draft {
-        var stages: [NamedStage<Stage>] = []
-        var claims: [(name: String, claim: StageClaim)] = []
-        var content = Hasher()
-    }
-
     private let kind: ProgramStage.Kind
     private let builtIn: [String: StageType<Stage>]
     private let surroundings: StageSource.Surroundings
     private var definitions: [String: Definition] = [:]
-    /// The lists that are shared between routes with equal text.
-    private var lists = StageCache<StageList<Stage>>()
 
     private var faults: FaultList { surroundings.faults }
 
@@ -55,32 +46,36 @@ struct StageDecoder<Stage: Sendable> {
     /// - Parameters:
     ///   - nodes: The stages.
     ///   - route: The route facts for the stages.
-    /// - Returns: The stages without faults; one list for all routes with equal text, unless the list depends on the
-    ///   route.
-    mutating func decode(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
-        let text = StageText.list(nodes)
-        if let known = lists[text] { return known }
-        let list = decodeAnew(nodes, for: route)
-        if list.isShared { lists.add(list, for: text) }
-        return list
+    ///   - content: The hash to which the text of the stages and of their definitions is added.
+    /// - Returns: The stages without faults.
+    mutating func decode(
+        _ nodes: [Node], for route: StageSource.RouteFacts, into content: inout Hasher
+    ) -> [NamedStage<Stage>] {
+        content.combine(nodes.count)
+        var stages: [NamedStage<Stage>] = []
+        decode(nodes, for: route, to: &stages, into: &content)
+        return stages
     }
 
-    private mutating func decodeAnew(_ nodes: [Node], for route: StageSource.RouteFacts) -> StageList<Stage> {
-        var draft = Draft()
-        draft.content.combine(nodes.count)
-        let isShared = surroundings.decodesForAllRoutes { decode(nodes, for: route, into: &draft) }
-        return StageList(
-            draft.stages, claims: draft.claims, contentHash: draft.content.finalize(), isShared: isShared)
+    /// Decodes the definitions that no route uses, to report their faults.
+    mutating func checkUnused(for route: StageSource.RouteFacts) {
+        for definition in definitions.values where !definition.isUsed {
+            var (stages, content) = ([NamedStage<Stage>](), Hasher())
+            decode(definition.nodes, for: route, inDefinition: true, to: &stages, into: &content)
+        }
     }
 
     /// Decodes stages; definitions contain only built-in stages, so a definition cannot contain itself.
     private mutating func decode(
-        _ nodes: [Node], for route: StageSource.RouteFacts, inDefinition: Bool = false, into draft: inout Draft
+        _ nodes: [Node], for route: StageSource.RouteFacts, inDefinition: Bool = false,
+        to stages: inout [NamedStage<Stage>], into content: inout Hasher
     ) {
         for node in nodes {
             for (name, place, value) in node.stageWords(faults) {
                 guard let definition = definitions[name] else {
-                    decode(name, place, value, for: route, into: &draft)
+                    content.combine(name)
+                    value?.hashContent(into: &content)
+                    if let stage = decode(name, place, value, at: stages.count, for: route) { stages.append(stage) }
                     continue
                 }
                 if inDefinition {
@@ -92,35 +87,24 @@ struct StageDecoder<Stage: Sendable> {
                     faults.report("expected nothing after \(name.quoted), found \(value.found)", at: value.place)
                 }
                 if !definition.isUsed { definitions[name]?.isUsed = true }
-                decode(definition.nodes, for: route, inDefinition: true, into: &draft)
+                decode(definition.nodes, for: route, inDefinition: true, to: &stages, into: &content)
             }
         }
     }
 
-    /// Decodes the definitions that no route uses, to report their faults.
-    mutating func checkUnused(for route: StageSource.RouteFacts) {
-        for definition in definitions.values where !definition.isUsed {
-            var draft = Draft()
-            decode(definition.nodes, for: route, inDefinition: true, into: &draft)
-        }
-    }
-
     private func decode(
-        _ name: String, _ place: Place, _ value: Node?, for route: StageSource.RouteFacts, into draft: inout Draft
-    ) {
+        _ name: String, _ place: Place, _ value: Node?, at position: Int, for route: StageSource.RouteFacts
+    ) -> NamedStage<Stage>? {
         guard let type = builtIn[name] else {
             // A file that could not be read might define it.
-            guard surroundings.isComplete else { return }
-            return faults.report("unknown \(kind.rawValue) \(name.quoted)\(hint(for: name, value))", at: place)
+            guard surroundings.isComplete else { return nil }
+            faults.report("unknown \(kind.rawValue) \(name.quoted)\(hint(for: name, value))", at: place)
+            return nil
         }
-        draft.content.combine(name)
-        value?.hashContent(into: &draft.content)
-        let source = StageSource(
-            name: name, place: place, node: value, kind: kind, position: draft.stages.count,
-            surroundings: surroundings, route: route)
-        guard let (stage, claim) = type.decode(source) else { return }
-        draft.stages.append(NamedStage(stage, name: name, traits: type.traits))
-        if let claim { draft.claims.append((name, claim)) }
+        return type.decode(
+            StageSource(
+                name: name, place: place, node: value, kind: kind, position: position, surroundings: surroundings,
+                route: route))
     }
 }
 

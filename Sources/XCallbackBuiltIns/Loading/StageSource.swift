@@ -73,14 +73,14 @@ package struct StageSource {
             schemes.first { $0.name == scheme }?.syntax ?? .callback
         }
 
-        /// Runs a decoding step, and returns whether equal text elsewhere in the configuration gives the same result.
+        /// Runs a decoding step, and finds out whether equal text elsewhere in the configuration gives the same result.
         ///
-        /// This is true if the step does not use its route, and has no fault, which would be reported only once.
-        func decodesForAllRoutes(_ decode: () -> Void) -> Bool {
+        /// This is so if the step does not use its route, and has no fault, which would be reported only once.
+        func decode<Result>(_ body: () -> Result) -> (result: Result, isForAllRoutes: Bool) {
             let noteCount = faults.noteCount
             isRouteAsked = false
-            decode()
-            return !isRouteAsked && faults.noteCount == noteCount
+            let result = body()
+            return (result, !isRouteAsked && faults.noteCount == noteCount)
         }
     }
 

@@ -9,8 +9,6 @@ import XCallbackURL
 /// The program reads the request as JSON and writes a change (``RequestChange``). A nonzero status ends the request, as
 /// with a handler. The input is not decoded yet: all parameters are texts, and declared parameters can be absent.
 struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
-    static var traits: StageTraits { .runsProgram }
-
     let program: Program
     private let answer: ProgramAnswer
     private let log: ProgramLog
@@ -25,6 +23,12 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
     }
 
     var keepsOutput: Bool { true }
+
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.runsProgram = true
+        return facts
+    }
 
     func receive(_ request: inout Request) async -> Step {
         let loop = EventLoop.current()
@@ -53,8 +57,6 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
         }
         return .answer(.error(CallbackError(.internalFailure, "Middleware 'exec' failed.")))
     }
-}
 
-extension ExecMiddleware: ExplainedStage {
     func plan(for request: Request) -> StagePlan { program.plan(for: request, "its output can change the request") }
 }

@@ -20,8 +20,6 @@ struct LogMiddleware: Middleware, ConfiguredStage {
     private let logsErrors: Bool
     private let logsValues: Bool
 
-    var usesParameters: Bool { logsValues }
-
     init?(_ source: StageSource) {
         var wantsValues = false
         if let node = source.node, !node.isNull {
@@ -33,6 +31,12 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         logsAll = logger.logLevel <= .debug
         logsErrors = logger.logLevel <= .info
         logsValues = wantsValues && logsAll
+    }
+
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.usesParameters = logsValues
+        return facts
     }
 
     func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {

@@ -4,7 +4,7 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Renames query parameters: `rename: { body: text }`.
-struct RenameMiddleware: Middleware, ConfiguredStage, ParameterChange {
+struct RenameMiddleware: Middleware, ConfiguredStage {
     private struct Change {
         let name: [UInt8]
         let newName: [UInt8]
@@ -30,9 +30,14 @@ struct RenameMiddleware: Middleware, ConfiguredStage, ParameterChange {
         if members.isEmpty { source.faults.report("expected at least one name", at: node.place) }
     }
 
-    var addedNames: [String] { changes.map { String(decoding: $0.newName, as: UTF8.self) } }
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.addsParameters = changes.map { String(decoding: $0.newName, as: UTF8.self) }
+        facts.adviceOnKeeping = advice
+        return facts
+    }
 
-    func advice(keeping name: String) -> String? {
+    @Sendable private func advice(keeping name: String) -> String? {
         guard let change = changes.first(where: { $0.name.elementsEqual(name.utf8) }) else { return nil }
         let newName = String(decoding: change.newName, as: UTF8.self)
         return "the old name comes first, write '{ \(newName): \(name) }'"

@@ -5,7 +5,7 @@ import XCallbackURL
 /// Removes tracking parameters from requests: `strip`, or `strip: [utm_*, ref]`.
 ///
 /// A `*` matches any text, and a `?` matches one byte. Declared parameters of the route stay.
-struct StripMiddleware: Middleware, ConfiguredStage, ParameterChange {
+struct StripMiddleware: Middleware, ConfiguredStage {
     /// The parameters that advertisers and social networks add to links.
     private static let usual = [
         "utm_*", "fbclid", "gclid", "gclsrc", "dclid", "gbraid", "wbraid", "msclkid", "twclid", "ttclid", "igshid",
@@ -27,9 +27,13 @@ struct StripMiddleware: Middleware, ConfiguredStage, ParameterChange {
         declared = source.route.input.declarations.map { Array($0.name.utf8) }
     }
 
-    var addedNames: [String] { [] }
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.adviceOnKeeping = advice
+        return facts
+    }
 
-    func advice(keeping name: String) -> String? {
+    @Sendable private func advice(keeping name: String) -> String? {
         let isTaken = globs.contains { matches(Array(name.utf8).span, $0) } && !declared.contains(Array(name.utf8))
         return isTaken ? "leave it out there, or declare it under 'input'" : nil
     }

@@ -7,15 +7,19 @@ import XCallbackPipeline
 /// The application of a sandbox is enforced. The name of the unit in which the desktop started an application is only
 /// advisory, because every process of the user can choose such a name: it counts with
 /// `app: { ids: …, advisory: true }`.
-struct AppPolicy: ProcessPolicy, ValuePolicy {
+struct AppPolicy: ProcessPolicy {
     static let words = (name: "app", kind: "application")
     /// If a sandbox started an assistant, the facts about the assistant's process include that sandbox.
-    static let judgesAgents = true
+    static let checksAgents = true
 
     let names: [String]
     private let countsAdvisory: Bool
 
-    var acceptedValues: Set<String> { Set(names) }
+    var facts: StageFacts {
+        var facts = processFacts
+        facts.acceptsValues = Set(names)
+        return facts
+    }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the id of an application, or a list of ids") else { return nil }

@@ -62,7 +62,14 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
 
     var program: Program { decision.program }
 
-    func verify(_ request: Request) async -> Response? {
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.asksUser = true
+        if let origins { facts.ignoresOrigins = .all.subtracting(OriginSet(origins.map(\.bit))) }
+        return facts
+    }
+
+    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
         guard asks(about: request) else { return nil }
         guard [.agent, .desktop].contains(request.receivedOrigin), let loop = EventLoop.current() else {
             return await ask(about: request)
@@ -92,17 +99,11 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
     private func asks(about request: Request) -> Bool {
         origins.map { $0.contains(request.origin) || $0.contains(request.receivedOrigin) } ?? true
     }
-}
 
-extension ConfirmPolicy: ExplainedStage {
     func plan(for request: Request) -> StagePlan {
         guard asks(about: request) else { return StagePlan("asks only about requests of another origin") }
         var plan = program.plan(for: request, "its exit status decides")
         if hasText, let question = program.question(for: request) { plan.text = "asks the user: \(question)" }
         return plan
     }
-}
-
-extension ConfirmPolicy: OriginGuard {
-    func guards(_ origin: Origin) -> Bool { origins?.contains(origin) ?? true }
 }

@@ -16,13 +16,11 @@ struct ExecPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
 
     var program: Program { decision.program }
 
-    func verify(_ request: Request) async -> Response? {
+    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
         await decision.decide(on: request) { status, error in
             status == 0 ? .yes : .no(.error(error ?? .refusal(by: "exec", "its program denied it")))
         }
     }
-}
 
-extension ExecPolicy: ExplainedStage {
     func plan(for request: Request) -> StagePlan { program.plan(for: request, "its exit status decides") }
 }

@@ -8,7 +8,7 @@ import XCallbackPipeline
 /// of names, because a process can have its own root directory, in which any file can have any name.
 struct ExecutablePolicy: ProcessPolicy {
     /// The connecting program is the same for every assistant.
-    static let judgesAgents = false
+    static let checksAgents = false
     static let words = (name: "executable", kind: "program")
 
     let names: [String]
@@ -46,8 +46,4 @@ struct ExecutableIdentity: Equatable {
         self.device = device
         self.number = number
     }
-}
-
-extension ExecutablePolicy: AgentGate {
-    var refusesAgents: Bool { true }
 }

@@ -7,13 +7,17 @@ import XCallbackURL
 /// A peer's groups are those at the time of its connection. Names are looked up when the configuration is loaded,
 /// because the lookup can block.
 struct GroupPolicy: Policy, ConfiguredStage {
-    static var traits: StageTraits { .judgesClientByUser }
-
     private let groupIDs: [UInt32]
     /// The groups as written in the configuration.
     private let names: [String]
 
-    var usesParameters: Bool { false }
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.usesParameters = false
+        facts.checksOnlyClient = true
+        facts.checksOnlyUser = true
+        return facts
+    }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a group, or a list of groups"), let names = node.strings(source.faults)
@@ -33,15 +37,13 @@ struct GroupPolicy: Policy, ConfiguredStage {
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
         if groupIDs.contains(request.peer.groupID) { return .verified }
-        guard let others = state.peers?.groups(of: request.peer) else {
+        guard let others = state.peers?.groups(request.peer) else {
             return .failed(.refusal(by: "group", "the groups of the client are unknown, or more than 1024"))
         }
         if others.contains(where: groupIDs.contains) { return .verified }
         return .failed(.refusal(by: "group", "the user is not in an allowed group"))
     }
-}
 
-extension GroupPolicy: ExplainedStage {
     func plan(for request: Request) -> StagePlan {
         StagePlan("only members of \(names.alternatives)", isPrivate: true)
     }

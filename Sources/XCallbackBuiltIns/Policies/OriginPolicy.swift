@@ -3,12 +3,16 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// Accepts requests from some origins: `origin: socket`, or `origin: [socket, internal]`.
-struct OriginPolicy: Policy, ConfiguredStage, OriginValuePolicy {
+struct OriginPolicy: Policy, ConfiguredStage {
     private let origins: [Origin]
 
-    var acceptedValues: Set<String> { Set(origins.map(\.rawValue)) }
-
-    var usesParameters: Bool { false }
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.usesParameters = false
+        // The list is empty after a fault.
+        if !origins.isEmpty { facts.acceptsOrigins = OriginSet(origins.map(\.bit)) }
+        return facts
+    }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("desktop, socket, internal or agent, or a list of them") else {
@@ -29,8 +33,4 @@ extension Node {
         if elements.isEmpty { faults.report("expected at least one origin", at: place) }
         return elements.compactMap { $0.choice(of: Origin.self, faults) }
     }
-}
-
-extension OriginPolicy: AgentGate {
-    var refusesAgents: Bool { !origins.contains(.agent) }
 }

@@ -3,11 +3,11 @@ import XCallbackPipeline
 import XCallbackURL
 
 /// A policy that accepts the requests of certain processes.
-protocol ProcessPolicy: PeerPolicy, ExplainedStage, ConfiguredStage {
+protocol ProcessPolicy: AsyncPolicy, ConfiguredStage {
     /// The policy's name, and the word for what it compares, for people.
     static var words: (name: String, kind: String) { get }
     /// Whether an assistant's process identifies the assistant.
-    static var judgesAgents: Bool { get }
+    static var checksAgents: Bool { get }
     /// The accepted names, as written in the configuration.
     var names: [String] { get }
 
@@ -29,26 +29,42 @@ enum ProcessRefusal {
 }
 
 extension ProcessPolicy {
-    static var traits: StageTraits { .judgesClient }
+    /// The facts about every policy of this kind.
+    var processFacts: StageFacts {
+        var facts = StageFacts()
+        facts.usesParameters = false
+        facts.checksOnlyClient = true
+        facts.inspectsPeer = true
+        facts.acceptsOrigins = Self.checksAgents ? [.trusted, Origin.agent.bit] : .trusted
+        return facts
+    }
 
-    func verify(_ request: Request, process: Int32?) -> Verdict {
+    var facts: StageFacts { processFacts }
+
+    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
         let kind = Self.words.kind
         // The peer only opened the URL; the author of the URL is unknown.
         if request.receivedOrigin == .desktop {
-            return Self.refusal("it came through the desktop, which hides its \(kind)")
+            return .error(Self.refusal("it came through the desktop, which hides its \(kind)"))
         }
-        if request.receivedOrigin == .agent, !Self.judgesAgents {
-            return Self.refusal("it came from an assistant, whose \(kind) does not identify the author")
+        if request.receivedOrigin == .agent, !Self.checksAgents {
+            return .error(Self.refusal("it came from an assistant, whose \(kind) does not identify the author"))
         }
-        switch process.map(reasonAgainst) ?? .unknown {
-        case nil: return .verified
-        case .unknown: return Self.refusal("cannot identify its \(kind)")
-        case .other: return Self.refusal("the \(kind) is not allowed")
-        case .reason(let reason): return Self.refusal(reason)
+        let found = await peers?.inspect(request.peer) { verdict(on: reasonAgainst($0)) }
+        guard case .failed(let error) = found ?? verdict(on: .unknown) else { return nil }
+        return .error(error)
+    }
+
+    private func verdict(on reason: ProcessRefusal?) -> Verdict {
+        switch reason {
+        case nil: .verified
+        case .unknown: .failed(Self.refusal("cannot identify its \(Self.words.kind)"))
+        case .other: .failed(Self.refusal("the \(Self.words.kind) is not allowed"))
+        case .reason(let reason): .failed(Self.refusal(reason))
         }
     }
 
-    private static func refusal(_ reason: String) -> Verdict { .failed(.refusal(by: words.name, reason)) }
+    private static func refusal(_ reason: String) -> CallbackError { .refusal(by: words.name, reason) }
 
     func plan(for request: Request) -> StagePlan {
         StagePlan("only a process whose \(Self.words.kind) is \(names.alternatives)")

@@ -18,7 +18,11 @@ struct RatePolicy: Policy, ConfiguredStage {
     /// Identifies the rate among those of all routes.
     private let scope: UInt64
 
-    var usesParameters: Bool { false }
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.usesParameters = false
+        return facts
+    }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a rate such as 10/s"),
@@ -46,9 +50,7 @@ struct RatePolicy: Policy, ConfiguredStage {
         reader.finish()
         return rate.map { ($0, per) }
     }
-}
 
-extension RatePolicy: ExplainedStage {
     func plan(for request: Request) -> StagePlan {
         let names: [Duration: String] = [.seconds(1): "second", .seconds(60): "minute", .seconds(86_400): "day"]
         let period = names[rate.period].map { "a \($0)" } ?? "an hour"

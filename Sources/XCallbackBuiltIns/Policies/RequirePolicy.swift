@@ -8,7 +8,7 @@ import XCallbackURL
 ///
 /// With a mapping, every value of each parameter must be in its list. The policy checks parameters as received, before
 /// the input is decoded: a list can be empty, and its elements are those of its items.
-struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
+struct RequirePolicy: Policy, ConfiguredStage {
     fileprivate struct Requirement {
         let name: String
         let nameBytes: [UInt8]
@@ -37,7 +37,11 @@ struct RequirePolicy: Policy, ConfiguredStage, ParameterDemand {
     /// The maximum number of elements of a list.
     private let maximumElements: Int
 
-    var demandedNames: [String] { requirements.filter { $0.fact == nil }.map(\.name) }
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.needsParameters = requirements.filter { $0.fact == nil }.map(\.name)
+        return facts
+    }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the names of parameters") else { return nil }

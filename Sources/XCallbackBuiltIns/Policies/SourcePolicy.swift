@@ -5,12 +5,15 @@ import XCallbackURL
 /// Accepts requests whose `x-source` is one of some texts: `source: Editor`, or a list.
 ///
 /// The sender chooses this name, and any sender can choose any name.
-struct SourcePolicy: Policy, ConfiguredStage, ValuePolicy {
+struct SourcePolicy: Policy, ConfiguredStage {
     private let names: [String]
 
-    var acceptedValues: Set<String> { Set(names) }
-
-    var usesParameters: Bool { false }
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.usesParameters = false
+        facts.acceptsValues = Set(names)
+        return facts
+    }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a value of x-source, or a list of values"),

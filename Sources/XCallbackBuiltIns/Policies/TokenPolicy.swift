@@ -9,10 +9,8 @@ import XCallbackURL
 /// `token: { credential: NAME }` for a credential of the service manager.
 ///
 /// The parameter is removed from the request before any other stage runs.
-struct TokenPolicy: SecretPolicy, ConfiguredStage {
-    let parameterName: String
-    let position: Int
-    private let secret: [UInt8]
+struct TokenPolicy: Policy, ConfiguredStage {
+    private let secret: Secret
 
     /// The maximum length of a secret in bytes.
     private static let limit = 4096
@@ -21,30 +19,30 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         guard let node = source.requiredNode("the file of a secret, such as { file: /etc/xcallbackd/secret }"),
             let reader = MappingReader(node, of: "a 'token' policy", faults: source.faults)
         else { return nil }
-        parameterName = reader.string("parameter") ?? "token"
-        position = source.position
+        let parameterName = reader.string("parameter") ?? "token"
         let location = Self.location(reader, source)
         reader.finish()
         source.checkParameter(parameterName, at: reader.node("parameter")?.place ?? node.place)
-        if position > 63 { source.faults.report("no more than 63 policies can stand before 'token'", at: source.place) }
-        // If nothing is compared, the file can be unreadable.
-        if source.surroundings.purpose == .reading {
-            secret = []
-            return
-        }
-        guard let (location, place) = location, let secret = Self.secret(location, source, at: place) else {
+        if source.position > 63 {
+            source.faults.report("no more than 63 policies can stand before 'token'", at: source.place)
             return nil
         }
-        self.secret = secret
+        var bytes: [UInt8] = []
+        // If nothing is compared, the file can be unreadable.
+        if source.surroundings.purpose != .reading {
+            guard let (location, place) = location, let text = Self.secret(location, source, at: place) else {
+                return nil
+            }
+            bytes = text
+        }
+        secret = Secret(bytes, in: parameterName, at: source.position)
     }
 
-    func accepts(_ value: Span<UInt8>) -> Bool {
-        if secret.isEmpty { return false }
-        var difference = secret.count ^ value.count
-        // Compares the whole value regardless of differences: the time depends only on its length, which the sender
-        // already has.
-        for index in value.indices { difference |= Int(value[index] ^ secret[index % secret.count]) }
-        return difference == 0
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.secret = secret
+        facts.acceptsOrigins = .all.subtracting(Origin.agent.bit)
+        return facts
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
@@ -52,11 +50,13 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
         if request.receivedOrigin == .agent {
             return .failed(.refusal(by: "token", "assistants have no secret"))
         }
-        return hasAccepted(request) ? .verified : .failed(refusal)
+        if secret.isAccepted(in: request) { return .verified }
+        return .failed(
+            .refusal(by: "token", "parameter '\(secret.parameterName)' is missing or has another value"))
     }
 
-    private var refusal: CallbackError {
-        .refusal(by: "token", "parameter '\(parameterName)' is missing or has another value")
+    func plan(for request: Request) -> StagePlan {
+        StagePlan("only with the secret in parameter '\(secret.parameterName)' (not compared now)")
     }
 
     /// The location of a secret.
@@ -166,7 +166,11 @@ struct TokenPolicy: SecretPolicy, ConfiguredStage {
 extension StageSource {
     /// Reports a name that no item with a secret can have.
     fileprivate func checkParameter(_ name: String, at place: Place) {
-        if name.isEmpty || route.pattern.syntax == .callback && name.lowercased().hasPrefix("x-") {
+        if route.pattern.syntax == .text {
+            faults.report(
+                "'token' rejects all URLs of syntax 'text' because they have no parameters: leave it out",
+                at: self.place)
+        } else if name.isEmpty || route.pattern.syntax == .callback && name.lowercased().hasPrefix("x-") {
             faults.report("a parameter cannot be called \(name.quoted)", at: place)
         } else if !route.isOpen, route.declares(name) {
             faults.report(
@@ -174,14 +178,4 @@ extension StageSource {
                 at: place)
         }
     }
-}
-
-extension TokenPolicy: ExplainedStage {
-    func plan(for request: Request) -> StagePlan {
-        StagePlan("only with the secret in parameter '\(parameterName)' (not compared now)")
-    }
-}
-
-extension TokenPolicy: AgentGate {
-    var refusesAgents: Bool { true }
 }

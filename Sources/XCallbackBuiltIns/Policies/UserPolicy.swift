@@ -5,16 +5,19 @@ import XCallbackURL
 /// Accepts the requests of some users; `self` is the user of the daemon.
 ///
 /// Names are looked up when the configuration is loaded, because the lookup can block.
-struct UserPolicy: Policy, ConfiguredStage, ValuePolicy {
-    static var traits: StageTraits { .judgesClientByUser }
-
+struct UserPolicy: Policy, ConfiguredStage {
     private let userIDs: [UInt32]
     /// The users as written in the configuration.
     private let names: [String]
 
-    var acceptedValues: Set<String> { Set(userIDs.map { "\($0)" }) }
-
-    var usesParameters: Bool { false }
+    var facts: StageFacts {
+        var facts = StageFacts()
+        facts.usesParameters = false
+        facts.checksOnlyClient = true
+        facts.checksOnlyUser = true
+        facts.acceptsValues = Set(userIDs.map { "\($0)" })
+        return facts
+    }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a user, or a list of users"), let names = node.strings(source.faults)
@@ -41,8 +44,6 @@ struct UserPolicy: Policy, ConfiguredStage, ValuePolicy {
         if name == "self" { return source.surroundings.ownUserID }
         return userOrGroupNumber(name) ?? source.surroundings.users.number(of: name)
     }
-}
 
-extension UserPolicy: ExplainedStage {
     func plan(for request: Request) -> StagePlan { StagePlan("only \(names.alternatives)", isPrivate: true) }
 }

@@ -61,7 +61,7 @@ struct ProgramCode {
         nice ionice: command -n= -c= -p=
         time stdbuf: command -i= -o= -e= -f=
         xargs: command -I= -n= -P= -d= -L= -a= -E= -s=
-        systemd-run: command -p= -u= -E= -M= --unit= --property= --setenv= --slice= --uid=
+        systemd-run: command -p= -u= -E= -M= --unit= --property= --setenv= --slice= --uid= --on-active= --on-calendar=
         systemd-inhibit systemd-cat xvfb-run strace ltrace: command -t= -p= -n= -s= -f= -o= -e= -u= -E=
         dbus-run-session dbus-launch flatpak-spawn firejail unshare nsenter setpriv numactl unbuffer rlwrap: command
         chrt taskset: command 1

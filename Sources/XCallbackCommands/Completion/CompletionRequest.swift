@@ -8,28 +8,20 @@ import XCallbackURL
 
 /// A completion that a shell requests.
 struct CompletionRequest: Sendable {
-    /// The kind of a word.
     enum Kind {
         /// A URL, or the name of a route.
         case action
-        /// The name of a route.
         case route
         /// A parameter with its value.
         case parameter
-        /// The name of a parameter.
         case parameterName
         /// The name of an item of an answer.
         case item
-        /// A receiver that routes deliver to.
-        case receiver
-        /// A topic that routes publish to.
-        case topic
-        /// The scheme of a route.
-        case scheme
-        /// A registered scheme.
-        case registeredScheme
-        /// An example of 'setup'.
-        case example
+        /// A receiver that routes deliver to, or a topic that they publish to.
+        case receiver, topic
+        case scheme, registeredScheme
+        /// An example of 'setup', or what 'setup' and 'init' have made.
+        case example, removable
     }
 
     /// The maximum time for the daemon's reply, because the user waits.
@@ -52,6 +44,7 @@ struct CompletionRequest: Sendable {
     private func candidates(_ kind: Kind) -> [Candidate] {
         if kind == .registeredScheme { return ((try? DesktopFolders().readEntry())?.schemes ?? []).candidates }
         if kind == .example { return ((try? ExampleFolder().names()) ?? []).candidates }
+        if kind == .removable { return ((try? SetupRecord(in: UserFolders()))?.entries.map(\.name) ?? []).candidates }
         let found = Mutex<[Candidate]>([])
         let location = self.location
         try? waitFor {
@@ -94,7 +87,7 @@ struct CompletionRequest: Sendable {
                 let route = try await daemon.routes(beginningWith: action).first(where: { $0.name == action })
             else { return [] }
             return kind == .item ? (route.returns ?? []).map { $0.candidate() } : parameters(kind, of: route)
-        case .registeredScheme, .example: return []
+        case .registeredScheme, .example, .removable: return []
         }
     }
 
@@ -130,9 +123,6 @@ struct Candidate: Hashable {
 
     /// Formats candidates for a shell.
     ///
-    /// - Parameters:
-    ///   - candidates: The candidates.
-    ///   - shell: The shell.
     /// - Returns: One text per candidate, without those that a shell cannot insert safely.
     static func lines(_ candidates: [Candidate], for shell: CompletionShell?) -> [String] {
         var known: Set<String> = []

@@ -30,9 +30,7 @@ struct ReloadCommand: DaemonCommand {
         let reply = try await reply(of: daemon)
         if quiet { return }
         if json { return try Terminal.print(reply) }
-        let change = try Client.RouteChange(reading: reply)
-        for warning in change.warnings { Terminal.printError("warning: \(warning)".withVisibleControls) }
-        try Terminal.print(change.text)
+        try Client.RouteChange(reading: reply).print()
     }
 
     /// Returns the daemon's reply; for programs, prints the faults on standard output, too.
@@ -48,13 +46,17 @@ struct ReloadCommand: DaemonCommand {
 }
 
 extension Client.RouteChange {
-    /// The differences, for people.
-    fileprivate var text: String {
+    /// Prints the warnings and the differences, for people.
+    ///
+    /// - Throws: ``Failure`` if standard output cannot be written.
+    func print() throws(Failure) {
+        for warning in warnings { Terminal.printError("warning: \(warning)".withVisibleControls) }
         let summary = "\(routeCount) \(routeCount == 1 ? "route" : "routes")"
         let lines = added.map { "+ \($0)" } + removed.map { "- \($0)" } + changed.map { "~ \($0)" }
         let difference =
             lines.isEmpty ? "as before" : "\(added.count) added, \(removed.count) removed, \(changed.count) changed"
         let others = settings.isEmpty ? [] : ["changed settings: \(settings.joined(separator: ", "))"]
-        return (["\(summary): \(difference)"] + (lines + others).map(\.withVisibleControls)).joined(separator: "\n")
+        try Terminal.print(
+            (["\(summary): \(difference)"] + (lines + others).map(\.withVisibleControls)).joined(separator: "\n"))
     }
 }

@@ -45,7 +45,7 @@ package struct Browser: Hashable, Sendable {
         if !name.isEmpty, let browser = Browser(named: name) { return browser }
         guard let folders = try? DesktopFolders() else { return nil }
         for folder in [folders.applications] + folders.sharedApplications {
-            let cache = try? UserFile(path: "\(folder)/\(DesktopFolders.cacheName)").read()
+            let cache = try? UserFile(path: "\(folder)/mimeinfo.cache").read()
             let key = "\(DesktopEntry.type(of: "https"))="
             let line = cache?.split(separator: "\n").first { $0.hasPrefix(key) }
             for name in line?.dropFirst(key.utf8.count).split(separator: ";") ?? [] where name != DesktopEntry.name {

@@ -2,9 +2,6 @@ import XCallbackLinux
 
 /// The locations of the user's desktop files (XDG Base Directory Specification).
 struct DesktopFolders {
-    /// The file in which update-desktop-database caches the entries beside it.
-    static let cacheName = "mimeinfo.cache"
-
     /// The user's desktop entries.
     let applications: String
     /// The entry that the command writes.
@@ -69,9 +66,8 @@ struct DesktopFolders {
 
 extension DesktopFolders {
     /// The name of an application in a sentence, with the path of its desktop entry.
-    static func title(of name: String) -> String {
-        guard let folders = try? DesktopFolders() else { return name }
-        for path in ([folders.applications] + folders.sharedApplications).map({ "\($0)/\(name)" }) {
+    func title(of name: String) -> String {
+        for path in ([applications] + sharedApplications).map({ "\($0)/\(name)" }) {
             guard let text = try? UserFile(path: path).read() else { continue }
             let title = text.split(separator: "\n").first { $0.hasPrefix("Name=") }
             return title.map { "\($0.dropFirst(5)) (\(path))" } ?? path
@@ -80,23 +76,19 @@ extension DesktopFolders {
     }
 
     /// Whether what the command writes takes precedence over a list of default applications.
-    static func canOverride(_ list: String) -> Bool {
-        guard let folders = try? DesktopFolders() else { return false }
-        let folder = folders.defaults.path.parent
-        return list == folders.defaults.path || list.parent != folder
+    func canOverride(_ list: String) -> Bool {
+        list == defaults.path || list.parent != defaults.path.parent
     }
 
     /// The list of default applications that decides a scheme; nil if none has it.
-    static func list(deciding scheme: String) -> String? {
-        guard let folders = try? DesktopFolders() else { return nil }
+    func list(deciding scheme: String) -> String? {
         let desktops = (variable("XDG_CURRENT_DESKTOP") ?? "").lowercased().split(separator: ":")
         let names = desktops.map { "\($0)-mimeapps.list" } + ["mimeapps.list"]
         let shared = (variable("XDG_CONFIG_DIRS") ?? "/etc/xdg").split(separator: ":").map(String.init)
-        let places =
-            [folders.defaults.path.parent] + shared + [folders.applications] + folders.sharedApplications
+        let places = [defaults.path.parent] + shared + [applications] + sharedApplications
         return places.flatMap { place in names.map { "\(place)/\($0)" } }.first { path in
-            (try? UserFile(path: path).read()).map { MimeDefaults($0).hasDefault(for: DesktopEntry.type(of: scheme)) }
-                ?? false
+            let text = (try? UserFile(path: path).read()) ?? ""
+            return MimeDefaults(text).hasDefault(for: DesktopEntry.type(of: scheme))
         }
     }
 }

@@ -22,7 +22,8 @@ struct OwnerReport: CustomStringConvertible {
     static func title(_ owner: SchemeOwner) -> String {
         if owner.isOurs { return "\(owner.scheme): xcallback has it" }
         if let name = otherOwner(owner) {
-            if let list = DesktopFolders.list(deciding: owner.scheme), !DesktopFolders.canOverride(list) {
+            let folders = try? DesktopFolders()
+            if let folders, let list = folders.list(deciding: owner.scheme), !folders.canOverride(list) {
                 return
                     "\(owner.scheme): \(name) has it, because \(list) says so; "
                     + "delete the line '\(DesktopEntry.type(of: owner.scheme))=\(name)' there"

@@ -67,18 +67,31 @@ struct RegisterCommand: ParsableCommand {
 
     /// Reports schemes without a route; without a valid configuration, only those of web pages are checked.
     private func checkRoutes(of schemes: [String]) throws(Failure) {
-        let routed = (try? RouterConfiguration(loading: config)).map { SchemeNames.all(in: $0) }
+        let configuration = try? RouterConfiguration(loading: config)
+        let routed = configuration.map { SchemeNames.all(in: $0) }
         for scheme in DesktopEntry.webSchemes.sorted()
         where schemes.contains(scheme) && routed?.contains(scheme) != true {
             throw Failure(.usage, "no route has the scheme '\(scheme)', which web pages have; nothing was registered")
         }
-        guard let routed else { return }
+        guard let configuration, let routed else { return }
+        Self.reportPrivate(schemes, configuration)
         for scheme in schemes where !routed.contains(scheme) {
             let text = "no route has the scheme '\(scheme)'\(scheme.suggestion(among: routed))"
             guard force || scheme.nearest(among: routed) == nil else {
                 throw Failure(.errorAnswer, "\(text)\nnothing was registered; use '--force' to register it anyway")
             }
             Terminal.printError("xcallback: \(text)")
+        }
+    }
+
+    /// Reports schemes whose links reach nothing.
+    private static func reportPrivate(_ schemes: [String], _ configuration: RouterConfiguration) {
+        for scheme in schemes {
+            let own = configuration.pipeline.routes.filter { $0.name.hasPrefix("\(scheme):") }
+            guard let first = own.first, !own.contains(where: \.isPublic) else { continue }
+            Terminal.printError(
+                "xcallback: no route of \(scheme) is public, so its links are refused: write 'public: true' in a route that "
+                    + "links and web pages may open, such as \(first.name)")
         }
     }
 }

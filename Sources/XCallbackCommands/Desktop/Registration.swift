@@ -115,16 +115,6 @@ struct Registration {
         return removed
     }
 
-    /// Returns registered schemes to other applications as their default.
-    ///
-    /// - Parameter schemes: The schemes, in lower case.
-    /// - Throws: ``Failure`` if a file cannot be read or written.
-    func dropDefaults(of schemes: [String]) throws(Failure) {
-        try changeDefaults { defaults in
-            for scheme in schemes { defaults.drop(DesktopEntry.name, for: DesktopEntry.type(of: scheme)) }
-        }
-    }
-
     /// Changes the user's choices, and writes or removes the entry: both, or neither.
     private func write(
         _ entry: DesktopEntry?, changing change: (inout MimeDefaults) -> Void

@@ -3,11 +3,9 @@ import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackMCP
 import XCallbackPipeline
-import XCallbackWire
 
-// The configuration, and what its routes need: programs, receivers, and assistants that understand them.
+// The configuration, and what its routes need: programs, a display, and the socket of assistants.
 extension Examination {
     /// The number of faults and of warnings shown in detail.
     private static let shownCount = 5
@@ -15,27 +13,28 @@ extension Examination {
     /// Whether the configuration is valid, and the one that the daemon serves.
     var configurationFindings: [Finding] {
         let file = places.candidates[0]
-        if let error = checked.findings.error {
-            if places.isEmpty { return [absence] }
-            if scope?.needsRoot == true, error.faults.contains(where: \.isHiddenFile) {
-                let text = "the configuration was not checked: you cannot read all of its files"
-                return rejection + [Finding(.skipped, of: file, text)]
-            }
-            return (isConfigurationOfDaemon ? [] : rejection) + [fault(error, file)]
+        guard let error = checked.findings.error else {
+            let valid = Finding(.good, of: file, "configuration \(checked.findings.summary)")
+            return rejection + [valid] + warnings(file) + difference(file)
         }
-        let valid = Finding(.good, of: file, "configuration \(checked.findings.summary)")
-        return rejection + [valid] + warnings(file) + difference(file)
+        if places.isEmpty { return [absence] }
+        if scope?.needsRoot == true, error.faults.contains(where: \.isHiddenFile) {
+            let text = "the configuration was not checked: you cannot read all of its files"
+            return rejection + [Finding(.skipped, of: file, text)]
+        }
+        return (isConfigurationOfDaemon ? [] : rejection) + [fault(error, file)]
     }
 
     /// All faults of the files, in one finding.
     private func fault(_ error: ConfigurationError, _ file: String) -> Finding {
         let isServed = (daemon?.routeCount ?? 0) > 0 && isConfigurationOfDaemon
+        let command = "run\(reload.needsRoot ? " as root" : "") '\(reload.command)'"
         // A daemon without routes reads the files again for the next client.
-        let next = isServed ? "the daemon serves an older configuration; after the fix, \(reload.words)" : nil
-        if error.count == 1 { return Finding(.fault, error.faults[0], advice: next) }
+        let next = isServed ? ["the daemon serves an older configuration; after the fix, \(command)"] : []
+        if error.count == 1 { return Finding(.fault, error.faults[0], advice: next.first) }
         let shown = error.faults.prefix(Self.shownCount).map { "\($0.place): \($0.message)" }
         let rest = error.count - shown.count
-        let lines = shown + (rest > 0 ? ["and \(rest) more: \(showing)"] : []) + (next.map { [$0] } ?? [])
+        let lines = shown + (rest > 0 ? ["and \(rest) more: \(showing)"] : []) + next
         return Finding(
             .fault, of: file, "the configuration has \(error.count) faults", advice: lines.joined(separator: "\n"))
     }
@@ -47,16 +46,9 @@ extension Examination {
     private var rejection: [Finding] {
         guard let daemon, daemon.faultCount > 0 else { return [] }
         let state = "the daemon serves \(daemon.routeCount > 0 ? "an older configuration" : "nothing")"
-        if isConfigurationOfDaemon, checked.findings.error == nil {
-            return [Finding(.fault, of: daemon.socket, "\(state); the files are right now", fix: reload)]
-        }
-        let count = daemon.faultCount == 1 ? "a fault" : "\(daemon.faultCount) faults"
-        let command = "'xcallback reload --socket \(socket.shellWord)'"
-        return [
-            Finding(
-                .fault, of: daemon.socket, "\(state): the configuration that it read has \(count)",
-                advice: "\(command) shows them\(reload.needsRoot ? ", to root" : "")")
-        ]
+        let isFixed = isConfigurationOfDaemon && checked.findings.error == nil
+        let text = isFixed ? "; the files are right now" : ": the configuration that it read has faults"
+        return [Finding(.fault, of: daemon.socket, state + text, fix: reload)]
     }
 
     private var absence: Finding {
@@ -67,10 +59,10 @@ extension Examination {
         }
         let text = "there is no configuration at \(places.candidates.alternatives)"
         if places.isNamed { return Finding(.fault, of: places.candidates[0], text) }
-        let commands = places.commandAdvice == nil ? places.advice : "'xcallback init' writes an action of your own"
+        let isOfUser = places.commandAdvice != nil
         return Finding(
-            .note, of: places.candidates[0], text,
-            fix: places.commandAdvice.map { _ in .init("xcallback setup notes") }, advice: commands)
+            .note, of: places.candidates[0], text, fix: isOfUser ? .init("xcallback setup notes") : nil,
+            advice: isOfUser ? "'xcallback init' writes an action of your own" : places.advice)
     }
 
     private static func target(ofLink path: String) -> String? {
@@ -79,7 +71,7 @@ extension Examination {
         return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
-    /// Likely mistakes; a route that cannot work is a fault.
+    /// Likely mistakes; a route that cannot work, such as one whose program is missing, is a fault.
     private func warnings(_ file: String) -> [Finding] {
         let (warned, unchecked) = (checked.findings.warnings, checked.findings.leftUnchecked)
         let breaking = warned.warnings.filter(\.breaksRoute), others = warned.warnings.filter { !$0.breaksRoute }
@@ -106,39 +98,9 @@ extension Examination {
         return [Finding(.note, of: file, text, fix: reload)]
     }
 
-    /// Whether a receiver exists for requests that are delivered.
-    var receiverFindings: [Finding] {
-        guard let configuration, let status = try? status?.get(), status.total != nil else { return [] }
-        var names: [String] = []
-        for route in configuration.pipeline.routes {
-            guard case .delivering(let handler) = route.chain.stages.handler.stage, handler.activation == nil,
-                !names.contains(handler.name)
-            else { continue }
-            names.append(handler.name)
-        }
-        return names.map { name in
-            switch status.receivers.count(where: { $0.name == name }) {
-            case 0:
-                Finding(
-                    .note, of: name, "no client receives as '\(name)', and the route starts no program",
-                    fix: .init("xcallback listen --socket \(socket.shellWord) \(name.shellWord) --json-lines"),
-                    advice: "this receives until Ctrl-C; with 'start:', the route starts a program instead")
-            case 1: Finding(.good, of: name, "a client receives as '\(name)'")
-            case let count: Finding(.good, of: name, "\(count) clients receive as '\(name)'")
-            }
-        }
-    }
-
-    /// Whether programs can outlive a user's daemon, and show windows.
-    var programFindings: [Finding] {
-        guard scope != .system else { return [] }
-        guard ManagerScope.user.isRunning else {
-            let text = "detached programs end with the daemon, and routes with 'runner: unit' are refused"
-            return [Finding(.skipped, of: "service manager", "\(text): your service manager is not running")]
-        }
-        guard ManagerDisplay.isMissing else {
-            return [Finding(.good, of: "service manager", "detached programs run in scopes of your service manager")]
-        }
+    /// Whether the programs of a user's daemon can show windows.
+    var displayFindings: [Finding] {
+        guard scope != .system, ManagerDisplay.isMissing else { return [] }
         return [
             Finding(
                 .fault, of: "display",
@@ -147,7 +109,7 @@ extension Examination {
         ]
     }
 
-    /// What assistants reach, how much text of it they read, and whether their socket is open.
+    /// What assistants reach, and whether their socket is open.
     var assistantFindings: [Finding] {
         let ofFiles = configuration.flatMap { try? [Client.Route](reading: $0.routesJSON) }
         let names = (routes ?? ofFiles ?? []).compactMap(\.agentName).sorted()
@@ -155,17 +117,8 @@ extension Examination {
         let list = names.prefix(10).joined(separator: ", ") + (names.count > 10 ? " and \(names.count - 10) more" : "")
         let place = "\(socket.parent)/agent/socket"
         let way = access(place, F_OK) == 0 ? ", in a sandbox through \(place)" : ""
-        let reached = "assistants reach \(names.count == 1 ? "1 action" : "\(names.count) actions")\(way): \(list)"
-        // The daemon's routes lack the data for tools.
-        let tools = (configuration?.routesJSON.elements ?? []).compactMap(Tool.init)
-        let size = tools.reduce(0) { $0 + $1.description.bytes.count }
-        // A model reads the texts with each question.
-        let isMuch = size > 16_384
-        return [
-            Finding(
-                isMuch ? .note : .good, of: "agent", isMuch ? "\(reached), with \(size) bytes of text" : reached,
-                advice: isMuch ? "'xcallback mcp --scheme SCHEME' offers only the tools of one scheme" : nil)
-        ]
+        let count = names.count == 1 ? "1 action" : "\(names.count) actions"
+        return [Finding(.good, of: "agent", "assistants reach \(count)\(way): \(list)")]
     }
 }
 

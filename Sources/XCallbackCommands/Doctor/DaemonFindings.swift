@@ -18,30 +18,23 @@ extension Examination {
     private func answer(_ service: Client.Status.Service) -> Finding {
         let name = "daemon \(service.version), process \(service.processID), on \(service.socket)"
         guard service.version == Version.text else {
-            let restart = scope.map { Finding.Fix("\($0.systemctl) restart \(ManagerScope.serviceUnit)", in: $0) }
             return Finding(
-                .note, of: service.socket, "\(name); this command is \(Version.text)", fix: isOfUnit ? restart : nil,
-                advice: isOfUnit ? nil : "restart the daemon after an update")
+                .note, of: service.socket, "\(name); this command is \(Version.text)",
+                fix: isOfUnit ? scope.map { fix("restart \(ManagerScope.serviceUnit)", in: $0) } : nil,
+                advice: "restart the daemon after an update")
         }
         let routes = service.routeCount == 1 ? "1 route" : "\(service.routeCount) routes"
         return Finding(.good, of: service.socket, "\(name), \(routes)")
     }
 
     private func failure(_ error: any Error) -> Finding {
-        guard isAbsent else {
-            let finding = Finding(of: socket, Failure(error) ?? Failure(.errorAnswer, "\(error)"))
-            // The socket's finding says why this user cannot connect.
-            let isDenied = access(socket, F_OK) == 0 && access(socket, W_OK) != 0
-            return isDenied ? Finding(.fault, of: socket, finding.text) : finding
-        }
+        guard isAbsent else { return Finding(of: socket, Failure(error) ?? Failure(.errorAnswer, "\(error)")) }
         let problem = String("\(error)".prefix { $0 != "\n" })
         if !Self.hasDaemon {
             return Finding(
                 .fault, of: "xcallbackd", "\(problem); the program xcallbackd is not installed, or not in the PATH",
                 advice: "reinstall xcallbackd")
         }
-        // The finding of the units has the remedy.
-        if let units, units.service.isKnown, units.socket.isKnown { return Finding(.fault, of: socket, problem) }
         if places.isEmpty {
             return Finding(.fault, of: socket, problem, advice: "start it once it has a configuration")
         }
@@ -56,7 +49,7 @@ extension Examination {
             || own.map { ToolRun.isExecutable("\($0.parent)/xcallbackd") } ?? false
     }
 
-    /// The daemons that this one hides from commands, and a user's that cannot be found.
+    /// The daemon that this one hides from commands, or a user's that cannot be found.
     private var otherDaemons: [Finding] {
         if isNamed { return [] }
         if scope != .system, let note = sessionNote() { return [Finding(.note, of: "XDG_RUNTIME_DIR", note)] }
@@ -65,59 +58,37 @@ extension Examination {
         let text = "commands use your daemon at \(socket), not the system's daemon at \(system)"
         let advice = "use '--system' for the system's daemon"
         if units?.socket.isActive == true {
-            let names = "\(ManagerScope.socketUnit) \(ManagerScope.serviceUnit)"
-            let fix = Finding.Fix("\(ManagerScope.user.systemctl) disable --now \(names)")
-            return [Finding(.note, of: system, text, fix: fix, advice: "\(advice); the command stops your daemon")]
-        }
-        if isAbsent {
+            let command = "disable --now \(ManagerScope.socketUnit) \(ManagerScope.serviceUnit)"
             return [
                 Finding(
-                    .note, of: system, text, fix: .init("rm \(socket.shellWord)"),
-                    advice: "\(advice); no daemon answers at your socket")
+                    .note, of: system, text, fix: fix(command, in: .user), advice: "\(advice); the command stops yours")
             ]
         }
-        return [Finding(.note, of: system, text, advice: advice)]
+        let removal = isAbsent ? Finding.Fix("rm \(socket.shellWord)") : nil
+        return [Finding(.note, of: system, text, fix: removal, advice: advice)]
+    }
+
+    private func fix(_ words: String, in scope: ManagerScope) -> Finding.Fix {
+        .init("\(scope.systemctl) \(words)", needsRoot: scope.needsRoot)
     }
 }
 
 // MARK: - The socket
 
 extension Examination {
-    /// Whether the daemon's socket exists, and admits exactly the intended users.
+    /// Whether the daemon's socket exists, and this user may connect to it.
     var socketFindings: [Finding] {
-        guard let file = Self.status(of: socket) else { return lostSocket }
-        let word = socket.shellWord
-        var findings: [Finding] = []
-        if file.st_mode & S_IFMT != S_IFSOCK {
-            let restart = scope.flatMap { units == nil ? nil : "\($0.systemctl) restart \(ManagerScope.socketUnit)" }
-            let command = (["rm \(word)"] + (restart.map { [$0] } ?? [])).joined(separator: " && ")
-            findings.append(
-                Finding(
-                    .fault, of: socket, "\(socket) is not a socket",
-                    fix: .init(command, needsRoot: scope?.needsRoot ?? false),
-                    advice: restart == nil ? "then start the daemon" : nil))
-        } else if file.st_mode & 0o002 != 0 {
-            findings.append(
-                Finding(
-                    .fault, of: socket, "all users can connect to \(socket)",
-                    fix: .init("chmod o-rwx \(word)", needsRoot: !Self.isOwn(file))))
-        } else if access(socket, W_OK) != 0 {
-            findings.append(denial(file))
-        }
-        findings += folderFindings
-        return findings.isEmpty ? [Finding(.good, of: socket, "socket \(socket)")] : findings
-    }
-
-    /// A removed file of a socket; without a unit, the daemon's finding says that nothing answers.
-    private var lostSocket: [Finding] {
+        if access(socket, W_OK) == 0 { return [Finding(.good, of: socket, "socket \(socket)")] }
+        if access(socket, F_OK) == 0 { return [denial] }
+        // Without a unit, the daemon's finding says that nothing answers.
         guard let scope, units?.socket.isActive == true else { return [] }
-        let fix = Finding.Fix("\(scope.systemctl) restart \(ManagerScope.socketUnit)", in: scope)
         let text = "\(socket) was removed while \(ManagerScope.socketUnit) listens there"
-        return [Finding(.fault, of: socket, text, fix: fix)]
+        return [Finding(.fault, of: socket, text, fix: fix("restart \(ManagerScope.socketUnit)", in: scope))]
     }
 
-    /// A user who cannot connect, with a remedy.
-    private func denial(_ file: stat) -> Finding {
+    private var denial: Finding {
+        var file = stat()
+        _ = stat(socket, &file)
         let group = ServerTrust.serviceUserName
         let problem = "you are not allowed to connect to \(socket)"
         guard file.st_gid == UserDatabase.groupID(named: group), file.st_mode & 0o020 != 0 else {
@@ -134,34 +105,6 @@ extension Examination {
         return Finding(
             .fault, of: socket, "\(problem): you are not a member of the group '\(group)'",
             fix: command.map { .init($0, needsRoot: true) }, advice: "this takes effect with your next login")
-    }
-
-    private var folderFindings: [Finding] {
-        let folder = socket.parent
-        guard let status = Self.status(of: folder) else { return [] }
-        var findings: [Finding] = []
-        if status.st_mode & 0o022 != 0, status.st_mode & S_ISVTX == 0 {
-            findings.append(
-                Finding(
-                    .fault, of: folder, "other users can put their own sockets into \(folder)",
-                    fix: .init("chmod go-w \(folder.shellWord)", needsRoot: !Self.isOwn(status))))
-        }
-        if status.st_uid != 0, status.st_uid != geteuid() {
-            let isUsual = socket == ManagerScope.system.socket
-            let command = isUsual ? "systemd-tmpfiles --create xcallbackd.conf" : "chown root: \(folder.shellWord)"
-            findings.append(
-                Finding(
-                    .fault, of: folder, "uid \(status.st_uid) can put another socket into \(folder)",
-                    fix: .init(command, needsRoot: geteuid() != 0)))
-        }
-        return findings
-    }
-
-    private static func isOwn(_ file: stat) -> Bool { geteuid() == 0 || file.st_uid == geteuid() }
-
-    private static func status(of path: String) -> stat? {
-        var status = stat()
-        return stat(path, &status) == 0 ? status : nil
     }
 }
 
@@ -184,7 +127,7 @@ extension Examination {
         }
         let name = units.socket.name
         let command = UnitFix(service: units.service, socket: units.socket, in: scope, isKept: true).command
-        let fix = command.map { Finding.Fix($0, in: scope) }
+        let fix = command.map { Finding.Fix($0, needsRoot: scope.needsRoot) }
         var problems = [units.socket, units.service].compactMap(\.problem)
         if problems.isEmpty, !units.socket.isActive { problems = ["\(name) is \(units.socket.activity)"] }
         if !problems.isEmpty {
@@ -203,10 +146,8 @@ extension Examination {
     ) -> Finding {
         guard let daemon, !isOfUnit else {
             let journal = scope == .user ? "journalctl --user" : "journalctl"
-            return Finding(
-                .fault, of: name, text, fix: fix,
-                advice: service.isFailed
-                    ? "fix the cause first: '\(journal) --unit \(service.name)' shows it" : nil)
+            let advice = "fix the cause first: '\(journal) --unit \(service.name)' shows it"
+            return Finding(.fault, of: name, text, fix: fix, advice: service.isFailed ? advice : nil)
         }
         // URLs are answered although the units do not run.
         let canEnd = geteuid() == 0 || daemon.userID == geteuid() || fix?.needsRoot == true

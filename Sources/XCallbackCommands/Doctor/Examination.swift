@@ -4,30 +4,24 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
-import XCallbackWire
 
 /// The common input of all checks: the daemon that commands reach, its units and its configuration.
 struct Examination: Sendable {
     /// Whether the caller names the socket.
     let isNamed: Bool
-    /// The socket to which commands connect; without a daemon, the expected one.
+    /// Without a daemon, the expected one.
     let socket: String
-    /// The scope of the service manager of the daemon; nil if none.
     let scope: ManagerScope?
-    /// The units of the daemon and of its socket; nil if no service manager answers.
+    /// Nil if no service manager answers.
     let units: (service: ManagedUnit, socket: ManagedUnit)?
     /// The daemon's status, or the error of the call; nil if it was not called.
     let status: Result<Client.Status, any Error>?
-    /// The folder of another user who owns the daemon, and that user; nil if the daemon belongs to the caller, root or the
-    /// machine, or if the owner cannot be determined.
-    let foreignFolder: (path: String, userID: UInt32)?
-    /// The routes of the daemon; nil if unknown.
+    /// The routes of the daemon.
     let routes: [Client.Route]?
-    /// The locations of its configuration, or of the one that the caller names.
+    /// Its configuration, or the one that the caller names.
     let places: ConfigurationPlaces
     /// The option that selects its configuration in other commands; empty if it is the default.
     let configOption: String
-    /// The findings in its configuration.
     let checked: CheckedConfiguration
     /// Whether the checked configuration is the one that the daemon reads, as far as can be determined.
     let isConfigurationOfDaemon: Bool
@@ -40,11 +34,7 @@ struct Examination: Sendable {
     /// The owner of each scheme according to the desktop's tools; empty if the desktop is not checked.
     let owners: [SchemeOwner]
 
-    /// Collects the input of the checks.
-    ///
-    /// - Parameters:
-    ///   - option: The socket on the command line.
-    ///   - config: The configuration on the command line.
+    /// Collects the input of the checks, for the socket and the configuration on the command line.
     init(socket option: String?, config: String?) async {
         let candidates = SocketLocation(option: option).candidates
         isNamed = candidates.count == 1
@@ -63,12 +53,10 @@ struct Examination: Sendable {
         // The service manager may have started the daemon for this client, or tried to.
         if status != nil, daemon?.processID != units?.service.process { units = Self.units(of: scope) }
         self.units = units
-        foreignFolder = scope == .system || daemon != nil ? nil : Self.foreignFolder(of: socket)
         routes = daemon == nil ? nil : try? await Client(socket: socket).routes()
 
-        let usual = Self.places(config, scope)
-        let served =
-            daemon == nil ? nil : await CheckedConfiguration(servedBy: Client(socket: socket), or: usual)
+        let usual = config == nil && scope == .system ? .init(ofSystemBelow: "") : ConfigurationPlaces(of: config)
+        let served = daemon == nil ? nil : await CheckedConfiguration(servedBy: Client(socket: socket), or: usual)
         checked = config == nil ? served ?? CheckedConfiguration(of: usual) : CheckedConfiguration(of: usual)
         // A daemon that was started by hand may read another file.
         let other = config == nil && scope != .system ? checked.otherFile : nil
@@ -89,15 +77,25 @@ struct Examination: Sendable {
 
     /// The findings of all checks, in the order in which a request passes the parts that they check.
     var findings: [Finding] {
-        // Another user's daemon has files, rights and programs that differ from those of this process.
-        if let (path, userID) = foreignFolder {
-            let text = "this is another user's daemon: \(path) belongs to uid \(userID)"
-            return [Finding(.fault, of: socket, text, advice: "run 'xcallback doctor' as that user")]
-                .named("daemon")
-        }
-        return daemonFindings.named("daemon") + socketFindings.named("socket") + unitFindings.named("units")
-            + configurationFindings.named("configuration") + receiverFindings.named("receivers")
-            + programFindings.named("programs") + assistantFindings.named("assistants") + desktopFindings
+        if let foreign { return [foreign].named("daemon") }
+        let connection = socketFindings.named("socket") + unitFindings.named("units")
+        // A cause is reported once.
+        let isExplained = daemon == nil && connection.contains { $0.state == .fault }
+        return daemonFindings.filter { !isExplained || $0.state != .fault }.named("daemon") + connection
+            + configurationFindings.named("configuration") + displayFindings.named("programs")
+            + assistantFindings.named("assistants") + desktopFindings
+    }
+
+    /// A daemon of another user than root, whose files, rights and programs differ from those of this process.
+    private var foreign: Finding? {
+        var status = stat()
+        // Without a daemon, only the parent folder may exist: the user's runtime directory.
+        let folders = scope == .system || daemon != nil ? [] : [socket.parent, socket.parent.parent]
+        guard let path = folders.first(where: { stat($0, &status) == 0 }), status.st_uid != 0,
+            status.st_uid != geteuid()
+        else { return nil }
+        let text = "this is another user's daemon: \(path) belongs to uid \(status.st_uid)"
+        return Finding(.fault, of: socket, text, advice: "run 'xcallback doctor' as that user")
     }
 
     /// The service that has answered; nil if none.
@@ -113,23 +111,15 @@ struct Examination: Sendable {
 
     /// The command that makes the daemon reload its configuration.
     var reload: Finding.Fix {
-        if let scope, isOfUnit { return .init("\(scope.systemctl) reload \(ManagerScope.serviceUnit)", in: scope) }
+        if let scope, isOfUnit {
+            return .init("\(scope.systemctl) reload \(ManagerScope.serviceUnit)", needsRoot: scope.needsRoot)
+        }
         let isOwn = geteuid() == 0 || daemon?.userID == geteuid()
         return .init("xcallback reload --socket \(socket.shellWord)", needsRoot: !isOwn)
     }
 
     private static func units(of scope: ManagerScope?) -> (service: ManagedUnit, socket: ManagedUnit)? {
         scope?.units([ManagerScope.serviceUnit, ManagerScope.socketUnit]).map { ($0[0], $0[1]) }
-    }
-
-    private static func foreignFolder(of socket: String) -> (path: String, userID: UInt32)? {
-        var status = stat()
-        // Without a daemon, only the parent folder may exist: the user's runtime directory.
-        let folders: [String] = [socket.parent, socket.parent.parent]
-        guard let path = folders.first(where: { stat($0, &status) == 0 }), status.st_uid != 0,
-            status.st_uid != geteuid()
-        else { return nil }
-        return (path, status.st_uid)
     }
 
     private static func desktopAbsence(_ scope: ManagerScope?) -> String? {
@@ -140,23 +130,6 @@ struct Examination: Sendable {
         let sessions = ((try? DesktopFolders())?.data ?? []).flatMap { ["\($0)/xsessions", "\($0)/wayland-sessions"] }
         if sessions.contains(where: { FolderEntries(of: $0)?.names.isEmpty == false }) { return nil }
         return "this session has no display, and no desktop is installed"
-    }
-
-    /// The locations of the named configuration, or of the one that the daemon reads by default.
-    private static func places(_ config: String?, _ scope: ManagerScope?) -> ConfigurationPlaces {
-        if let config { return ConfigurationPlaces(of: config) }
-        return scope == .system ? ConfigurationPlaces(ofSystemBelow: "") : ConfigurationPlaces(of: nil)
-    }
-}
-
-extension [Finding] {
-    /// The findings as those of a check.
-    func named(_ check: String) -> [Finding] {
-        map { finding in
-            var finding = finding
-            finding.check = check
-            return finding
-        }
     }
 }
 

@@ -1,6 +1,8 @@
+import Glibc
 import Logging
 import XCallbackBuiltIns
 import XCallbackBytes
+import XCallbackClient
 package import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
@@ -8,14 +10,11 @@ import XCallbackWire
 
 /// An example that is installed with the command: a drop-in, and the programs of its routes.
 package struct Example: Hashable, Sendable {
-    /// A program of the example.
     package struct Program: Hashable, Sendable {
         /// The name by which routes run it.
         package let name: String
-        /// Its text.
         package let text: String
 
-        /// Creates a program.
         package init(name: String, text: String) {
             self.name = name
             self.text = text
@@ -24,9 +23,7 @@ package struct Example: Hashable, Sendable {
 
     /// The contents of its configuration.
     package struct Contents: Hashable, Sendable {
-        /// The schemes.
         package let schemes: [String]
-        /// The names of the routes.
         package let routes: [String]
         /// The names of the routes that links and web pages reach.
         package let publicRoutes: [String]
@@ -36,14 +33,10 @@ package struct Example: Hashable, Sendable {
 
     /// The name, which is that of its file.
     package let name: String
-    /// The text of its file.
     package let text: String
-    /// The programs.
     package let programs: [Program]
-    /// The comment of its file.
     package var comment: ExampleComment { ExampleComment(text) }
 
-    /// Creates an example.
     package init(name: String, text: String, programs: [Program]) {
         self.name = name
         self.text = text
@@ -65,9 +58,6 @@ package struct Example: Hashable, Sendable {
         return Example(name: name, text: text, programs: programs)
     }
 
-    /// Decodes its configuration.
-    ///
-    /// - Throws: ``ConfigurationError`` with all faults.
     package func contents() throws(ConfigurationError) -> Contents {
         let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
         let pipeline = try RouterConfiguration(text: text, name: "\(name).yaml", logger: logger).pipeline
@@ -75,29 +65,146 @@ package struct Example: Hashable, Sendable {
         return Contents(
             schemes: pipeline.schemes.map(\.name), routes: pipeline.routes.map(\.name),
             publicRoutes: publicRoutes.map(\.name),
-            asksFirst: publicRoutes.allSatisfy(\.asksFirst))
+            asksFirst: publicRoutes.allSatisfy { $0.stages.asyncPolicies.contains { $0.name == "confirm" } })
     }
 
     /// Returns the files that it needs in a user's folders.
-    ///
-    /// - Parameters:
-    ///   - folders: The folders.
-    ///   - isPublic: Whether its public routes stay public.
-    /// - Returns: The drop-in, then the programs.
     package func files(in folders: UserFolders, isPublic: Bool) -> [WrittenFile] {
-        var dropIn = DropInText(text)
-        let programs = programs.map { program in
-            WrittenFile(path: folders.program(program.name, of: name), text: program.text, isProgram: true)
+        var dropIn = text
+        if !isPublic {
+            let reason = "links and web pages may not open it"
+            dropIn = dropIn.replacing(each: "public: true\n", with: "public: false  # \(reason)\n")
+                .replacing(each: "public: true", with: "public: false")
         }
-        for (program, file) in zip(self.programs, programs) { dropIn.replaceProgram(program.name, with: file.path) }
-        if !isPublic { dropIn.makePrivate(because: "links and web pages may not open it") }
-        let mark = "# Written by 'xcallback setup \(name)'; 'xcallback setup --undo \(name)' removes it."
-        let text = "\(mark)\n#\n\(dropIn.text)"
-        return [WrittenFile(path: folders.dropIn(name), text: text, isProgram: false)] + programs
+        let programs = programs.map { program in
+            let path = folders.program(program.name, of: name)
+            let word = path.hasOnlyAlphanumerics(and: "/._-+") ? path : path.quotedTemplate
+            for end in [",", "]"] {
+                dropIn = dropIn.replacing(each: "exec: [\(program.name)\(end)", with: "exec: [\(word)\(end)")
+            }
+            return WrittenFile(path: path, text: program.text, isProgram: true)
+        }
+        let mark = "# Written by 'xcallback setup \(name)'; 'xcallback remove \(name)' removes it."
+        return [WrittenFile(path: folders.dropIn(name), text: "\(mark)\n#\n\(dropIn)", isProgram: false)] + programs
     }
 }
 
-extension Route {
-    /// Whether the user is asked before a request is handled.
-    fileprivate var asksFirst: Bool { stages.asyncPolicies.contains { $0.name == "confirm" } }
+extension String {
+    /// The text as a template in double quotes, without placeholders.
+    var quotedTemplate: String {
+        JSONValue.string(replacing(each: "{", with: "{{").replacing(each: "}", with: "}}")).description
+    }
+}
+
+/// The comment at the top of an example, for people and `xcallback setup`.
+///
+/// A line `# setup: WORD VALUE` is for the command: `try URL` tests the example, `show URL` succeeds once the test has had its
+/// effect, `keeps PATH` is the location of the example's data, `browser LINE` is the line that opens a link in the user's
+/// present browser, `system` marks an example for the system's daemon, and `needs` has a program, with its package if that has
+/// another name, or a scheme, with the address of its application.
+package struct ExampleComment: Hashable, Sendable {
+    private let lines: [Substring]
+
+    package init(_ text: String) {
+        lines = text.split(separator: "\n", omittingEmptySubsequences: false).prefix { $0.hasPrefix("#") }
+            .map { $0.dropFirst() }
+    }
+
+    package var summary: String {
+        let text = lines.prefix { !$0.allSatisfy { $0 == " " } }.joined(separator: "").drop { $0 == " " }
+        let sentence = text.indices.first { text[$0] == "." && text[$0...].dropFirst().first ?? " " == " " }
+        return String(sentence.map { text[...$0] } ?? text)
+    }
+
+    package var commands: [String] {
+        lines.filter { $0.hasPrefix("   xcallback ") }.map { String($0.drop { $0 == " " }) }
+    }
+
+    /// The URL that tests the example; nil if none.
+    package var trial: String? { values("try").first }
+    /// The URL that succeeds once the test has had its effect; nil if none.
+    package var effect: String? { values("show").first }
+    /// The location of the example's data; nil if it has none.
+    package var data: String? { values("keeps").first }
+    /// The line that opens a link in the user's present browser; nil if the example is not for links of the web.
+    package var browserLine: String? { values("browser").first }
+    /// Whether the example is for the system's daemon.
+    package var isForSystem: Bool { !values("system").isEmpty }
+
+    private func values(_ word: String) -> [String] {
+        let start = " setup: \(word)"
+        return lines.filter { $0 == start || $0.hasPrefix("\(start) ") }
+            .map { String($0.dropFirst(start.count).drop { $0 == " " }) }
+    }
+
+    /// Whether data of the example exists; true if its location is unknown. The path may begin with the user's home as `~`.
+    var mayHaveMadeSomething: Bool {
+        guard let data else { return true }
+        return access(data.hasPrefix("~/") ? (variable("HOME") ?? "") + data.dropFirst() : data, F_OK) == 0
+    }
+
+    /// What is missing on this machine, with how to install it; nil if nothing is.
+    var need: String? {
+        for words in values("needs").map({ $0.split(separator: " ").map(String.init) }) {
+            guard let name = words.first, let source = words.last else { continue }
+            if let scheme = name.hasSuffix(":") ? String(name.dropLast()) : nil {
+                let isMissing = SchemeOwner(asking: scheme).hasNoHandler
+                if isMissing { return "an application that opens \(scheme) URLs: install it from \(source)" }
+            } else if !ToolRun.isInstalled(name) {
+                let hasApt = access("/usr/bin/apt-get", X_OK) == 0
+                return "\(name): \(hasApt ? "apt install \(source)" : "install it, as Debian's package \(source)")"
+            }
+        }
+        return nil
+    }
+}
+
+/// The folder of the examples that are installed with the command.
+struct ExampleFolder {
+    private let path: String
+
+    /// Finds the folder of the running command, in its installation or in the source tree where it was built.
+    init() throws(Failure) {
+        let program = (try? programPath()).map { String(decoding: $0, as: UTF8.self) } ?? ""
+        let parts = program.split(separator: "/", omittingEmptySubsequences: false)
+        let installed = parts.dropLast(2).joined(separator: "/") + "/share/xcallbackd/examples"
+        let source = parts.firstIndex(of: ".build").map { parts[..<$0].joined(separator: "/") + "/config/examples" }
+        guard let path = [source, installed].compactMap(\.self).first(where: { access($0, R_OK | X_OK) == 0 }) else {
+            throw Failure(.errorAnswer, "the examples are missing: no folder '\(installed)'\nreinstall xcallbackd")
+        }
+        self.path = path
+    }
+
+    func names() throws(Failure) -> [String] {
+        try Self.entries(of: path).map { $0.hasSuffix(".yaml") ? String($0.dropLast(".yaml".count)) : $0 }
+            .filter { file(of: $0) != nil }
+    }
+
+    func example(named name: String) throws(Failure) -> Example {
+        guard let file = file(of: name), let text = try UserFile(path: file).read() else {
+            let names = try names().joined(separator: ", ")
+            throw Failure(.usage, "no example is called '\(name.withVisibleControls)': there are \(names)")
+        }
+        let folder = file.parent
+        var programs: [Example.Program] = []
+        for entry in folder == path ? [] : try Self.entries(of: folder) where ToolRun.isExecutable("\(folder)/\(entry)")
+        {
+            guard let text = try UserFile(path: "\(folder)/\(entry)").read() else { continue }
+            programs.append(Example.Program(name: entry, text: text))
+        }
+        return Example(name: name, text: text, programs: programs)
+    }
+
+    /// Returns the file of an example, which is in the folder, or with its programs in a subfolder.
+    private func file(of name: String) -> String? {
+        guard !name.hasPrefix("."), name.hasOnlyAlphanumerics(and: "._-") else { return nil }
+        return ["\(path)/\(name).yaml", "\(path)/\(name)/\(name).yaml"].first { access($0, R_OK) == 0 }
+    }
+
+    private static func entries(of folder: String) throws(Failure) -> [String] {
+        guard let entries = FolderEntries(of: folder) else {
+            throw Failure(.errorAnswer, "cannot read the folder '\(folder)': \(systemMessage(errno))")
+        }
+        return entries.names
+    }
 }

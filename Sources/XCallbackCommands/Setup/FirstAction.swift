@@ -6,16 +6,12 @@ import XCallbackWire
 
 /// A user's first action: a route with a description, and the program that it runs.
 package struct FirstAction: Hashable, Sendable {
-    /// The language of the program.
     package enum Language: String, CaseIterable, Sendable {
         case sh, python
     }
 
-    /// A parameter, with its type.
     package struct Parameter: Hashable, Sendable {
-        /// Its name.
         package let name: String
-        /// The name of its type.
         package let type: String
 
         /// Parses `name` or `name:type`; nil if the name is not valid for a variable, or the type does not exist.
@@ -41,11 +37,8 @@ package struct FirstAction: Hashable, Sendable {
 
     /// The URL without a query, such as `notes:/add`.
     package let url: String
-    /// The title in menus.
     package var title = ""
-    /// Its parameters.
     package var parameters: [Parameter] = []
-    /// The language of the program.
     package let language: Language
 
     /// Creates an action without a title and parameters; nil unless the URL is a scheme in lower case with a path of letters,
@@ -60,7 +53,6 @@ package struct FirstAction: Hashable, Sendable {
         self.language = language
     }
 
-    /// The scheme.
     package var scheme: String { String(url.prefix { $0 != ":" }) }
 
     /// The base name of its files: the URL in letters, digits and hyphens.
@@ -69,18 +61,14 @@ package struct FirstAction: Hashable, Sendable {
         return ([scheme] + path.split(separator: "/").map(String.init)).joined(separator: "-")
     }
 
-    /// Returns the text of the drop-in.
-    ///
-    /// - Parameter program: The path of the program.
-    /// - Returns: YAML.
+    static let mark = "# Made by 'xcallback init'"
+
     package func dropIn(running program: String) -> String {
-        let path = program.replacing(each: "{", with: "{{").replacing(each: "}", with: "}}")
-        let words = [path] + parameters.map { "{\($0.name)}" }
+        let words = [program.quotedTemplate] + parameters.map { Self.quoted("{\($0.name)}") }
         var lines = [
-            "# Made by 'xcallback init', yours to edit: after a change, run 'xcallback check && xcallback reload'.",
+            "\(Self.mark), yours to change: 'xcallback edit \(url)'. 'xcallback remove \(url)' removes it.",
             "# xcallbackd.yaml(5) describes what else a route can have.", "schemes: [\(Self.quoted(scheme))]",
-            "routes:",
-            "  - route: \(url)", "    title: \(Self.quoted(title))",
+            "routes:", "  - route: \(url)", "    title: \(Self.quoted(title))",
         ]
         if !parameters.isEmpty { lines.append("    input:") }
         for parameter in parameters {
@@ -88,7 +76,7 @@ package struct FirstAction: Hashable, Sendable {
             lines.append("      \(parameter.name): { type: \(parameter.type), allow-dash: true }")
         }
         lines.append("    returns: { result: string }")
-        lines.append("    exec: [\(words.map(Self.quoted).joined(separator: ", "))]")
+        lines.append("    exec: [\(words.joined(separator: ", "))]")
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -13,8 +13,9 @@ struct InitCommand: ParsableCommand {
         abstract: "Write an action of your own.",
         discussion: """
             Asks for the URL of the action, its title and its parameters, unless the command line has them. Writes a \
-            drop-in to your routes.d and a program to a folder of your data, both yours to edit, and reloads the \
-            daemon. Overwrites no file. If a step fails, nothing is changed.
+            drop-in to your routes.d and a program to a folder of your data, both yours to change, and reloads the \
+            daemon. Overwrites no file. If a step fails, everything is undone. 'xcallback edit URL' changes the \
+            action, and 'xcallback remove URL' removes it.
 
             Example: xcallback init notes:/add --title 'Add a note' --param text
 
@@ -36,24 +37,59 @@ struct InitCommand: ParsableCommand {
     @Option(help: "The language of the program: sh or python.")
     var language = FirstAction.Language.sh
 
+    @Flag(help: "Remove the action, like 'xcallback remove URL'.")
+    var undo = false
+
     @OptionGroup var location: SocketOption
 
+    func validate() throws {
+        if undo, url == nil { throw ValidationError("'--undo' needs the URL of the action.") }
+    }
+
     func run() throws {
-        guard geteuid() != 0 else {
-            throw Failure(
-                .errorAnswer,
-                "init is for a user's daemon, and root's daemon is the system's\n"
-                    + "run it as the user, without sudo; for the system, write a file in /etc/xcallbackd/routes.d")
-        }
+        if undo, let url { return try RemoveCommand.remove(url, with: "init", at: location) }
+        let installation = try Installation(for: "init", socket: location.socket)
         let action = try self.action()
-        let folders = try UserFolders()
-        let daemon = UserDaemon(socket: location.socket)
-        try folders.lockHome(for: "init")
-        let files = try ActionFiles(action, in: folders)
-        let interruption = try Interruption()
-        try waitFor {
-            try await interruption.run { try await files.install(for: daemon) }
+        let folders = installation.folders
+        let name = try Self.name(of: action, in: folders)
+        let program = folders.program(name, of: name)
+        let files = [
+            WrittenFile(path: folders.dropIn(name), text: action.dropIn(running: program), isProgram: false),
+            WrittenFile(path: program, text: action.program, isProgram: true),
+        ]
+        for file in files where try file.state() != .missing {
+            throw Failure(.errorAnswer, "'\(file.path)' already exists; nothing was written\nchoose another URL")
         }
+        let settings = installation.missingSettings.map { [$0] } ?? []
+        try installation.make(SetupRecord.Entry(name: name, files: files)) {
+            let isServed = try await installation.serve(writing: settings + files.reversed())
+            if isServed { try await installation.daemon.check(routes: [action.url]) }
+            try Self.finish(action, program, isServed: isServed)
+        }
+    }
+
+    /// The name of the action, with a number appended while files of other actions have that name: `a:/b-c`, `a:/b/c`.
+    private static func name(of action: FirstAction, in folders: UserFolders) throws(Failure) -> String {
+        var (name, number) = (action.name, 1)
+        while let text = try UserFile(path: folders.dropIn(name)).read(), !text.contains(text: "route: \(action.url)\n")
+        {
+            number += 1
+            name = "\(action.name)-\(number)"
+        }
+        return name
+    }
+
+    private static func finish(_ action: FirstAction, _ program: String, isServed: Bool) throws(Failure) {
+        let editor = variable("VISUAL") ?? variable("EDITOR") ?? "nano"
+        let next = [
+            [action.example, "runs it"], ["\(editor) \(program.shellWord)", "changes what it does"],
+            ["xcallback edit \(action.url)", "changes its description and its parameters"],
+            ["xcallback register \(action.scheme)", "lets the desktop open its URLs"],
+            ["xcallback remove \(action.url)", "removes it"],
+        ]
+        let rows = (isServed ? [] : [["xcallbackd &", "starts the daemon"]]) + next
+        try Terminal.print("\(action.url) is ready. Next:")
+        try Terminal.print(TextTable(rows.map { ["  \($0[0])", "# \($0[1])"] }).text)
     }
 
     /// Returns the action that the command line or the user describes.

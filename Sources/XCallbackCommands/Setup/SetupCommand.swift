@@ -11,9 +11,10 @@ struct SetupCommand: ParsableCommand {
         discussion: """
             Writes the example's routes to your routes.d and its programs to a folder of your data, checks the \
             configuration, starts the daemon with your service manager or reloads a running one, registers the \
-            example's schemes with the desktop, and opens one of its URLs. Asks at most two questions. If a step \
-            fails, nothing is changed. A second run does what is missing. '--undo' removes all of it, except what you \
-            have edited or made with the example. Without a name, lists the examples.
+            example's schemes with the desktop, and opens one of its URLs. Asks at most two questions. Nothing is \
+            written if a program that the example needs is missing. If a step fails, everything is undone. A second \
+            run does what is missing. 'xcallback remove NAME' removes all of it, except what you have changed or made \
+            with the example. Without a name, lists the examples.
 
             Example: xcallback setup notes
 
@@ -29,7 +30,7 @@ struct SetupCommand: ParsableCommand {
     @Flag(name: .shortAndLong, help: "Answer yes to all questions.")
     var yes = false
 
-    @Flag(help: "Undo the setup.")
+    @Flag(help: "Undo the setup, like 'xcallback remove NAME'.")
     var undo = false
 
     @Flag(name: .customLong("no-try"), help: "Do not open a URL at the end.")
@@ -43,73 +44,81 @@ struct SetupCommand: ParsableCommand {
     }
 
     func run() throws {
-        guard geteuid() != 0 else {
-            throw Failure(
-                .errorAnswer,
-                "setup is for a user's daemon, and root's daemon is the system's\n"
-                    + "run it as the user, without sudo; for the system, copy an example to /etc/xcallbackd/routes.d")
-        }
-        let folders = try UserFolders()
-        guard let name else { return try list(folders) }
-        let daemon = UserDaemon(socket: location.socket)
-        try folders.lockHome(for: "setup")
-        if undo {
-            let undo = SetupUndo(name: name, folders: folders, daemon: daemon)
-            let interruption = try Interruption()
-            return try waitFor { try await interruption.run { try await undo.run() } }
-        }
-        let setup = try makeSetup(of: name, folders, daemon)
-        let interruption = try Interruption()
-        try waitFor { try await interruption.run { try await setup.run() } }
+        guard let name else { return try list() }
+        if undo { return try RemoveCommand.remove(name, with: "setup", at: location) }
+        let installation = try Installation(for: "setup", socket: location.socket)
+        try Setup(of: name, installation, isAgreed: yes).run(tryingOut: !isNotTried)
     }
 
-    private func makeSetup(
-        of name: String, _ folders: UserFolders, _ daemon: UserDaemon
-    ) throws -> Setup {
+    private func list() throws {
+        let folder = try ExampleFolder()
+        let record = try SetupRecord(in: UserFolders())
+        var rows = [["NAME", "STATE", "DESCRIPTION"]]
+        for name in try folder.names() {
+            let comment = try folder.example(named: name).comment
+            let state = record[name] != nil ? "set up" : comment.isForSystem ? "for root" : "-"
+            rows.append([name, state, comment.summary])
+        }
+        try Terminal.print(TextTable(rows).text)
+        try Terminal.print("\nSet one up with: xcallback setup NAME")
+    }
+}
+
+/// The setup of an example for the user: its files, the daemon, the desktop, and a trial.
+private struct Setup {
+    private let example: Example
+    private let contents: Example.Contents
+    private let installation: Installation
+    /// The entry before, with the user's answers; nil if the example is not set up.
+    private let old: SetupRecord.Entry?
+    private let answers: SetupRecord.Entry
+
+    /// Checks what an example needs, and asks the user for the decisions.
+    init(of name: String, _ installation: Installation, isAgreed: Bool) throws {
         var example = try ExampleFolder().example(named: name)
         if example.comment.browserLine != nil {
             example = example.opening(linksIn: try Registration.browser(before: DesktopFolders().readEntry()))
         }
+        self.example = example
+        self.installation = installation
         guard !example.comment.isForSystem else {
             throw Failure(
                 .errorAnswer,
                 "\(name) is for the system's daemon, which 'setup' does not change\n"
                     + "copy it to /etc/xcallbackd/routes.d as root, and see the comment in it")
         }
-        let contents: Example.Contents
+        if let need = example.comment.need { throw Failure(.errorAnswer, "\(name) needs \(need)\nnothing was changed") }
         do {
             contents = try example.contents()
         } catch {
             Terminal.printError(error)
             throw ExitCode(ExitStatus.configuration.rawValue)
         }
-        let record = try SetupFile(in: folders).read()
-        let answers = try record[name]?.answers ?? ask(contents, opensLinks: example.comment.browserLine != nil)
-        return Setup(
-            example: example, contents: contents, answers: answers, folders: folders, daemon: daemon,
-            triesOut: !isNotTried)
+        old = try SetupRecord(in: installation.folders)[name]
+        answers = try old ?? Self.answers(for: contents, of: example, isAgreed)
     }
 
-    /// Asks the user for the decisions.
-    private func ask(_ contents: Example.Contents, opensLinks: Bool) throws(Failure) -> SetupAnswers {
-        var answers = SetupAnswers()
+    private static func answers(
+        for contents: Example.Contents, of example: Example, _ isAgreed: Bool
+    ) throws(Failure) -> SetupRecord.Entry {
+        var entry = SetupRecord.Entry(name: example.name, files: [])
+        if isAgreed { return entry }
         // Links of the web that no link may open would be of no use.
-        if !opensLinks, !contents.publicRoutes.isEmpty {
+        if example.comment.browserLine == nil, !contents.publicRoutes.isEmpty {
             let routes = contents.publicRoutes.joined(separator: ", ")
             let consequence = contents.asksFirst ? "you are asked each time" : "you are not asked"
-            answers.isPublic = try ask("May links and web pages open \(routes)? If so, \(consequence).")
+            entry.isPublic = try ask("May links and web pages open \(routes)? If so, \(consequence).")
         }
         let others = contents.schemes.filter { OwnerReport.otherOwner(SchemeOwner(asking: $0)) != nil }
         if let scheme = others.first, let owner = OwnerReport.otherOwner(SchemeOwner(asking: scheme)) {
             let title = Browser(named: owner)?.title ?? owner
-            answers.isDefault = try ask(
+            entry.isDefault = try ask(
                 "\(title) opens \(others.joined(separator: ", ")) URLs now. Make xcallback open them instead?")
         }
-        return answers
+        return entry
     }
 
-    private func ask(_ text: String) throws(Failure) -> Bool {
-        if yes { return true }
+    private static func ask(_ text: String) throws(Failure) -> Bool {
         guard TerminalQuestion.canBeAsked else {
             throw Failure(
                 .usage,
@@ -119,16 +128,82 @@ struct SetupCommand: ParsableCommand {
         return try TerminalQuestion(text: text).ask()
     }
 
-    private func list(_ folders: UserFolders) throws {
-        let folder = try ExampleFolder()
-        let record = try SetupFile(in: folders).read()
-        var rows = [["NAME", "STATE", "DESCRIPTION"]]
-        for name in try folder.names() {
-            let comment = try folder.example(named: name).comment
-            let state = record[name] != nil ? "set up" : comment.isForSystem ? "for root" : "-"
-            rows.append([name, state, comment.summary])
+    /// Sets the example up; a second run only adds missing parts.
+    func run(tryingOut: Bool) throws {
+        var entry = answers
+        let (missing, changed) = try plan(&entry)
+        let registered = try DesktopFolders().readEntry()?.schemes ?? []
+        let schemes = contents.schemes.filter { !registered.contains($0) }
+        entry.schemes = Set(entry.schemes + schemes).sorted()
+        try installation.make(entry) { [self, entry] in
+            for file in changed { try printStep("kept", "\(file.path): you have changed it") }
+            let isServed = try await installation.serve(writing: missing)
+            // The user may have changed the routes.
+            if isServed, changed.allSatisfy(\.isProgram) {
+                try await installation.daemon.check(routes: contents.routes)
+            }
+            try register(schemes)
+            try Task.checkCancellation()
+            if isServed, !entry.isTried {
+                if tryingOut, let url = example.comment.trial {
+                    try await Trial(url: url, comment: example.comment, daemon: installation.daemon.client).run()
+                }
+                try installation.change { $0[entry.name]?.isTried = true }
+            }
+            guard entry.isTried else { return try finish(isServed: isServed) }
+            let isRepaired = !missing.isEmpty || !schemes.isEmpty
+            try Terminal.print("\(example.name) is already set up\(isRepaired ? "; missing parts were restored" : "").")
         }
-        try Terminal.print(TextTable(rows).text)
-        try Terminal.print("\nSet one up with: xcallback setup NAME")
+    }
+
+    /// Determines the files to write, and those that the user has changed, and enters the files of the example.
+    private func plan(
+        _ entry: inout SetupRecord.Entry
+    ) throws(Failure) -> (missing: [WrittenFile], changed: [WrittenFile]) {
+        var missing = installation.missingSettings.map { [$0] } ?? []
+        var changed: [WrittenFile] = []
+        entry.files = []
+        for file in example.files(in: installation.folders, isPublic: entry.isPublic) {
+            let before = old?.files.first { $0.path == file.path }
+            switch try file.state() {
+            case .written: entry.files.append(file)
+            case .other where before == nil:
+                throw Failure(
+                    .errorAnswer,
+                    "'\(file.path)' already exists and was not written by 'xcallback setup'; nothing was changed\n"
+                        + "move it away first")
+            case .other where try before?.state() == .other:
+                entry.files.append(before ?? file)
+                changed.append(file)
+            case .missing, .notExecutable, .other:
+                entry.files.append(file)
+                missing.append(file)
+            }
+        }
+        return (missing, changed)
+    }
+
+    private func register(_ schemes: [String]) throws(Failure) {
+        if !schemes.isEmpty, let start = try Registration().add(schemes, asDefault: answers.isDefault) {
+            try printStep("wrote", "\(start), which starts the daemon with your session")
+        }
+        if example.comment.browserLine != nil, let browser = try DesktopFolders().readEntry()?.browser {
+            let title = Browser(named: browser)?.title ?? browser
+            try printStep("remembered", "\(title), which opens links that no rule opens")
+        }
+        for scheme in schemes { try printStep("registered", OwnerReport.title(SchemeOwner(asking: scheme))) }
+    }
+
+    private func finish(isServed: Bool) throws(Failure) {
+        if ManagerDisplay.isMissing {
+            try printStep("no display", "your service manager has none, so programs and questions cannot show windows")
+            try printStep("", "now: \(ManagerDisplay.command)")
+            try printStep("", "and \(ManagerDisplay.advice)")
+        }
+        let next = isServed ? example.comment.commands.prefix(2) : ["xcallbackd &", "xcallback setup \(example.name)"]
+        let state = isServed ? "is set up" : "is set up, but no daemon runs"
+        try Terminal.print("\(example.name) \(state).\(next.isEmpty ? "" : " Next:")")
+        for command in next { try Terminal.print("  \(command)") }
+        try Terminal.print("Undo with: xcallback remove \(example.name)")
     }
 }

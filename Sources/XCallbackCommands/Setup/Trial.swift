@@ -3,66 +3,49 @@ import XCallbackClient
 import XCallbackLinux
 import XCallbackPipeline
 
-/// A test that opens a URL once, as a user would.
+/// A test that opens a URL of an example once, as a user would, and prints the outcome.
 struct Trial: Sendable {
-    /// The outcome.
-    enum Result: Hashable {
-        /// It was opened through the desktop, and answered.
-        case clicked
-        /// The daemon was called directly, and has answered; with the reason not to use the desktop.
-        case asked(because: String)
-        /// The user has declined.
-        case declined
-        /// It was not opened; with the reason.
-        case skipped(because: String)
-    }
-
     /// How long a click may take to reach the daemon.
     private static let patience = Duration.seconds(20)
     /// The same if the desktop's tool reports a failure.
     private static let patienceAfterFailure = Duration.seconds(10)
 
-    /// The URL.
     let url: String
-    /// A URL that succeeds once the test has had its effect; nil if none.
-    let effect: String?
-    /// Whether `effect` may have succeeded before; a failed attempt would leave an error in the daemon's log.
-    let mayHaveEffect: Bool
-    /// The client of the daemon.
+    let comment: ExampleComment
     let daemon: Client
 
     /// Opens the URL and waits for the answer.
-    ///
-    /// - Throws: ``Failure`` if the answer is an error or does not arrive; `ClientError`.
-    func run() async throws -> Result {
-        if mayHaveEffect, let effect, case .success = try await daemon.open(effect).response {
-            return .skipped(because: "its result already exists")
+    func run() async throws {
+        // A failed attempt would leave an error in the daemon's log.
+        if comment.mayHaveMadeSomething, let effect = comment.effect,
+            case .success = try await daemon.open(effect).response
+        {
+            return try skip("its result already exists")
         }
-        let isOnDisplay = variable("DISPLAY") != nil || variable("WAYLAND_DISPLAY") != nil
+        let isOnDisplay = Menu.hasDisplay
         let link = try await daemon.explain(url, from: .desktop)
-        let isPublic = !Self.isRefused(link)
         let scheme = url.prefix { $0 != ":" }.lowercased()
-        let isOurs = SchemeOwner(asking: scheme).isOurs
-        if isOnDisplay, isPublic, isOurs { return try await click(asking: Self.asksUser(link)) }
-        let reason =
-            !isOnDisplay
-            ? "there is no display to click on"
-            : isPublic ? "another application opens \(scheme) URLs" : "links and web pages may not open it"
-        let explanation = try await daemon.explain(url)
-        if !isOnDisplay, Self.asksUser(explanation) {
-            return .skipped(because: "there is no display to show the question on")
+        if isOnDisplay, link.code == nil, SchemeOwner(asking: scheme).isOurs {
+            return try await click(asking: link.asksUser)
         }
-        if Self.asksUser(explanation) { try printWaiting() }
-        let answer = try await daemon.open(url)
-        switch answer.response {
-        case .success, .redirect: return .asked(because: reason)
-        case .cancel: return .declined
-        case .error(let error): throw failure(error.code.rawValue, error.message)
+        let isAsked = try await daemon.explain(url).asksUser
+        if isAsked, !isOnDisplay { return try skip("there is no display to show the question on") }
+        if isAsked { try printWaiting() }
+        switch try await daemon.open(url).response {
+        case .success, .redirect:
+            let reason =
+                !isOnDisplay
+                ? "there is no display to click on"
+                : link.code == nil ? "another application opens \(scheme) URLs" : "links and web pages may not open it"
+            try printStep("opened", "\(url), without a click: \(reason)")
+            try await printEffect()
+        case .cancel: try printDeclined()
+        case .error(let error): throw failure(error.code.rawValue, ": \(error.message.withVisibleControls)")
         }
     }
 
     /// Opens the URL with the desktop, and waits for the daemon's answer.
-    private func click(asking isAsked: Bool) async throws -> Result {
+    private func click(asking isAsked: Bool) async throws {
         let events = try await daemon.events(showingValues: true)
         if isAsked { try printWaiting() }
         let (ending, opener) = DesktopTools().click(url)
@@ -77,17 +60,18 @@ struct Trial: Sendable {
         guard let event = try await answer(in: events, within: patience) else {
             throw lostClick(reason ?? "the daemon did not receive it within \(patience.components.seconds) s")
         }
-        switch event.outcome {
-        case "cancel": return .declined
-        case "error" where isAsked && event.code == CallbackError.Code.unavailable.rawValue:
-            return .skipped(
-                because: ManagerDisplay.isMissing
+        switch (event.outcome, event.code) {
+        case ("cancel", _): try printDeclined()
+        case ("error", CallbackError.Code.unavailable.rawValue) where isAsked:
+            try skip(
+                ManagerDisplay.isMissing
                     ? "the daemon has no display to ask you on"
                     : "no dialog is installed to ask you: install zenity or kdialog")
-        case "error" where isAsked && event.code == CallbackError.Code.timedOut.rawValue:
-            return .skipped(because: "the question was not answered")
-        case "error": throw failure(event.code ?? 0, nil)
-        default: return .clicked
+        case ("error", CallbackError.Code.timedOut.rawValue) where isAsked: try skip("the question was not answered")
+        case ("error", let code): throw failure(code ?? 0, "")
+        default:
+            try printStep("clicked", url)
+            try await printEffect()
         }
     }
 
@@ -116,9 +100,24 @@ struct Trial: Sendable {
         }
     }
 
-    private func printWaiting() throws(Failure) {
-        try SetupLine.print("waiting", "for your answer in the dialog")
+    private func printEffect() async throws {
+        guard let effect = comment.effect, case .success(let items) = try await daemon.open(effect).response else {
+            return
+        }
+        try printStep("result", "'xcallback open \(effect.shellWord)' prints:")
+        for item in items {
+            let text = item.value.map { "\(item.name)=\($0)" } ?? item.name
+            for line in text.withIndentedLines.split(separator: "\n") { try printStep("", String(line)) }
+        }
     }
+
+    private func printWaiting() throws(Failure) { try printStep("waiting", "for your answer in the dialog") }
+
+    private func printDeclined() throws(Failure) {
+        try printStep("declined", "\(url): you answered no, so nothing was done")
+    }
+
+    private func skip(_ reason: String) throws(Failure) { try printStep("not tried", "\(url): \(reason)") }
 
     private func lostClick(_ reason: String) -> Failure {
         Failure(
@@ -127,18 +126,14 @@ struct Trial: Sendable {
                 + "use '--no-try' to set the example up without a click, then 'xcallback doctor' to find the reason")
     }
 
-    private func failure(_ code: Int, _ message: String?) -> Failure {
-        let text = message.map { ": \($0.withVisibleControls)" } ?? ""
-        return Failure(.errorAnswer, "\(url) failed\(text) (\(code))\nsee 'xcallback log'")
+    private func failure(_ code: Int, _ text: String) -> Failure {
+        Failure(.errorAnswer, "\(url) failed\(text) (\(code))\nsee 'xcallback log'")
     }
+}
 
-    /// Whether a request would end before its handler.
-    private static func isRefused(_ explanation: Client.Explanation) -> Bool {
-        explanation.code != nil
-    }
-
+extension Client.Explanation {
     /// Whether the user would be asked.
-    private static func asksUser(_ explanation: Client.Explanation) -> Bool {
-        explanation.hops.lazy.flatMap(\.stages).contains { $0.name == "confirm" && $0.command != nil }
+    fileprivate var asksUser: Bool {
+        hops.lazy.flatMap(\.stages).contains { $0.name == "confirm" && $0.command != nil }
     }
 }

@@ -2,7 +2,7 @@ import Glibc
 
 extension Duration {
     /// The duration in seconds, with fraction.
-    var seconds: Double {
+    private var seconds: Double {
         let (seconds, attoseconds) = components
         return Double(seconds) + Double(attoseconds) / 1e18
     }

@@ -16,10 +16,9 @@ package struct UserFolders: Hashable, Sendable {
     package var dropIns: String { "\(configuration)/routes.d" }
     /// The file with the settings for all routes.
     package var settings: String { "\(configuration)/config.yaml" }
-    /// The record of the setup of examples.
+    /// The record of what 'setup' and 'init' have made.
     package var record: String { "\(stateHome)/xcallbackd/setup.json" }
 
-    /// Creates the folders of a user.
     package init(configurationHome: String, dataHome: String, stateHome: String) {
         self.configurationHome = configurationHome
         self.dataHome = dataHome
@@ -27,8 +26,6 @@ package struct UserFolders: Hashable, Sendable {
     }
 
     /// Determines the folders of the user who runs the command.
-    ///
-    /// - Throws: ``Failure`` if they cannot be determined.
     init() throws(Failure) {
         self.init(
             configurationHome: try DesktopFolders.folder("XDG_CONFIG_HOME", orIn: ".config"),
@@ -37,9 +34,6 @@ package struct UserFolders: Hashable, Sendable {
     }
 
     /// Excludes other commands that write the user's files until this process ends.
-    ///
-    /// - Parameter command: The name of this command.
-    /// - Throws: ``Failure`` if another such command runs.
     func lockHome(for command: String) throws(Failure) {
         // A folder can be locked, and the lock leaves nothing behind.
         let home = open(variable("HOME") ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
@@ -47,7 +41,14 @@ package struct UserFolders: Hashable, Sendable {
         throw Failure(.errorAnswer, "another 'xcallback \(command)' is running: wait until it ends")
     }
 
-    /// The path of a drop-in.
+    /// Returns the folders of xcallback that a drop-in and its programs are in, inner ones first.
+    func own(of name: String) -> [String] {
+        [
+            "\(dataHome)/xcallbackd/programs/\(name)", "\(dataHome)/xcallbackd/programs", "\(dataHome)/xcallbackd",
+            dropIns, configuration, record.parent,
+        ]
+    }
+
     package func dropIn(_ name: String) -> String { "\(dropIns)/\(name).yaml" }
 
     /// The path of a program that the routes of a drop-in run.

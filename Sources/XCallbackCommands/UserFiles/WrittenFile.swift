@@ -14,11 +14,8 @@ package struct WrittenFile: Hashable, Sendable {
         case other
     }
 
-    /// The path.
     package let path: String
-    /// The contents.
     package let text: String
-    /// Whether it is a program.
     package let isProgram: Bool
 
     /// Creates the description of a file without writing it.
@@ -28,9 +25,6 @@ package struct WrittenFile: Hashable, Sendable {
         self.isProgram = isProgram
     }
 
-    /// Inspects the path.
-    ///
-    /// - Throws: ``Failure`` if the file cannot be read.
     func state() throws(Failure) -> State {
         guard let found = try UserFile(path: path).read() else {
             var status = stat()
@@ -42,15 +36,10 @@ package struct WrittenFile: Hashable, Sendable {
     }
 
     /// Writes the file atomically, after creating its folders.
-    ///
-    /// - Throws: ``Failure`` if the file cannot be written.
     func write() throws(Failure) {
         try UserFile(path: path).replace(with: text, permissions: isProgram ? 0o755 : 0o644)
     }
 
-    /// Removes the file.
-    ///
-    /// - Throws: ``Failure`` if the file cannot be removed.
     func remove() throws(Failure) {
         try UserFile(path: path).remove()
     }

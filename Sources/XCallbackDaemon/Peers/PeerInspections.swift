@@ -1,18 +1,35 @@
 import XCallbackEventLoop
 import XCallbackLinux
+import XCallbackPipeline
+
+extension PeerReader {
+    /// Creates a reader of facts about the peers of a loop's connections; it is used on the loop only.
+    init(of loop: EventLoop) {
+        // Lives on the loop.
+        nonisolated(unsafe) let inspections = PeerInspections()
+        self.init { peer in
+            loop.assumeIsolated { loop in peer.connection.flatMap { loop.groups(of: $0) } }
+        } inspection: { peer, body, done in
+            guard let connection = peer.connection else { return done(nil) }
+            loop.assumeIsolated { loop in
+                let owner = loop.account(of: peer.userID, .socket).name.owner
+                inspections.inspect(connection, of: owner, on: loop, body, done: done)
+            }
+        }
+    }
+}
 
 /// Inspections of peer processes, which run outside the loop; lives on the loop.
 ///
-/// The files to read may be on a disk that does not respond. Each owner has few inspections at a time, and owners take
-/// turns, so that one with such a disk does not delay others.
-final class PeerInspections {
+/// The files to read may be on a disk that does not respond. Each owner has few inspections at a time, and owners take turns,
+/// so that one with such a disk does not delay others.
+private struct PeerInspections {
     /// The time limit of an inspection, including the wait for a turn; after that the process counts as unknown.
     private static let limit = Duration.seconds(1)
     /// The maximum number that wait per owner; above that the process counts as unknown at once.
     private static let waitingLimit = 1024
 
-    /// Starts each inspection when its turn comes.
-    private var queue = OwnerQueue<() -> Void>(limit: 16, ofEachOwner: 2)
+    private let queue = OwnerQueue(limit: 16, ofEachOwner: 2)
 
     /// Inspects the process at the other end of a connection when its owner's turn comes.
     ///
@@ -21,8 +38,7 @@ final class PeerInspections {
     ///   - owner: The owner of the peer's account.
     ///   - loop: The loop of the caller.
     ///   - body: Reads the facts about the process; called outside the loop.
-    ///   - done: Receives the result of `body`, on the loop; nil if it took too long, the process has ended, or the
-    ///     system has no thread.
+    ///   - done: Receives the result of `body`, on the loop; nil if it took too long or the process has ended.
     func inspect<Fact: Sendable>(
         _ connection: UInt64, of owner: Owner, on loop: isolated EventLoop,
         _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping (Fact?) -> Void
@@ -30,23 +46,13 @@ final class PeerInspections {
         guard queue.waitingCount(of: owner) < Self.waitingLimit else { return done(nil) }
         let outcome = Outcome(done)
         let timer = loop.call(after: Self.limit) { outcome.report(nil) }
-        let start = { [self] in
-            Task.immediate(executorPreference: loop.executor) {
-                // While an inspection waits for its turn it holds no descriptor; if nobody waits for it, it needs none.
-                let process = outcome.isReported ? nil : loop.peerSocket(of: connection)?.process()
-                let fact = if let process { await Self.fact(of: process, body) } else { nil as Fact? }
-                loop.cancel(timer)
-                outcome.report(fact)
-                queue.end(of: owner)
-                startNext()
-            }
+        queue.add(for: ConnectionID(rawValue: connection), of: owner, on: loop) {
+            // While an inspection waits for its turn it holds no descriptor; if nobody waits for it, it needs none.
+            let process = outcome.isReported ? nil : loop.peerSocket(of: connection)?.process()
+            let fact = if let process { await Self.fact(of: process, body) } else { nil as Fact? }
+            loop.cancel(timer)
+            outcome.report(fact)
         }
-        queue.add({ _ = start() }, of: owner)
-        startNext()
-    }
-
-    private func startNext() {
-        while let start = queue.next() { start() }
     }
 
     private static func fact<Fact: Sendable>(

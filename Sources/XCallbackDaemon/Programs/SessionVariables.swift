@@ -52,25 +52,14 @@ package final class SessionVariables {
             switch letter {
             case UInt8(ascii: "n"): bytes.append(UInt8(ascii: "\n"))
             case UInt8(ascii: "t"): bytes.append(UInt8(ascii: "\t"))
-            case UInt8(ascii: "r"): bytes.append(UInt8(ascii: "\r"))
-            case UInt8(ascii: "a"): bytes.append(7)
-            case UInt8(ascii: "b"): bytes.append(8)
-            case UInt8(ascii: "v"): bytes.append(11)
-            case UInt8(ascii: "f"): bytes.append(12)
-            case UInt8(ascii: "x"): bytes.append(number(takingFrom: &rest, digits: 2, radix: 16))
             case UInt8(ascii: "0")...UInt8(ascii: "7"):
-                rest = [letter] + rest
-                bytes.append(number(takingFrom: &rest, digits: 3, radix: 8))
+                let digits = [letter] + rest.prefix(2)
+                rest = rest.dropFirst(2)
+                bytes.append(UInt8(String(decoding: digits, as: UTF8.self), radix: 8) ?? UInt8(ascii: "?"))
             default: bytes.append(letter)
             }
         }
         return bytes
-    }
-
-    private static func number(takingFrom rest: inout ArraySlice<UInt8>, digits: Int, radix: Int) -> UInt8 {
-        let text = String(decoding: rest.prefix(digits), as: UTF8.self)
-        rest = rest.dropFirst(digits)
-        return UInt8(text, radix: radix) ?? UInt8(ascii: "?")
     }
 }
 

@@ -161,3 +161,20 @@ extension CallbackError {
         .unavailable,
         "The service manager does not respond, and the programs of this route run nowhere else (runner: unit).")
 }
+
+extension ProgramRunners {
+    /// Creates the runners for the programs of a daemon.
+    init(for locations: Locations, _ session: ManagerSession, _ logger: Logger) {
+        if let socket = locations.programServerSocket {
+            let service = ServerRunner(socket: socket, logger: logger)
+            self.init(usual: isServed(socket) ? service : ChildRunner(), unit: service)
+        } else {
+            let isOfSystem = locations.isSystem
+            func runner(requiresScope: Bool) -> UserRunner {
+                UserRunner(requiresScope: requiresScope, isOfSystem: isOfSystem, session, logger)
+            }
+            let children = runner(requiresScope: false)
+            self.init(usual: children, unit: runner(requiresScope: true), spawn: children)
+        }
+    }
+}

@@ -13,11 +13,11 @@ struct ClientNames {
         for route in routes {
             let stages = route.chain.stages
             guard let policies = stages.receivers else { continue }
-            switch stages.handler.stage {
-            case .delivering(let handler): names[handler.name] = policies
-            case .immediate(let handler as any PublishingHandler):
-                topics[handler.topic, default: (policies, [])].routes.append(route)
-            default: break
+            guard let name = stages.handler.facts.clientName else { continue }
+            if case .delivering = stages.handler.stage {
+                names[name] = policies
+            } else {
+                topics[name, default: (policies, [])].routes.append(route)
             }
         }
     }
@@ -29,7 +29,7 @@ struct ClientNames {
     }
 
     /// Returns the conditions under which a client may subscribe to topics.
-    func conditions(for peer: Peer, toSubscribeTo topics: [String]) -> Conditions {
+    func conditions(for peer: Peer, toSubscribeTo topics: Set<String>) -> Conditions {
         var all: [[Route.PolicyStage]] = []
         for topic in topics {
             guard let policies = self.topics[topic]?.policies else { return Conditions(unknown: .unknownTopic(topic)) }
@@ -68,82 +68,5 @@ struct Conditions {
 
     fileprivate init(of policies: [Route.PolicyStage], for peer: Peer) {
         if !policies.isEmpty { alternatives = [(Request(peer: peer, origin: .socket), policies)] }
-    }
-}
-
-extension RequestService {
-    /// Determines whether a peer is allowed to do something: at once, unless a policy must inspect the peer's process.
-    ///
-    /// - Parameters:
-    ///   - peer: The peer.
-    ///   - loop: The loop of the caller.
-    ///   - conditions: Returns the conditions; called again if the configuration is replaced in the meantime.
-    ///   - done: Receives the error; nil if the peer satisfies the conditions or has full access.
-    func check(
-        _ peer: Peer, on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
-        done: @escaping (VarlinkError?) -> Void
-    ) {
-        let first = conditions(served.names)
-        if first.unknown != nil || mayAll(peer) { return done(first.unknown) }
-        // Before the task, which may start later.
-        let firstNumber = served.number
-        Task.immediate(executorPreference: loop.executor) {
-            var number = firstNumber
-            var error = await refusal(by: first, on: loop)
-            while number != served.number {
-                number = served.number
-                error = await refusal(by: conditions(served.names), on: loop)
-            }
-            done(error)
-        }
-    }
-
-    private func refusal(by conditions: Conditions, on loop: isolated EventLoop) async -> VarlinkError? {
-        for alternative in conditions.alternatives where await satisfies(alternative, on: loop) { return nil }
-        return conditions.unknown ?? .permissionDenied
-    }
-
-    private func satisfies(
-        _ alternative: (request: Request, policies: [Route.PolicyStage]), on loop: isolated EventLoop
-    ) async -> Bool {
-        // Policies that inspect the peer come first, because others record the requests that they allow.
-        for case .looking(let policy) in alternative.policies {
-            guard await policy.verify(alternative.request, answerer.state.peers) == .verified else { return false }
-        }
-        return alternative.policies.allSatisfy { policy in
-            guard case .immediate(let policy) = policy else { return true }
-            return policy.verify(alternative.request, &answerer.state) == .verified
-        }
-    }
-
-    /// Ends receiving and subscriptions that are no longer allowed.
-    func endRefusedStreams(on loop: isolated EventLoop) {
-        for stream in streams.all.values {
-            guard let name = stream.name else { continue }
-            check(stream.peer, on: loop) {
-                $0.conditions(for: stream.peer, toReceiveAs: name)
-            } done: { [self] error in
-                streams.receivers.retire(stream, with: error, on: loop)
-            }
-        }
-        for (stream, topics) in streams.subscriptions.all {
-            check(stream.peer, on: loop) {
-                $0.conditions(for: stream.peer, toSubscribeTo: Array(topics))
-            } done: { error in
-                if let error { stream.end(with: error) }
-            }
-        }
-    }
-}
-
-extension VarlinkError {
-    /// The configuration has no route that delivers to a name.
-    static func unknownName(_ name: String) -> Self {
-        Self("\(RouterInterface.name).UnknownName", [.init("name", .string(name))])
-    }
-
-    /// The configuration has no route that publishes to a topic.
-    fileprivate static func unknownTopic(_ topic: String) -> Self {
-        Self("\(RouterInterface.name).UnknownTopic", [.init("topic", .string(topic))])
     }
 }

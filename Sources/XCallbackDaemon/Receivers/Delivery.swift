@@ -1,11 +1,11 @@
 import XCallbackEventLoop
 import XCallbackPipeline
 
-/// A request that is delivered to a receiver.
+/// A request that is delivered to a receiver; lives on the event loop.
 ///
 /// A state machine: each event returns the actions to take. The caller can leave at any time; the receiver then stays
 /// busy until it responds or the request times out.
-struct Delivery {
+final class Delivery {
     /// Where a delivery is between its request and the end of the receiver's work.
     enum State: String, MachineState {
         /// No receiver has the request yet.
@@ -45,21 +45,8 @@ struct Delivery {
         }
     }
 
-    /// The data of a delivery until a receiver takes it.
-    struct Offer {
-        let session: ClientSession
-        let held: SuspendedExecution
-        let handler: any DeliveringHandler
-        let group: ReceiverGroup
-        /// The timer that ends the wait for a receiver, if there is none.
-        var patience: DelayedCall?
-
-        /// The account whose turn the delivery uses.
-        var account: AccountName { session.account.name }
-    }
-
     private enum Phase {
-        case offered(Offer)
+        case offered(ClientSession, SuspendedExecution, patience: DelayedCall?)
         case taken(by: ReceivingClient, for: ClientSession)
         case abandoned(by: ReceivingClient, limit: DelayedCall, Account)
         case answered
@@ -76,6 +63,9 @@ struct Delivery {
         }
     }
 
+    let handler: any DeliveringHandler
+    /// The account whose turn the delivery uses.
+    let account: AccountName
     /// When the request times out.
     let deadline: Duration
     /// The name by which the receiver identifies the delivery, and the receiver's user; nil until a receiver takes it.
@@ -84,41 +74,48 @@ struct Delivery {
         didSet { assert(oldValue.state.leads(to: state)) }
     }
 
-    /// Creates a delivery.
-    init(_ offer: Offer, until deadline: Duration) {
+    /// Creates a delivery of the request of a session, which gets the result unless it leaves before.
+    init(
+        _ held: SuspendedExecution, for session: ClientSession, by handler: any DeliveringHandler,
+        until deadline: Duration
+    ) {
+        self.handler = handler
+        account = session.account.name
         self.deadline = deadline
-        phase = .offered(offer)
+        phase = .offered(session, held, patience: nil)
     }
 
     /// The current state.
     var state: State { phase.state }
 
-    /// The data of the delivery until a receiver takes it; nil afterwards.
-    var offer: Offer? {
-        get { if case .offered(let offer) = phase { offer } else { nil } }
-        set { if case .offered = phase, let newValue { phase = .offered(newValue) } }
+    /// The request, until a receiver takes it; nil afterwards.
+    var held: SuspendedExecution? { if case .offered(_, let held, _) = phase { held } else { nil } }
+
+    /// Replaces the timer that ends the wait for a receiver, and cancels the current one.
+    func setPatience(_ timer: DelayedCall?, on loop: isolated EventLoop) {
+        guard case .offered(let session, let held, let old) = phase else { return }
+        if let old { loop.cancel(old) }
+        phase = .offered(session, held, patience: timer)
     }
 
     /// Assigns the delivery to a receiver.
     ///
-    /// - Parameters:
-    ///   - receiver: The receiver.
-    ///   - id: The name by which the receiver identifies the delivery.
-    /// - Returns: The data for the message to the receiver; nil if another receiver has the delivery.
-    mutating func take(by receiver: ReceivingClient, as id: Token) -> Offer? {
-        guard case .offered(let offer) = phase else { return nil }
+    /// - Returns: The name by which the receiver identifies it, and the request; nil if another receiver has it.
+    func take(by receiver: ReceivingClient, on loop: isolated EventLoop) -> (Token, SuspendedExecution)? {
+        setPatience(nil, on: loop)
+        guard case .offered(let session, let held, _) = phase else { return nil }
+        let id = Token()
         name = (id, receiver.stream.peer.userID)
-        phase = .taken(by: receiver, for: offer.session)
-        return offer
+        phase = .taken(by: receiver, for: session)
+        return (id, held)
     }
 
-    /// Ends the delivery when the caller leaves before a receiver has it.
-    ///
-    /// - Returns: The data of the delivery; nil if a receiver has it.
-    mutating func withdraw() -> Offer? {
-        guard case .offered(let offer) = phase else { return nil }
+    /// Ends the delivery when the caller leaves before a receiver has it; false if a receiver has it.
+    func withdraw(on loop: isolated EventLoop) -> Bool {
+        guard case .offered = phase else { return false }
+        setPatience(nil, on: loop)
         phase = .ended
-        return offer
+        return true
     }
 
     /// Leaves the delivery with its receiver when the caller leaves.
@@ -127,7 +124,7 @@ struct Delivery {
     ///   - limit: The timer that calls ``expire()`` at the deadline.
     ///   - account: The account to which the request counts until it ends.
     /// - Returns: The receiver, which must be notified, and the name that it uses; nil if the caller does not wait.
-    mutating func abandon(until limit: DelayedCall, as account: Account) -> (ReceivingClient, Token)? {
+    func abandon(until limit: DelayedCall, as account: Account) -> (ReceivingClient, Token)? {
         guard case .taken(let receiver, _) = phase, let name else { return nil }
         phase = .abandoned(by: receiver, limit: limit, account)
         return (receiver, name.id)
@@ -144,7 +141,7 @@ struct Delivery {
     }
 
     /// Handles the response of the receiver.
-    mutating func respond() -> Reception {
+    func respond() -> Reception {
         switch phase {
         case .offered: return .rejected(.unknown)
         case .taken(let receiver, let session):
@@ -162,31 +159,66 @@ struct Delivery {
     ///
     /// - Returns: The receiver, which is available again, and the account of the request; nil if the delivery has ended
     ///   or the caller waits.
-    mutating func expire() -> (ReceivingClient, Account)? {
+    func expire() -> (ReceivingClient, Account)? {
         guard case .abandoned(let receiver, _, let account) = phase else { return nil }
         phase = .ended
         return (receiver, account)
     }
 
-    /// The resources of a failed delivery.
-    struct Remainder {
-        /// The session that waits for the response; nil if the caller has left.
-        var session: ClientSession?
-        /// The data of the delivery, if no receiver has taken it.
-        var offer: Offer?
-        var timer: DelayedCall?
-        /// The account of the request since the caller left.
-        var account: Account?
+    /// Ends the delivery because its receiver has disconnected or no receiver can take it.
+    ///
+    /// - Returns: The session that waits for the response; nil if the caller has left.
+    func fail(on loop: isolated EventLoop) -> ClientSession? {
+        setPatience(nil, on: loop)
+        let session: ClientSession?
+        switch phase {
+        case .offered(let waiting, _, _), .taken(_, let waiting): session = waiting
+        case .abandoned(_, let limit, let account):
+            loop.cancel(limit)
+            account.give(.requests)
+            session = nil
+        case .answered, .ended: return nil
+        }
+        phase = .ended
+        return session
+    }
+}
+
+/// The deliveries that wait for a receiver: accounts take turns; each account's deliveries stay in order.
+struct DeliveryQueue {
+    /// The accounts with waiting deliveries; the first has the next turn.
+    private var accounts: [AccountName] = []
+    private var deliveries: [AccountName: [Delivery]] = [:]
+
+    var isEmpty: Bool { accounts.isEmpty }
+    /// All waiting deliveries, in the order of the turns.
+    var all: [Delivery] { accounts.flatMap { deliveries[$0] ?? [] } }
+
+    /// Adds a delivery after those of its account.
+    mutating func add(_ delivery: Delivery) {
+        if deliveries[delivery.account] == nil { accounts.append(delivery.account) }
+        deliveries[delivery.account, default: []].append(delivery)
     }
 
-    /// Ends the delivery because its receiver has disconnected or no receiver can take it.
-    mutating func fail() -> Remainder {
-        defer { if state != .answered { phase = .ended } }
-        return switch phase {
-        case .offered(let offer): Remainder(session: offer.session, offer: offer, timer: offer.patience)
-        case .taken(_, let session): Remainder(session: session)
-        case .abandoned(_, let limit, let account): Remainder(timer: limit, account: account)
-        case .answered, .ended: Remainder()
+    /// Removes and returns the oldest suitable delivery of the account whose turn is next; nil if none waits.
+    mutating func takeNext(where isSuitable: (Delivery) -> Bool) -> Delivery? {
+        for account in accounts {
+            guard let delivery = deliveries[account]?.first(where: isSuitable) else { continue }
+            remove(delivery)
+            if deliveries[account] != nil {
+                accounts.removeAll { $0 == account }
+                accounts.append(account)
+            }
+            return delivery
         }
+        return nil
+    }
+
+    /// Removes a delivery that no longer waits.
+    mutating func remove(_ delivery: Delivery) {
+        deliveries[delivery.account]?.removeAll { $0 === delivery }
+        guard deliveries[delivery.account]?.isEmpty == true else { return }
+        deliveries[delivery.account] = nil
+        accounts.removeAll { $0 == delivery.account }
     }
 }

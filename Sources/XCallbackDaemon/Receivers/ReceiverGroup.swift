@@ -16,7 +16,7 @@ final class ReceivingClient {
     /// When it began to receive.
     let start: Duration
     /// The deliveries that the receiver is handling.
-    var places: Set<DeliveryTable.Place> = []
+    var deliveries: [Delivery] = []
     /// The error that ends its call once it is idle; nil if the call continues.
     var ending: VarlinkError?
 
@@ -38,15 +38,14 @@ final class ReceivingClient {
     }
 
     /// Whether it accepts another request.
-    var isFree: Bool { places.count < prefetch && takesQueue }
+    var isFree: Bool { deliveries.count < prefetch && takesQueue }
 
     /// Whether it wants only some of the requests.
     var isPicky: Bool { !conditions.isEmpty }
 
     /// Whether a request has the values that the receiver wants: as parameters, or in the fragment.
-    func wants(_ offer: Delivery.Offer) -> Bool {
-        if conditions.isEmpty { return true }
-        let request = offer.held.execution.request
+    func wants(_ delivery: Delivery) -> Bool {
+        guard isPicky, let request = delivery.held?.execution.request else { return !isPicky }
         let fragment = request.text(of: .fragment).flatMap { try? ActionURL("fragment:?\($0)") }?.items
         return conditions.allSatisfy { request.parameters.contains($0) || fragment?.contains($0) == true }
     }
@@ -72,14 +71,14 @@ final class ReceiverGroup {
     var hasFreeReceiver: Bool { receivers.contains(where: \.isFree) }
 
     /// Whether a receiver wants a request, now or later.
-    func hasReceiver(of offer: Delivery.Offer) -> Bool { receivers.contains { $0.wants(offer) } }
+    func hasReceiver(of delivery: Delivery) -> Bool { receivers.contains { $0.wants(delivery) } }
 
     /// Returns the least busy receiver that accepts and wants a request; one that wants no others comes first.
-    func freeReceiver(of offer: Delivery.Offer) -> ReceivingClient? {
+    func freeReceiver(of delivery: Delivery) -> ReceivingClient? {
         var best: ReceivingClient?
-        for receiver in receivers where receiver.isFree && receiver.wants(offer) {
+        for receiver in receivers where receiver.isFree && receiver.wants(delivery) {
             if receiver.isPicky { return receiver }
-            if receiver.places.count < best?.places.count ?? .max { best = receiver }
+            if receiver.deliveries.count < best?.deliveries.count ?? .max { best = receiver }
         }
         return best
     }

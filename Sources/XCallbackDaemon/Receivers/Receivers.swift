@@ -15,11 +15,16 @@ final class Receivers {
     private static let activationTime = Duration.seconds(10)
     /// The capacity in bytes that is kept for later messages.
     private static let keptCapacity = 65_536
+    /// The number of ended deliveries that are remembered, so that a late response gets an exact error.
+    private static let endedLimit = 4096
 
     private let socket: String
     private let failureCauses: FailureCauses
     private var groups: [String: ReceiverGroup] = [:]
-    private var table = DeliveryTable()
+    /// The deliveries that receivers have or had, by their names.
+    private var deliveries: [Token: Delivery] = [:]
+    /// The names of ended deliveries, the oldest first.
+    private var ended: ArraySlice<Token> = []
     /// Memory that is reused for each message.
     private var message: [UInt8] = []
     /// Whether deliveries have stopped.
@@ -38,34 +43,37 @@ final class Receivers {
     ///   - handler: The handler, which has the configuration of the delivery.
     ///   - timeout: The timeout of the request.
     ///   - loop: The loop.
-    /// - Returns: The place of the delivery; nil if the session already has the result.
+    /// - Returns: The delivery; nil if the session already has the result.
     func deliver(
         _ held: SuspendedExecution, for session: ClientSession, by handler: any DeliveringHandler,
-        within timeout: Duration,
-        on loop: isolated EventLoop
-    ) -> DeliveryTable.Place? {
-        let offer = Delivery.Offer(session: session, held: held, handler: handler, group: group(of: handler.name))
-        let place = table.add(Delivery(offer, until: loop.now + timeout))
-        self.place(place, offer, on: loop)
-        return table[place].state == .ended ? nil : place
+        within timeout: Duration, on loop: isolated EventLoop
+    ) -> Delivery? {
+        let delivery = Delivery(held, for: session, by: handler, until: loop.now + timeout)
+        place(delivery, on: loop)
+        return delivery.state == .ended ? nil : delivery
     }
 
     /// Leaves a delivery with its receiver because the caller no longer waits.
     ///
     /// - Parameters:
-    ///   - place: The place of the delivery.
+    ///   - delivery: The delivery.
     ///   - account: The account of the request.
     ///   - loop: The loop.
     /// - Returns: Whether the request still counts toward the account, until the receiver is done.
-    func leave(_ place: DeliveryTable.Place, of account: Account, on loop: isolated EventLoop) -> Bool {
-        if let offer = table[place].withdraw() {
-            table.end(place)
-            withdraw(place, offer, on: loop)
+    func leave(_ delivery: Delivery, of account: Account, on loop: isolated EventLoop) -> Bool {
+        if delivery.withdraw(on: loop) {
+            let group = group(of: delivery.handler.name)
+            group.queue.remove(delivery)
+            removeIfUnused(group)
             return false
         }
-        let time = max(table[place].deadline - loop.now, .zero)
-        let limit = loop.call(after: time) { [unowned self] in expire(place, on: loop) }
-        guard let (receiver, id) = table[place].abandon(until: limit, as: account) else {
+        let time = max(delivery.deadline - loop.now, .zero)
+        let limit = loop.call(after: time) { [unowned self] in
+            guard let (receiver, account) = delivery.expire() else { return }
+            account.give(.requests)
+            free(receiver, from: delivery, on: loop)
+        }
+        guard let (receiver, id) = delivery.abandon(until: limit, as: account) else {
             loop.cancel(limit)
             return false
         }
@@ -85,29 +93,33 @@ final class Receivers {
     }
 
     /// Delivers a request to an available receiver, or queues it.
-    private func place(_ place: DeliveryTable.Place, _ offer: Delivery.Offer, on loop: isolated EventLoop) {
-        let (group, handler) = (offer.group, offer.handler)
-        if isStopping { return fail(place, .shuttingDown, on: loop) }
-        if let free = group.freeReceiver(of: offer) { return hand(place, to: free, on: loop) }
-        if group.hasReceiver(of: offer) { return group.queue.add(place, of: offer.account) }
+    private func place(_ delivery: Delivery, on loop: isolated EventLoop) {
+        let handler = delivery.handler
+        if isStopping { return fail(delivery, .shuttingDown, on: loop) }
+        let group = group(of: handler.name)
+        if let free = group.freeReceiver(of: delivery) { return hand(delivery, to: free, on: loop) }
+        if group.hasReceiver(of: delivery) { return group.queue.add(delivery) }
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
-            return fail(place, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
+            fail(delivery, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
+            return removeIfUnused(group)
         }
-        table[place].offer?.patience = loop.call(after: patience) { [unowned self] in endPatience(of: place, on: loop) }
-        group.queue.add(place, of: offer.account)
-        if let activation = handler.activation { start(activation, for: offer, within: patience, on: loop) }
+        delivery.setPatience(
+            loop.call(after: patience) { [unowned self] in endPatience(of: delivery, on: loop) }, on: loop)
+        group.queue.add(delivery)
+        if let activation = handler.activation {
+            start(activation, for: delivery, in: group, within: patience, on: loop)
+        }
     }
 
     /// Starts the program that should receive, unless a program that was started may still do so.
     private func start(
-        _ activation: any ReceiverActivation, for offer: Delivery.Offer, within patience: Duration,
-        on loop: isolated EventLoop
+        _ activation: any ReceiverActivation, for delivery: Delivery, in group: ReceiverGroup,
+        within patience: Duration, on loop: isolated EventLoop
     ) {
-        let group = offer.group
         if let deadline = group.startDeadline, deadline > loop.now { return }
         let deadline = loop.now + patience
         group.startDeadline = deadline
-        let request = offer.held.execution.request
+        guard let request = delivery.held?.execution.request else { return }
         Task.immediate(executorPreference: loop.executor) {
             do {
                 try await activation.start(toReceiveAs: group.name, for: request, at: socket)
@@ -116,86 +128,75 @@ final class Receivers {
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
                 group.startDeadline = nil
                 let cause = "cannot start the program that receives as '\(group.name)': \(error)"
-                for place in group.queue.all { fail(place, .cannotStart, because: cause, on: loop) }
+                for delivery in group.queue.all { fail(delivery, .cannotStart, because: cause, on: loop) }
                 removeIfUnused(group)
             }
         }
     }
 
-    private func endPatience(of place: DeliveryTable.Place, on loop: isolated EventLoop) {
-        guard table.contains(place), let offer = table[place].offer else { return }
-        let group = offer.group
+    private func endPatience(of delivery: Delivery, on loop: isolated EventLoop) {
+        let group = group(of: delivery.handler.name)
         let failure =
-            offer.handler.activation == nil
+            delivery.handler.activation == nil
             ? "no client started to receive as '\(group.name)' in time"
             : "the started program does not receive as '\(group.name)' yet"
-        fail(place, .nobodyReceives, because: failure, on: loop)
+        fail(delivery, .nobodyReceives, because: failure, on: loop)
         // The next request can start the program again.
         if group.queue.isEmpty { group.startDeadline = nil }
         removeIfUnused(group)
     }
 
-    private func hand(_ place: DeliveryTable.Place, to receiver: ReceivingClient, on loop: isolated EventLoop) {
-        let id = table.makeName(of: place, for: receiver.stream.peer.userID)
-        guard let offer = table[place].take(by: receiver, as: id) else { return }
-        if let patience = offer.patience { loop.cancel(patience) }
-        receiver.places.insert(place)
+    private func hand(_ delivery: Delivery, to receiver: ReceivingClient, on loop: isolated EventLoop) {
+        guard let (id, held) = delivery.take(by: receiver, on: loop) else { return }
+        deliveries[id] = delivery
+        receiver.deliveries.append(delivery)
         message.removeAll(keepingCapacity: message.capacity <= Self.keptCapacity)
-        let limit = max(table[place].deadline - loop.now, .zero)
+        let limit = max(delivery.deadline - loop.now, .zero)
         let digits = id.digits
-        offer.held.execution.withRequest {
-            offer.handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message)
+        held.execution.withRequest {
+            delivery.handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message)
         }
         // A copy, so that the stream holds no unused capacity.
         receiver.stream.add(Array(message[...]))
     }
 
     /// Makes the receiver of an ended delivery available again.
-    private func free(_ receiver: ReceivingClient, from place: DeliveryTable.Place, on loop: isolated EventLoop) {
-        table.end(place)
-        receiver.places.remove(place)
+    private func free(_ receiver: ReceivingClient, from delivery: Delivery, on loop: isolated EventLoop) {
+        forget(delivery)
+        receiver.deliveries.removeAll { $0 === delivery }
         handNext(of: receiver.group, on: loop)
         retireIfIdle(receiver)
     }
 
-    private func withdraw(_ place: DeliveryTable.Place, _ offer: Delivery.Offer, on loop: isolated EventLoop) {
-        if let patience = offer.patience { loop.cancel(patience) }
-        offer.group.queue.remove(place)
-        removeIfUnused(offer.group)
-    }
-
-    private func expire(_ place: DeliveryTable.Place, on loop: isolated EventLoop) {
-        guard table.contains(place), let (receiver, account) = table[place].expire() else { return }
-        account.give(.requests)
-        free(receiver, from: place, on: loop)
+    /// Forgets an ended delivery once many others have ended after it.
+    private func forget(_ delivery: Delivery) {
+        guard let id = delivery.name?.id else { return }
+        ended.append(id)
+        if ended.count > Self.endedLimit, let oldest = ended.popFirst() { deliveries[oldest] = nil }
     }
 
     /// Ends a delivery without its receiver; if the session waits, it gets an error.
     private func fail(
-        _ place: DeliveryTable.Place, _ error: CallbackError, because cause: String? = nil, on loop: isolated EventLoop
+        _ delivery: Delivery, _ error: CallbackError, because cause: String? = nil, on loop: isolated EventLoop
     ) {
-        if let cause, let offer = table[place].offer {
-            failureCauses.note(cause, of: offer.held.execution.request)
+        if let held = delivery.held {
+            if let cause { failureCauses.note(cause, of: held.execution.request) }
+            groups[delivery.handler.name]?.queue.remove(delivery)
         }
-        let remainder = table[place].fail()
-        table.end(place)
-        if let timer = remainder.timer { loop.cancel(timer) }
-        remainder.account?.give(.requests)
-        if let offer = remainder.offer { withdraw(place, offer, on: loop) }
-        remainder.session?.endDelivery(with: .failure(error), on: loop)
+        let session = delivery.fail(on: loop)
+        forget(delivery)
+        session?.endDelivery(with: .failure(error), on: loop)
     }
 
     /// Delivers the queued requests of a group to available receivers.
     private func handNext(of group: ReceiverGroup, on loop: isolated EventLoop) {
         if isStopping { return }
-        while group.hasFreeReceiver, let place = group.queue.takeNext(where: { freeReceiver(of: $0, in: group) != nil })
+        while group.hasFreeReceiver,
+            let delivery = group.queue.takeNext(where: { group.freeReceiver(of: $0) != nil }),
+            let free = group.freeReceiver(of: delivery)
         {
-            if let free = freeReceiver(of: place, in: group) { hand(place, to: free, on: loop) }
+            hand(delivery, to: free, on: loop)
         }
-    }
-
-    private func freeReceiver(of place: DeliveryTable.Place, in group: ReceiverGroup) -> ReceivingClient? {
-        table[place].offer.flatMap { group.freeReceiver(of: $0) }
     }
 }
 
@@ -221,10 +222,7 @@ extension Receivers {
         group.receivers.append(receiver)
         group.startDeadline = nil
         // Queued requests now wait for a busy receiver.
-        for place in group.queue.all where table[place].offer.map({ receiver.wants($0) }) == true {
-            if let patience = table[place].offer?.patience { loop.cancel(patience) }
-            table[place].offer?.patience = nil
-        }
+        for delivery in group.queue.all where receiver.wants(delivery) { delivery.setPatience(nil, on: loop) }
         handNext(of: group, on: loop)
     }
 
@@ -234,20 +232,16 @@ extension Receivers {
             let index = group.receivers.firstIndex(where: { $0.stream === stream })
         else { return }
         let receiver = group.receivers.remove(at: index)
-        for place in receiver.places { fail(place, .receiverGone, on: loop) }
+        for delivery in receiver.deliveries { fail(delivery, .receiverGone, on: loop) }
         if group.receivers.allSatisfy(\.isPicky) { placeAgain(group, on: loop) }
         removeIfUnused(group)
     }
 
     /// Requests that waited for a busy receiver now wait for any receiver.
     private func placeAgain(_ group: ReceiverGroup, on loop: isolated EventLoop) {
-        let places = group.queue.all
+        let deliveries = group.queue.all
         group.queue = DeliveryQueue()
-        for place in places {
-            // A failing request can leave the group unused for a moment, but the next request may wait in it.
-            groups[group.name] = group
-            if let offer = table[place].offer { self.place(place, offer, on: loop) }
-        }
+        for delivery in deliveries { place(delivery, on: loop) }
     }
 
     /// Ends the call of a receiver with an error once it is idle; nil lets the call continue.
@@ -272,7 +266,7 @@ extension Receivers {
     }
 
     private func retireIfIdle(_ receiver: ReceivingClient) {
-        if let ending = receiver.ending, receiver.places.isEmpty { receiver.stream.end(with: ending) }
+        if let ending = receiver.ending, receiver.deliveries.isEmpty { receiver.stream.end(with: ending) }
     }
 
     /// Handles the response to a delivery.
@@ -284,54 +278,40 @@ extension Receivers {
     ///   - loop: The loop.
     /// - Returns: The reason why the response is rejected; nil if it is accepted.
     func respond(_ id: Token?, _ response: Response, from peer: Peer, on loop: isolated EventLoop) -> ResponseFault? {
-        guard let id else { return .unknown }
-        do throws(ResponseFault) {
-            guard let place = try table.place(of: id, for: peer.userID) else { return .tooLate }
-            switch table[place].respond() {
-            case .answer(let session, let receiver):
-                free(receiver, from: place, on: loop)
-                session.endDelivery(with: .success(response), on: loop)
-                return nil
-            case .late(let receiver, let limit, let account):
-                loop.cancel(limit)
-                account.give(.requests)
-                free(receiver, from: place, on: loop)
-                return .tooLate
-            case .rejected(let fault): return fault
-            }
-        } catch {
-            return error
-        }
-    }
-
-    /// All receivers, sorted by name, user and process.
-    var all: [ReceivingClient] {
-        groups.values.flatMap(\.receivers).sorted { first, second in
-            if first.group.name != second.group.name { return first.group.name < second.group.name }
-            let (one, other) = (first.stream.peer, second.stream.peer)
-            return (one.userID, one.processID, first.start) < (other.userID, other.processID, second.start)
+        guard let id, let delivery = deliveries[id], delivery.name?.userID == peer.userID else { return .unknown }
+        switch delivery.respond() {
+        case .answer(let session, let receiver):
+            free(receiver, from: delivery, on: loop)
+            session.endDelivery(with: .success(response), on: loop)
+            return nil
+        case .late(let receiver, let limit, let account):
+            loop.cancel(limit)
+            account.give(.requests)
+            free(receiver, from: delivery, on: loop)
+            return .tooLate
+        case .rejected(let fault): return fault
         }
     }
 
     /// Ends all deliveries because the daemon stops.
     func stop(on loop: isolated EventLoop) {
         isStopping = true
-        for place in table.places { fail(place, .shuttingDown, on: loop) }
+        for group in groups.values {
+            for delivery in group.queue.all + group.receivers.flatMap(\.deliveries) {
+                fail(delivery, .shuttingDown, on: loop)
+            }
+        }
     }
 }
 
 /// The reason why a response is rejected.
-enum ResponseFault: Error {
+enum ResponseFault {
     /// No receiver of this user had the request.
     case unknown
     /// The request already has a response.
     case alreadyAnswered
     /// The request ended without a response.
     case tooLate
-}
-
-extension VarlinkError {
-    fileprivate static let retired = VarlinkError("\(RouterInterface.name).Retired")
 }
 
 extension CallbackError {
@@ -343,18 +323,19 @@ extension CallbackError {
 }
 
 extension Receivers {
-    /// Returns the clients that receive, as the reply to `Status` shows them.
+    /// Returns the clients that receive, by name and in the order of their start, as the reply to `Status` shows them.
     ///
     /// - Parameters:
     ///   - userID: The user whose receivers are included; nil for all.
     ///   - now: The current time.
     /// - Returns: An object each.
     func json(for userID: UInt32?, at now: Duration) -> [JSONValue] {
-        all.filter { userID == nil || userID == $0.stream.peer.userID }.map { receiver in
+        let receivers = groups.values.flatMap(\.receivers).filter { userID == nil || userID == $0.stream.peer.userID }
+        return receivers.sorted { ($0.group.name, $0.start) < ($1.group.name, $1.start) }.map { receiver in
             [
                 "name": .string(receiver.group.name), "peer": receiver.stream.peer.json,
                 "uptime": .number(JSONNumber(seconds: now - receiver.start)),
-                "requests": .whole(receiver.places.count), "prefetch": .whole(receiver.prefetch),
+                "requests": .whole(receiver.deliveries.count), "prefetch": .whole(receiver.prefetch),
             ]
         }
     }

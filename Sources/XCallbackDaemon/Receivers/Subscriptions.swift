@@ -6,24 +6,16 @@ import XCallbackWire
 
 /// The clients that subscribe to topics; lives on the event loop.
 final class Subscriptions {
-    private var subscribers: [String: [ConnectionID: ReplyStream]] = [:]
-    private var topics: [ConnectionID: Set<String>] = [:]
-
-    /// The number of subscribed clients.
-    var count: Int { topics.count }
+    private(set) var all: [ConnectionID: (stream: ReplyStream, topics: Set<String>)] = [:]
 
     /// Adds a subscription.
     func add(_ stream: ReplyStream, to topics: Set<String>) {
-        self.topics[stream.connection] = topics
-        for topic in topics { subscribers[topic, default: [:]][stream.connection] = stream }
+        all[stream.connection] = (stream, topics)
     }
 
     /// Removes the subscription of a connection, if any.
     func remove(_ connection: ConnectionID) {
-        for topic in topics.removeValue(forKey: connection) ?? [] {
-            subscribers[topic]?[connection] = nil
-            if subscribers[topic]?.isEmpty == true { subscribers[topic] = nil }
-        }
+        all[connection] = nil
     }
 
     /// Publishes items; all subscribers share the same bytes.
@@ -38,14 +30,15 @@ final class Subscriptions {
     func publish(
         _ items: borrowing QueryItems, to topic: String, for account: Account, on loop: isolated EventLoop
     ) throws(Excess) -> Int {
-        guard let streams = subscribers[topic] else { return 0 }
+        let streams = all.values.filter { $0.topics.contains(topic) }.map(\.stream)
+        if streams.isEmpty { return 0 }
         var event: [UInt8] = []
         event.append("{\"event\":{\"topic\":")
         event.append(json: topic)
         event.append(",\"items\":")
         event.append(items: items)
         event.append(",\"missed\":null}}")
-        try FanOut.hand(event, to: Array(streams.values), for: account, on: loop)
+        try FanOut.hand(event, to: streams, for: account, on: loop)
         return streams.count
     }
 
@@ -53,29 +46,21 @@ final class Subscriptions {
     static func gap(_ count: Int) -> JSONValue {
         ["event": ["topic": .null, "items": .null, "missed": .whole(count)]]
     }
-
-    /// The subscribed clients with their topics.
-    var all: [(stream: ReplyStream, topics: Set<String>)] {
-        topics.compactMap { connection, topics in
-            guard let topic = topics.first, let stream = subscribers[topic]?[connection] else { return nil }
-            return (stream, topics)
-        }
-    }
 }
 
-/// Publishes the events of handlers to the daemon's subscribers; used on the loop only.
-struct LoopPublisher: Publisher {
-    let loop: EventLoop
-    /// Lives on the loop, on which this value is used only.
-    nonisolated(unsafe) let subscriptions: Subscriptions
-
-    func publish(_ request: Request, to topic: String) throws(CallbackError) -> Int {
-        let result = loop.assumeIsolated { loop in
-            Result { () throws(Excess) in
-                let account = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass)
-                return try subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
+extension Subscriptions {
+    /// Returns the function that publishes the events of handlers; it is called on the loop only.
+    func publisher(on loop: EventLoop) -> @Sendable (Request, String) -> Result<Int, CallbackError> {
+        // Lives on the loop.
+        nonisolated(unsafe) let subscriptions = self
+        return { request, topic in
+            let result = loop.assumeIsolated { loop in
+                Result { () throws(Excess) in
+                    let account = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass)
+                    return try subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
+                }
             }
+            return result.mapError { CallbackError(.tooMany, $0.description) }
         }
-        return try result.mapError { CallbackError(.tooMany, $0.description) }.get()
     }
 }

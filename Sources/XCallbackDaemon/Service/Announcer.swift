@@ -4,8 +4,49 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackSystemd
 
+/// The status of the daemon, in figures.
+package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
+    /// The path of the socket.
+    package let socket: String
+    /// Whether the daemon is stopping.
+    package var isStopping = false
+    /// The number of routes in use.
+    package var routeCount = 0
+    /// The number of connected clients.
+    package var connectionCount = 0
+    /// The number of requests that wait for their handlers.
+    package var waitingCount = 0
+    /// The number of answered requests.
+    package var answerCount = 0
+    /// The number of answers that are errors.
+    package var errorCount = 0
+    /// The number of faults when the configuration was last loaded; in that case an earlier configuration is in use, or none.
+    package var faultCount = 0
+    /// Whether no configuration is in use yet.
+    package var isOut = false
+
+    /// Creates the status of a daemon that has just started.
+    package init(socket: String) {
+        self.socket = socket
+    }
+
+    /// The status in one line for people.
+    package var description: String {
+        if isStopping {
+            return "Stopping; \(counted(connectionCount, "connection")), \(counted(waitingCount, "request")) waiting"
+        }
+        if isOut { return "Not serving: the configuration has \(counted(faultCount, "fault")), see the log" }
+        let failure = faultCount > 0 ? "; not reloaded: \(counted(faultCount, "fault")), see the log" : ""
+        return "Serving \(counted(routeCount, "route")) on \(socket), \(counted(connectionCount, "connection")), "
+            + "\(counted(answerCount, "request")), \(counted(errorCount, "error"))\(failure)"
+    }
+}
+
+/// Returns a number with its noun.
+private func counted(_ number: Int, _ noun: String) -> String { number == 1 ? "1 \(noun)" : "\(number) \(noun)s" }
+
 /// Reports the daemon's lifecycle to the service manager and the log.
-struct Announcer: Sendable {
+struct Announcer {
     /// The maximum number of changed routes that the log names after a reload.
     private static let changeLimit = 100
     /// The delay before the status shows a change, and the minimum time between two status reports.
@@ -15,15 +56,15 @@ struct Announcer: Sendable {
     static let extensionTime = Duration.seconds(5)
 
     private let notifier: Notifier
-    var logger: Logger
-    /// Whether a status report is scheduled, or not needed.
-    private var isReportPlanned: Bool
+    private let log: ServiceLog
+    /// What the next status report shows, if one is planned, or what the last one showed: requests and connections.
+    private var activity = (answers: 0, connections: 0)
+    private var isReportPlanned = false
     private var nextReportTime = Duration.zero
 
-    init(_ notifier: Notifier, _ logger: Logger) {
+    init(_ notifier: Notifier, _ log: ServiceLog) {
         self.notifier = notifier
-        self.logger = logger
-        isReportPlanned = !notifier.manager.isPresent
+        self.log = log
     }
 
     /// The interval between watchdog notifications, half of what the manager requires; nil without a watchdog.
@@ -32,17 +73,17 @@ struct Announcer: Sendable {
     var watchdogPause: Duration? { notifier.manager.watchdogInterval.map { max($0 / 2, .milliseconds(1)) } }
 
     /// Reports that the daemon answers requests: to the manager first, because units ordered after this one wait for it.
-    func ready(_ status: ServiceStatus) {
+    func ready(_ status: ServiceStatus, agentSocket: String?) {
         notifyReady(status)
         var metadata: Logger.Metadata = ["socket": "\(status.socket)", "routes": "\(status.routeCount)"]
-        metadata["agent.socket"] = status.agentSocket.map { "\($0)" }
-        logger.info("ready", metadata: metadata)
+        metadata["agent.socket"] = agentSocket.map { "\($0)" }
+        log.logger.info("ready", metadata: metadata)
     }
 
     /// Reports that the daemon answers every request with an error; it is ready, because only a reload can help.
     func reportOutage(_ status: ServiceStatus) {
         notifyReady(status)
-        logger.error(
+        log.logger.error(
             "not serving: the configuration has faults; clients get error 503 until a reload",
             metadata: ["socket": "\(status.socket)", "faults": "\(status.faultCount)"])
     }
@@ -56,36 +97,37 @@ struct Announcer: Sendable {
 
     /// Reports that a new configuration is in use, and what changed.
     func reloaded(_ difference: RouteDifference, _ status: ServiceStatus) {
-        let settings: Logger.Metadata =
-            difference.settings.isEmpty ? [:] : ["settings.changed": "\(difference.settings.joined(separator: ","))"]
-        logger.info(
-            "reloaded",
-            metadata: [
-                "routes": "\(status.routeCount)", "routes.added": "\(difference.count(.added))",
-                "routes.removed": "\(difference.count(.removed))", "routes.changed": "\(difference.count(.changed))",
-            ].merging(settings) { first, _ in first })
+        var metadata: Logger.Metadata = [
+            "routes": "\(status.routeCount)", "routes.added": "\(difference.count(.added))",
+            "routes.removed": "\(difference.count(.removed))", "routes.changed": "\(difference.count(.changed))",
+        ]
+        if !difference.settings.isEmpty {
+            metadata["settings.changed"] = "\(difference.settings.joined(separator: ","))"
+        }
+        log.logger.info("reloaded", metadata: metadata)
         for change in difference.changes.prefix(Self.changeLimit) {
-            logger.info(
+            log.logger.info(
                 change.kind.sentence,
                 metadata: ["route.pattern": "\(change.route.name)", "route.place": "\(change.route.place)"])
         }
         let rest = difference.changes.count - Self.changeLimit
-        if rest > 0 { logger.info("more routes changed", metadata: ["routes": "\(rest)"]) }
+        if rest > 0 { log.logger.info("more routes changed", metadata: ["routes": "\(rest)"]) }
         notifyReady(status)
     }
 
     /// Reports that a configuration has faults and that the previous one stays in use.
     func reloadFailed(_ status: ServiceStatus) {
         if status.isOut { return reportOutage(status) }
-        logger.error(
+        log.logger.error(
             "not reloaded: the configuration has faults; the previous one stays active",
             metadata: ["faults": "\(status.faultCount)"])
         notifyReady(status)
     }
 
     /// Returns the delay until a status report after a change; nil if none is needed.
-    mutating func planReport(at now: Duration) -> Duration? {
-        if isReportPlanned { return nil }
+    @inline(__always)
+    mutating func planReport(of activity: (answers: Int, connections: Int), at now: Duration) -> Duration? {
+        guard !isReportPlanned, activity != self.activity, notifier.manager.isPresent else { return nil }
         isReportPlanned = true
         return max(Self.statusDelay, nextReportTime - now)
     }
@@ -93,6 +135,7 @@ struct Announcer: Sendable {
     /// Reports the daemon's status, unless it stops.
     mutating func report(_ status: ServiceStatus, at now: Duration) {
         isReportPlanned = false
+        activity = (status.answerCount, status.connectionCount)
         if status.isStopping { return }
         nextReportTime = now + Self.statusPause
         notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
@@ -106,7 +149,7 @@ struct Announcer: Sendable {
     /// Reports that the daemon completes the requests in progress and then stops.
     func stopping(_ status: ServiceStatus) {
         notifier.notify { manager throws(ServiceManagerError) in try manager.notifyStopping(status: "\(status)") }
-        logger.info(
+        log.logger.info(
             "stopping",
             metadata: [
                 "requests.waiting": "\(status.waitingCount)", "requests.answered": "\(status.answerCount)",

@@ -1,11 +1,13 @@
 import XCallbackEventLoop
 
-/// Work of several owners, of which only a part runs at a time; owners take turns.
-struct OwnerQueue<Work> {
+/// Runs work of several owners, of which only a part runs at a time; lives on the event loop.
+///
+/// Owners take turns.
+final class OwnerQueue {
     /// The maximum numbers that run at a time: of all owners, and of each.
     private let limit: Int
     private let ownerLimit: Int
-    private var waiting: [(owner: Owner, work: Work)] = []
+    private var waiting: [(connection: ConnectionID, owner: Owner, work: () async -> Void)] = []
     /// The owners of the work that runs.
     private var running: [Owner] = []
 
@@ -14,27 +16,36 @@ struct OwnerQueue<Work> {
         self.ownerLimit = ownerLimit
     }
 
-    /// Adds work after that of its owner.
-    mutating func add(_ work: Work, of owner: Owner) { waiting.append((owner, work)) }
+    /// Runs work for a connection when its turn comes, after that of its owner.
+    func add(
+        for connection: ConnectionID, of owner: Owner, on loop: isolated EventLoop, _ work: @escaping () async -> Void
+    ) {
+        waiting.append((connection, owner, work))
+        startNext(on: loop)
+    }
 
-    /// Removes waiting work.
-    mutating func remove(where isUnwanted: (Work) -> Bool) { waiting.removeAll { isUnwanted($0.work) } }
+    /// Removes the waiting work of a connection.
+    func remove(_ connection: ConnectionID) { waiting.removeAll { $0.connection == connection } }
 
     /// The number of waiting pieces of work of an owner.
     func waitingCount(of owner: Owner) -> Int { waiting.count { $0.owner == owner } }
 
-    /// Removes the work whose turn is next, which then runs until ``end(of:)``; nil if nothing may start now.
-    mutating func next() -> Work? {
-        guard running.count < limit,
+    private func startNext(on loop: isolated EventLoop) {
+        while running.count < limit,
             let index = waiting.firstIndex(where: { next in running.count { $0 == next.owner } < ownerLimit })
-        else { return nil }
-        let (owner, work) = waiting.remove(at: index)
-        running.append(owner)
-        return work
+        {
+            let next = waiting.remove(at: index)
+            running.append(next.owner)
+            Task.immediate(executorPreference: loop.executor) {
+                await next.work()
+                end(of: next.owner)
+                startNext(on: loop)
+            }
+        }
     }
 
     /// Ends work; the other owners get their turns first.
-    mutating func end(of owner: Owner) {
+    private func end(of owner: Owner) {
         if let index = running.firstIndex(of: owner) { running.remove(at: index) }
         waiting = waiting.filter { $0.owner != owner } + waiting.filter { $0.owner == owner }
     }

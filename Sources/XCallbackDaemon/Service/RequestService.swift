@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import Logging
+import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
@@ -13,87 +14,50 @@ import XCallbackWire
 
 /// The service of a daemon: its parts, and the events of the loop that concern several of them; lives on the event loop.
 ///
-/// A session uses the part that it needs: the answerer for its requests, the streams, the inspections.
+/// A session gets the parts that it uses.
 final class RequestService: ProgramService {
     /// Where the daemon serves.
     let site: ServiceSite
-    var served: ServedConfiguration
+    let served: ServedConfiguration
     /// Answers the requests.
-    var answerer: RequestAnswerer
+    let answerer: RequestAnswerer
     let streams: ClientStreams
     /// The clients' queries about the configuration.
     let inspections = Inspections()
-    /// Memory for the calls of all connections, used one call at a time.
-    var message = JSONDocument()
-
-    var life = LifeCycle()
-    var stopping: ServiceStop
-    var announcer: Announcer
-    var statistics: ServiceStatistics
-    private var refusals = RefusalReports()
-    private let logLines: LogLines
-    let failureCauses = FailureCauses()
+    let log: ServiceLog
     let questionLimits = QuestionLimits()
-    /// The number of sessions with a request or call that waits.
-    private(set) var waitingCount = 0
+    private(set) var life = LifeCycle()
+    private var announcer: Announcer
+    let startTime: Duration
+    private(set) var connectionCounts = (all: 0, refused: 0)
+    /// The clients that got no answer because the daemon stopped, and their users.
+    private var lostClients: [ConnectionID: UInt32] = [:]
+    private let ending: DaemonEnding
+    /// What calls use; created with the first connection.
+    private lazy var calls = CallParts(of: self)
 
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts, at socket: String, _ agentSocket: String? = nil, on loop: isolated EventLoop) {
         site = ServiceSite(
             socket: socket, agentSocket: agentSocket, isSystem: parts.isSystem, descriptorLimit: parts.descriptorLimit)
         served = ServedConfiguration(parts)
-        answerer = RequestAnswerer(parts.configuration)
-        streams = ClientStreams(answerer.watch, Receivers(socket: socket, failureCauses: failureCauses))
-        stopping = ServiceStop(parts.ending)
-        announcer = Announcer(parts.notifier, parts.logger)
-        statistics = ServiceStatistics(since: loop.now)
-        logLines = LogLines(parts.logger)
+        log = ServiceLog(parts.logger)
+        answerer = RequestAnswerer(parts.configuration, log.failureCauses)
+        streams = ClientStreams(Receivers(socket: socket, failureCauses: log.failureCauses), answerer, served)
+        announcer = Announcer(parts.notifier, log)
+        startTime = loop.now
+        ending = parts.ending
         answerer.state.lastID = RequestID(ofStart: randomNumber())
-        answerer.state.peers = ConnectedPeers(of: loop)
-        answerer.state.publisher = LoopPublisher(loop: loop, subscriptions: streams.subscriptions)
-        answerer.state[RequestAccounts.self] = RequestAccounts(loggingBy: logLines, on: loop)
+        answerer.state.peers = PeerReader(of: loop)
+        answerer.state.publish = streams.subscriptions.publisher(on: loop)
+        answerer.state[RequestAccounts.self] = RequestAccounts(loggingTo: log, on: loop)
         applyLimits(on: loop)
     }
 
-    // MARK: - The configuration
+    var failureCauses: FailureCauses { log.failureCauses }
 
-    var configuration: RouterConfiguration { served.current }
-
-    var limits: Limits { configuration.limits }
-
-    /// Replaces the configuration; waiting requests keep theirs.
-    ///
-    /// - Parameters:
-    ///   - new: The new configuration.
-    ///   - difference: The changes; nil if everything changes.
-    ///   - loop: The loop.
-    func replaceConfiguration(
-        with new: RouterConfiguration, _ difference: RouteDifference? = nil, on loop: isolated EventLoop
-    ) {
-        answerer.use(new)
-        served.replace(with: new)
-        announcer.logger.logLevel = new.logLevel
-        applyLimits(on: loop)
-        if !streams.all.isEmpty { endRefusedStreams(on: loop) }
-        for watch in streams.catalogueWatches.values { watch.configurationChanged(difference, self, on: loop) }
-    }
-
-    /// Applies the limits of the configuration to the loop.
-    private func applyLimits(on loop: isolated EventLoop) {
-        loop.accounts.owners = configuration.owners
-        loop.inputLimits.firstByte = limits.firstByte
-        loop.inputLimits.message = limits.messageTime
-        loop.accounts.capacity = limits.capacity
-        loop.accounts.logLineLimit = limits.logLines
-        let wanted = limits.capacity[.connections]
-        guard wanted > site.connectionLimit else { return }
-        loop.accounts.capacity[.connections] = site.connectionLimit
-        announcer.logger.warning(
-            "the file descriptor limit allows fewer connections than the configuration",
-            metadata: [
-                "connections.limit": "\(site.connectionLimit)", "connections.configured": "\(wanted)",
-                "descriptors.limit": "\(site.descriptorLimit)",
-            ])
+    func takeLogLine(for request: Request, on loop: isolated EventLoop) -> Bool {
+        log.takeLine(for: request, on: loop)
     }
 
     // MARK: - Connections
@@ -105,32 +69,18 @@ final class RequestService: ProgramService {
         do throws(Excess) {
             try account.take(.connections)
         } catch {
-            statistics.connectionCounts.refused += 1
-            refusals.reportConnection(credentials, of: account.name, error, at: loop.now, to: announcer.logger)
+            connectionCounts.refused += 1
+            log.refused(credentials, of: account, error, on: loop)
             return nil
         }
-        statistics.connectionCounts.all += 1
-        noteActivity(on: loop)
-        let origin: Origin = kind == .agent ? .agent : .socket
-        return ClientSession(connection, from: Peer(credentials, connection), account, origin, service: self)
+        connectionCounts.all += 1
+        return NewSession(
+            connection, from: Peer(credentials, connection), account, kind == .agent ? .agent : .socket, answerer, log,
+            calls)
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {
-        refusals.reportAcceptFailure(error, at: loop.now, to: announcer.logger)
-    }
-
-    /// Logs that a connection ends because of its client's input, or because the client does not read.
-    func log(_ fault: InputFault, of peer: Peer, on loop: isolated EventLoop) {
-        let name = loop.account(of: peer.userID, .socket).name
-        refusals.report(fault, of: peer, name, at: loop.now, to: announcer.logger)
-    }
-
-    /// Handles the end of a session's connection.
-    func close(_ session: ClientSession, on loop: isolated EventLoop) {
-        endWaiting(session)
-        session.account.give(.connections)
-        noteActivity(on: loop)
-        stopIfIdle(on: loop)
+        log.acceptFailed(error, at: loop.now)
     }
 
     func backlogEnded(on loop: isolated EventLoop) {
@@ -138,56 +88,17 @@ final class RequestService: ProgramService {
     }
 
     /// The sessions of all clients.
-    func clientSessions(on loop: isolated EventLoop) -> [ClientSession] {
+    private func sessions(on loop: isolated EventLoop) -> [ClientSession] {
         loop.sessions.compactMap { $0 as? ClientSession }
     }
 
-    // MARK: - Requests
-
-    /// Records that a session waits, so that it is notified when the daemon stops.
-    func beginWaiting(_ session: ClientSession) {
-        if !session.isKnownToWait { waitingCount += 1 }
-        session.isKnownToWait = true
-    }
-
-    /// Records that a session no longer waits.
-    func endWaiting(_ session: ClientSession) {
-        if session.isKnownToWait { waitingCount -= 1 }
-        session.isKnownToWait = false
-    }
-
-    /// The sessions that wait.
-    func waitingSessions(on loop: isolated EventLoop) -> [ClientSession] {
-        clientSessions(on: loop).filter(\.isKnownToWait)
-    }
-
-    /// Records the latency of requests that were answered at once, after all events of the batch are handled.
     func batchEnded(on loop: isolated EventLoop) {
-        refusals.reportReturns(to: &answerer, to: announcer.logger, on: loop)
-        if let time = statistics.endBatch(answerer.answers.all, after: { loop.timeInBatch }) {
-            answerer.endBatch(after: time)
+        for (userID, refusals) in answerer.takeRefusedReturns() {
+            log.refusedReturns(refusals.count, ofOthers: refusals.areForeign, by: userID, on: loop)
         }
-    }
-
-    /// Adds a stream of replies, so that it is notified when the daemon stops.
-    ///
-    /// - Throws: ``Excess`` if there are too many streams.
-    func add(_ stream: ReplyStream) throws(Excess) {
-        try streams.add(stream)
-        if life.isStopping { stream.end(with: .stopping) }
-    }
-
-    func takeLogLine(for request: Request, on loop: isolated EventLoop) -> Bool {
-        logLines.takeLine(for: request, on: loop)
-    }
-
-    /// Logs why a handler failed; most clients learn only that it failed.
-    func log(_ error: any Error, for request: Request, on loop: isolated EventLoop) {
-        failureCauses.note("\(error)", of: request)
-        guard takeLogLine(for: request, on: loop) else { return }
-        var metadata = request.logMetadata
-        metadata["error"] = "\(error)"
-        announcer.logger.error("handler failed", metadata: metadata)
+        let activity = (answerer.statistics.total.all, loop.connectionCount)
+        if let delay = announcer.planReport(of: activity, at: loop.now) { loop.setDeadline(.status, after: delay) }
+        stopIfIdle(on: loop)
     }
 }
 
@@ -205,9 +116,256 @@ struct ServiceSite {
 }
 
 extension Peer {
-    init(_ credentials: Credentials, _ connection: ConnectionID) {
+    fileprivate init(_ credentials: Credentials, _ connection: ConnectionID) {
         self.init(
             userID: credentials.userID, groupID: credentials.groupID, processID: credentials.processID,
             connection: connection.rawValue)
+    }
+}
+
+// MARK: - Signals and deadlines
+
+extension ServiceDeadline {
+    /// The time for the requests in progress is over.
+    fileprivate static let drain = Self(rawValue: 0)
+    /// Time to ask the manager for more time to stop.
+    fileprivate static let finishing = Self(rawValue: 1)
+    /// Time to report the status to the manager.
+    fileprivate static let status = Self(rawValue: 2)
+    /// Time to notify the watchdog.
+    fileprivate static let watchdog = Self(rawValue: 3)
+}
+
+extension RequestService {
+    /// Reports that the daemon serves, and starts the watchdog notifications.
+    func begin(on loop: isolated EventLoop) {
+        let status = status(on: loop)
+        if status.isOut {
+            announcer.reportOutage(status)
+        } else {
+            announcer.ready(status, agentSocket: site.agentSocket)
+        }
+        if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
+    }
+
+    func receive(signal: Int32, on loop: isolated EventLoop) {
+        perform(life.receive(signal: signal), on: loop)
+    }
+
+    func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop) {
+        switch deadline {
+        case .drain: endDrain(on: loop)
+        case .finishing:
+            announcer.finishing(status(on: loop))
+            loop.setDeadline(.finishing, after: Announcer.extensionTime)
+        case .status: announcer.report(status(on: loop), at: loop.now)
+        case .watchdog:
+            announcer.pingWatchdog()
+            if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
+        default: break
+        }
+    }
+
+    private func status(on loop: isolated EventLoop) -> ServiceStatus {
+        var status = ServiceStatus(socket: site.socket)
+        status.isStopping = life.isStopping
+        status.routeCount = served.current.routeCount
+        status.connectionCount = loop.connectionCount
+        status.waitingCount = sessions(on: loop).count(where: \.isWaiting)
+        status.answerCount = answerer.statistics.total.all
+        status.errorCount = answerer.statistics.total.errors
+        status.faultCount = served.faultCount
+        status.isOut = served.outage != nil
+        return status
+    }
+
+    private func perform(_ step: LifeCycle.Step, on loop: isolated EventLoop) {
+        switch step {
+        case .reload: reload(on: loop)
+        case .drain: drain(on: loop)
+        case .stop: stop(on: loop)
+        case .nothing: break
+        }
+    }
+}
+
+// MARK: - The configuration
+
+extension RequestService {
+    /// Reloads the configuration, or waits for the reload in progress and the one after it; nil if there is none.
+    func reload(on loop: isolated EventLoop) async -> ConfigurationLoader.Outcome? {
+        if life.isStopping { return nil }
+        return await withCheckedContinuation { waiter in
+            served.add(waiter)
+            perform(life.receive(signal: SIGHUP), on: loop)
+        }
+    }
+
+    private func reload(on loop: isolated EventLoop) {
+        served.beginReload()
+        announcer.reloading()
+        Task.immediate(executorPreference: loop.executor) {
+            do throws(SystemError) {
+                endReload(try await served.loader.load(after: served.current), on: loop)
+            } catch {
+                log.logger.error("not reloaded", metadata: ["error": "\(error)"])
+                endReload(nil, on: loop)
+            }
+            // Only now: the outcome still holds routes that are no longer in use.
+            served.loader.giveMemoryBack()
+        }
+    }
+
+    /// Ends a reload with its outcome; nil if it has not begun.
+    private func endReload(_ outcome: ConfigurationLoader.Outcome?, on loop: isolated EventLoop) {
+        let next = life.endReload()
+        if life.isStopping { return }
+        let waiters = served.endReload(outcome)
+        switch outcome {
+        case .loaded(let new, let difference)?:
+            replaceConfiguration(with: new, difference, on: loop)
+            announcer.reloaded(difference, status(on: loop))
+        case .failed(let error)?:
+            if served.outage != nil {
+                replaceConfiguration(with: RouterConfiguration(standingInFor: error), nil, on: loop)
+            }
+            announcer.reloadFailed(status(on: loop))
+        case nil: announcer.notifyReady(status(on: loop))
+        }
+        for waiter in waiters { waiter.resume(returning: outcome) }
+        perform(next, on: loop)
+    }
+
+    /// Replaces the configuration; waiting requests keep theirs.
+    ///
+    /// - Parameters:
+    ///   - new: The new configuration.
+    ///   - difference: The changes; nil if everything changes.
+    ///   - loop: The loop.
+    private func replaceConfiguration(
+        with new: RouterConfiguration, _ difference: RouteDifference?, on loop: isolated EventLoop
+    ) {
+        answerer.use(new)
+        served.replace(with: new)
+        log.logger.logLevel = new.logLevel
+        applyLimits(on: loop)
+        streams.configurationChanged(difference, on: loop)
+    }
+
+    /// Applies the limits of the configuration to the loop.
+    private func applyLimits(on loop: isolated EventLoop) {
+        let limits = served.current.limits
+        loop.accounts.owners = served.current.owners
+        loop.inputLimits.firstByte = limits.firstByte
+        loop.inputLimits.message = limits.messageTime
+        loop.accounts.capacity = limits.capacity
+        loop.accounts.logLineLimit = limits.logLines
+        let wanted = limits.capacity[.connections]
+        guard wanted > site.connectionLimit else { return }
+        loop.accounts.capacity[.connections] = site.connectionLimit
+        log.logger.warning(
+            "the file descriptor limit allows fewer connections than the configuration",
+            metadata: [
+                "connections.limit": "\(site.connectionLimit)", "connections.configured": "\(wanted)",
+                "descriptors.limit": "\(site.descriptorLimit)",
+            ])
+    }
+}
+
+// MARK: - Stopping
+
+extension RequestService {
+    var isStopping: Bool { life.isStopping }
+
+    var isOutOfTime: Bool { answerer.phase == .outOfTime }
+
+    /// How long clients may take to read the rest of a stream; a slow reader must not delay a restart.
+    private static let streamGrace = Duration.seconds(1)
+
+    /// The maximum number of users named in the log when their clients get no answers.
+    private static let userLimit = 8
+
+    private func drain(on loop: isolated EventLoop) {
+        answerer.phase = .draining
+        announcer.stopping(status(on: loop))
+        served.endWaits()
+        streams.stop(on: loop)
+        for session in sessions(on: loop) { session.prepareForStop(on: loop) }
+        loop.drain()
+        if loop.isEnding { return }
+        if loop.isDrained { return stop(on: loop) }
+        loop.setDeadline(.drain, after: answerer.limits.drainTime)
+        deadlinePassed(.finishing, on: loop)
+        loop.leaveDetachedPrograms()
+        _ = loop.call(after: Self.streamGrace) { [unowned self] in
+            for session in sessions(on: loop) where session.isStreaming { loop.closeUnlessAsked(session.id) }
+        }
+    }
+
+    private func endDrain(on loop: isolated EventLoop) {
+        if isOutOfTime { return stop(on: loop) }
+        answerer.phase = .outOfTime
+        // Clients get a moment to read their last answers, including those of this turn.
+        for session in sessions(on: loop) {
+            if session.isWaiting {
+                lostClients[session.id] = session.peer.userID
+                session.interrupt(with: .error(.shuttingDown), on: loop)
+            }
+            session.stopJob(on: loop)
+        }
+        loop.setDeadline(.drain, after: .seconds(1))
+    }
+
+    /// Stops the loop if the daemon stops and no client is connected.
+    func stopIfIdle(on loop: isolated EventLoop) {
+        guard life.isStopping, !loop.isEnding, loop.isDrained else { return }
+        // The deadline would stop the loop a second time, and so kill programs that have been asked to end.
+        loop.setDeadline(.drain, after: nil)
+        stop(on: loop)
+    }
+
+    /// Stops the loop, whatever is still in progress.
+    private func stop(on loop: isolated EventLoop) {
+        for (session, hasInput) in loop.endSessions() {
+            // A stream ends at any time, but requests queued behind it still need answers.
+            guard let session = session as? ClientSession, hasInput || !session.isStreaming else { continue }
+            lostClients[session.id] = session.peer.userID
+        }
+        if !lostClients.isEmpty {
+            let userIDs = Set(lostClients.values).sorted()
+            let named = userIDs.prefix(Self.userLimit).map { "\($0)" }.joined(separator: ",")
+            endIncomplete(
+                "ended before all requests were answered",
+                [
+                    "client.count": "\(lostClients.count)",
+                    "client.uids": "\(named)\(userIDs.count > Self.userLimit ? ",…" : "")",
+                ])
+            lostClients = [:]
+        }
+        if loop.mayHaveUnaccepted { endIncomplete("ended while clients may have waited to be accepted", [:]) }
+        ending.keep(answerer.pipeline)
+        loop.stop()
+    }
+
+    private func endIncomplete(_ sentence: Logger.Message, _ metadata: Logger.Metadata) {
+        log.logger.warning(sentence, metadata: metadata)
+        ending.isIncomplete = true
+    }
+}
+
+/// How the daemon ended.
+package final class DaemonEnding: Sendable {
+    private let incomplete = Atomic(false)
+    private let pipeline = Mutex<Pipeline?>(nil)
+
+    /// Keeps the last routes, so that they outlive their service.
+    func keep(_ pipeline: Pipeline) {
+        self.pipeline.withLock { $0 = pipeline }
+    }
+
+    /// Whether requests did not get their answers, or may not have.
+    package internal(set) var isIncomplete: Bool {
+        get { incomplete.load(ordering: .relaxed) }
+        set { incomplete.store(newValue, ordering: .relaxed) }
     }
 }

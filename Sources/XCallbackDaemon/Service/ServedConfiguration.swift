@@ -5,8 +5,8 @@ import XCallbackPipeline
 /// A caller that waits for the outcome of a reload; nil if the daemon stops before, or has no thread for it.
 typealias ReloadWaiter = CheckedContinuation<ConfigurationLoader.Outcome?, Never>
 
-/// The configuration in use, and its reloads.
-struct ServedConfiguration {
+/// The configuration in use, and its reloads; lives on the event loop.
+final class ServedConfiguration {
     private(set) var current: RouterConfiguration
     /// The number of configurations that were in use so far.
     private(set) var number = 0
@@ -14,9 +14,9 @@ struct ServedConfiguration {
     private var knownNames: ClientNames?
     let loader: ConfigurationLoader
     /// The number of faults when the configuration was last loaded.
-    var faultCount: Int
+    private(set) var faultCount: Int
     /// The faults for which every request gets an error until a reload; nil if a configuration is in use.
-    var outage: ConfigurationError?
+    private(set) var outage: ConfigurationError?
     /// The callers that wait for a reload to end: the current one, and the next one.
     private var waiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
     private(set) var reloadCounts = (all: 0, failed: 0)
@@ -29,7 +29,7 @@ struct ServedConfiguration {
     }
 
     /// Replaces the configuration; waiting requests keep theirs.
-    mutating func replace(with new: RouterConfiguration) {
+    func replace(with new: RouterConfiguration) {
         let old = current
         current = new
         loader.release(consume old)
@@ -39,30 +39,37 @@ struct ServedConfiguration {
 
     /// The names and topics of the configuration.
     var names: ClientNames {
-        mutating get {
-            if let knownNames { return knownNames }
-            let names = ClientNames(current.pipeline.routes)
-            knownNames = names
-            return names
-        }
+        if let knownNames { return knownNames }
+        let names = ClientNames(current.pipeline.routes)
+        knownNames = names
+        return names
     }
 
     /// Adds a caller that waits for the next reload.
-    mutating func add(_ waiter: ReloadWaiter) { waiters.next.append(waiter) }
+    func add(_ waiter: ReloadWaiter) { waiters.next.append(waiter) }
 
     /// Starts a reload.
-    mutating func beginReload() { waiters = (waiters.next, []) }
+    func beginReload() { waiters = (waiters.next, []) }
 
-    /// Ends a reload, and returns the callers that wait for its outcome.
-    mutating func endReload(isFailure: Bool) -> [ReloadWaiter] {
+    /// Ends a reload with its outcome, nil if it could not begin; returns the callers that wait for it.
+    func endReload(_ outcome: ConfigurationLoader.Outcome?) -> [ReloadWaiter] {
         reloadCounts.all += 1
-        if isFailure { reloadCounts.failed += 1 }
+        switch outcome {
+        case .loaded?:
+            faultCount = 0
+            outage = nil
+        case .failed(let error)?:
+            reloadCounts.failed += 1
+            faultCount = error.count
+            if outage != nil { outage = error }
+        case nil: reloadCounts.failed += 1
+        }
         defer { waiters.now = [] }
         return waiters.now
     }
 
     /// Ends the wait of all callers for a reload.
-    mutating func endWaits() {
+    func endWaits() {
         for waiter in waiters.now + waiters.next { waiter.resume(returning: nil) }
         waiters = ([], [])
     }

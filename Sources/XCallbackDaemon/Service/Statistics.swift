@@ -3,6 +3,63 @@ import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
 
+/// What has come of the requests since the daemon started: of all of them, and of each route.
+///
+/// A route gets a row with its first request, and keeps it: a reload that removes the route keeps its counts, and a
+/// reload that restores it continues them. So counts never decrease.
+struct Statistics {
+    /// The maximum number of routes with separate counts.
+    private static let routeLimit = 1_000
+    /// The rows of requests that no route answers, and of routes without separate counts.
+    private static let (none, others) = (0, 1)
+
+    /// The counts of all requests.
+    private(set) var total = AnswerCounts()
+    private(set) var latencies = Histogram()
+    private var rows = [(name: String?.none, counts: AnswerCounts()), ("other", AnswerCounts())]
+    private var indices: [String: Int] = [:]
+    /// The row of the last request: many requests in succession are for the same route.
+    private var last: (route: Route, index: Int)?
+
+    /// Counts an answer.
+    ///
+    /// - Parameters:
+    ///   - response: The response of the request.
+    ///   - route: The route, if there is one.
+    ///   - time: How long the request took, in nanoseconds.
+    mutating func add(_ response: borrowing Response, of route: Route?, after time: Int64) {
+        total.add(response, after: time)
+        latencies.add(time)
+        rows[row(of: route)].counts.add(response, after: time)
+    }
+
+    private mutating func row(of route: Route?) -> Int {
+        guard let route else { return Self.none }
+        if last?.route === route, let last { return last.index }
+        let index = searchedRow(of: route)
+        last = (route, index)
+        return index
+    }
+
+    /// Routes with the same name share a row, even if the types of their captures differ.
+    private mutating func searchedRow(of route: Route) -> Int {
+        guard route.scheme != "*" else { return Self.none }
+        if let index = indices[route.name] { return index }
+        guard indices.count < Self.routeLimit else { return Self.others }
+        rows.append((route.name, AnswerCounts()))
+        indices[route.name] = rows.count - 1
+        return rows.count - 1
+    }
+
+    /// The rows with requests, as the reply to `Status` shows them.
+    var traffic: JSONValue {
+        .array(
+            rows.filter { $0.counts.all > 0 }.map { row in
+                .object([.init("route", .text(row.name))] + row.counts.members + row.counts.routeMembers)
+            })
+    }
+}
+
 /// The counters of a route, or of all requests.
 struct AnswerCounts {
     /// The maximum number of error codes with separate counts; a handler can return any code.
@@ -19,12 +76,11 @@ struct AnswerCounts {
     /// The total duration in nanoseconds; an integer could overflow in a daemon that runs for a long time.
     private var time = 0.0
     private var longestTime: Int64 = 0
-    /// The number of answers whose duration is that of the current batch, which is known at its end.
-    fileprivate private(set) var untimedCount = 0
 
-    /// Counts an answer.
-    mutating func add(_ response: borrowing Response) {
+    fileprivate mutating func add(_ response: borrowing Response, after time: Int64) {
         all += 1
+        self.time += Double(time)
+        longestTime = max(longestTime, time)
         switch response {
         case .success: break
         case .error(let error):
@@ -41,22 +97,6 @@ struct AnswerCounts {
         } else if codes.count < Self.codeLimit {
             codes.append((code, 1))
         }
-    }
-
-    /// Counts an answer after a time in nanoseconds; nil for that of the current batch.
-    fileprivate mutating func add(_ response: borrowing Response, after time: Int64?) {
-        add(response)
-        if let time { add(time: time, of: 1) } else { untimedCount += 1 }
-    }
-
-    fileprivate mutating func endBatch(after time: Int64) {
-        add(time: time, of: untimedCount)
-        untimedCount = 0
-    }
-
-    private mutating func add(time: Int64, of count: Int) {
-        self.time += Double(time) * Double(count)
-        longestTime = max(longestTime, time)
     }
 
     /// The members of a reply to `Status` that all requests and those of a route have.
@@ -82,67 +122,6 @@ struct AnswerCounts {
     }
 }
 
-/// The counters of the routes by name.
-///
-/// A route gets a row with its first request, and keeps it: a reload that removes the route keeps its counts, and a
-/// reload that restores it continues them. So counts never decrease.
-struct RouteCounts {
-    /// The maximum number of routes with separate counts.
-    private static let limit = 1_000
-    /// The rows of requests that no route answers, and of routes without separate counts.
-    private static let (none, others) = (0, 1)
-
-    private var rows = [(name: String?.none, counts: AnswerCounts()), ("other", AnswerCounts())]
-    private var indices: [String: Int] = [:]
-    /// The row of the last request: many requests in succession are for the same route.
-    private var last: (route: Route, index: Int)?
-    /// The rows with requests of the current batch.
-    private var batch: [Int] = []
-
-    /// Counts a request.
-    ///
-    /// - Parameters:
-    ///   - response: The response of the request.
-    ///   - route: The route, if there is one.
-    ///   - time: The duration, if the request waited; nil if it was answered at once, in the time of its batch.
-    mutating func add(_ response: borrowing Response, of route: Route?, after time: Duration?) {
-        let index = row(of: route)
-        rows[index].counts.add(response, after: time.map { nanoseconds($0) })
-        if time == nil, rows[index].counts.untimedCount == 1 { batch.append(index) }
-    }
-
-    /// Records the duration of the last batch, in nanoseconds.
-    mutating func endBatch(after time: Int64) {
-        for index in batch { rows[index].counts.endBatch(after: time) }
-        batch.removeAll(keepingCapacity: true)
-    }
-
-    private mutating func row(of route: Route?) -> Int {
-        guard let route else { return Self.none }
-        if last?.route === route, let last { return last.index }
-        let index = searchedRow(of: route)
-        last = (route, index)
-        return index
-    }
-
-    /// Routes with the same name share a row, even if the types of their captures differ.
-    private mutating func searchedRow(of route: Route) -> Int {
-        guard route.scheme != "*" else { return Self.none }
-        if let index = indices[route.name] { return index }
-        guard indices.count < Self.limit else { return Self.others }
-        rows.append((route.name, AnswerCounts()))
-        indices[route.name] = rows.count - 1
-        return rows.count - 1
-    }
-
-    /// The rows with requests, as the reply to `Status` shows them.
-    var json: [JSONValue] {
-        rows.filter { $0.counts.all > 0 }.map { row in
-            .object([.init("route", .text(row.name))] + row.counts.members + row.counts.routeMembers)
-        }
-    }
-}
-
 /// A histogram of durations; each class is at most an eighth wide.
 struct Histogram {
     /// The number of classes per power of two.
@@ -154,9 +133,9 @@ struct Histogram {
     private var counts = Array(repeating: 0, count: 37 * classesPerOctave + 1)
     private var longestTime: Int64 = 0
 
-    /// Adds a number of requests with a duration in nanoseconds.
-    mutating func add(_ time: Int64, count: Int) {
-        counts[min(Self.index(of: time), counts.count - 1)] += count
+    /// Adds a duration in nanoseconds.
+    mutating func add(_ time: Int64) {
+        counts[min(Self.index(of: time), counts.count - 1)] += 1
         longestTime = max(longestTime, time)
     }
 

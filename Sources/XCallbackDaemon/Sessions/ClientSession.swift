@@ -1,12 +1,11 @@
+import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// One client's conversation: requests are answered in order, one at a time.
-///
-/// It starts without a dialect. The client's first byte selects one, and a ``LineSession`` or a ``VarlinkSession``
-/// replaces it.
 class ClientSession: Session {
     let id: ConnectionID
     let peer: Peer
@@ -14,23 +13,31 @@ class ClientSession: Session {
     private(set) var account: Account
     /// The origin of the session's requests: that of its socket.
     let origin: Origin
-    let service: RequestService
-    /// Whether the service counts this session as waiting.
-    var isKnownToWait = false
+    let answerer: RequestAnswerer
+    private let receivers: Receivers
+    private let log: ServiceLog
     /// The request that waits, or whose answer is not written yet; nil if there is none.
-    var waiting: WaitingRequest?
+    private var waiting: WaitingRequest?
     /// The number of started stages of the session's requests, so that each stage has a unique number.
-    var stageCount = 0
+    private var stageCount = 0
+
+    /// Whether the client waits for an answer that the daemon does not have yet, or has not written.
+    var isWaiting: Bool { waiting != nil }
 
     /// Whether the client gets a stream of replies, which can lose some, or the end of the stream.
     var isStreaming: Bool { false }
 
-    init(_ id: ConnectionID, from peer: Peer, _ account: Account, _ origin: Origin, service: RequestService) {
+    init(
+        _ id: ConnectionID, from peer: Peer, _ account: Account, _ origin: Origin, _ answerer: RequestAnswerer,
+        _ receivers: Receivers, _ log: ServiceLog
+    ) {
         self.id = id
         self.peer = peer
         self.account = account
         self.origin = origin
-        self.service = service
+        self.answerer = answerer
+        self.receivers = receivers
+        self.log = log
     }
 
     /// Replaces a session without a dialect.
@@ -39,28 +46,15 @@ class ClientSession: Session {
         peer = other.peer
         account = other.account
         origin = other.origin
-        service = other.service
+        answerer = other.answerer
+        receivers = other.receivers
+        log = other.log
     }
 
     func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
-        guard let start = input.indices.first(where: { !isBlank(input[$0]) }) else {
-            return Progress(consumed: input.count, need: .input)
-        }
-        let session: ClientSession
-        if isSchemeByte(input[start], isFirst: true) {
-            session = LineSession(replacing: self)
-        } else if input[start] == UInt8(ascii: "{") {
-            session = VarlinkSession(replacing: self)
-        } else {
-            // Other dialects are not supported, so the client gets no answer.
-            return Progress(consumed: input.count, need: .close)
-        }
-        loop.replaceSession(of: id, with: session)
-        let rest = input.extracting(start..<input.count)
-        let progress = session.proceed(rest, isAtEnd: isAtEnd, &output, on: loop)
-        return Progress(consumed: start + progress.consumed, need: progress.need)
+        Progress(consumed: input.count, need: .close)
     }
 
     /// Counts the connection among those of the desktop or of assistants.
@@ -81,13 +75,13 @@ class ClientSession: Session {
     }
 
     func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] {
-        service.log(fault, of: peer, on: loop)
+        log.ended(fault, of: peer, on: loop)
         return []
     }
 
     func closed(on loop: isolated EventLoop) {
         abandonRequest(on: loop)
-        service.close(self, on: loop)
+        account.give(.connections)
     }
 
     /// Ends waiting work, if any, with a response of the daemon.
@@ -100,6 +94,188 @@ class ClientSession: Session {
 
     /// Ends work that cannot finish after the daemon stops.
     func prepareForStop(on loop: isolated EventLoop) {}
+}
+
+// MARK: - A request that waits for an async stage or for a client that receives
+
+extension ClientSession {
+    /// Ends the waiting request, if there is one, with a response of the daemon.
+    private func interruptRequest(with response: Response, on loop: isolated EventLoop) {
+        guard endWaiting(on: loop) else { return }
+        answerer.state.time = loop.time
+        waiting?.held.execution.interrupt(with: response, &answerer.state)
+    }
+
+    /// Keeps the request that the answerer has started as the waiting one.
+    func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
+        let held = answerer.takeExecution()
+        let timeout = held.execution.timeout ?? answerer.limits.handlerTime
+        let account = loop.account(of: peer.userID, held.execution.request.receivedOrigin.accountClass)
+        let byteCount = held.execution.request.byteCount
+        let excess: Excess?
+        do throws(Excess) {
+            try account.take(.requests, bytes: byteCount)
+            excess = nil
+        } catch {
+            excess = error
+        }
+        waiting = WaitingRequest(
+            answer: answer, held: held, pipeline: answerer.pipeline, account: excess == nil ? account : nil,
+            byteCount: byteCount, number: answerer.watch.noteWaiting(held), start: loop.now,
+            deadline: loop.now + timeout, timer: timer(after: timeout, on: loop))
+        if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
+        if answerer.phase == .outOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
+        runStage(on: loop)
+    }
+
+    private func timer(after delay: Duration, on loop: isolated EventLoop) -> DelayedCall {
+        loop.call(after: delay) { [unowned self] in
+            let isAsking = waiting?.held.execution.asyncStage?.limit != nil
+            interruptRequest(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
+        }
+    }
+
+    /// Runs the async stage on the loop; its Task is the only one of the request at a time.
+    private func runStage(on loop: isolated EventLoop) {
+        guard let deadline = waiting?.deadline, let held = waiting?.held else { return }
+        stageCount += 1
+        let number = stageCount
+        waiting?.begin(stage: number)
+        let timeLeft = deadline - loop.now
+        // A delivery needs no task, because the client's response calls back.
+        if let handler = held.execution.deliveringHandler {
+            let delivery = receivers.deliver(held, for: self, by: handler, within: timeLeft, on: loop)
+            if let delivery { waiting?.begin(.delivery(delivery), for: number) }
+            return
+        }
+        guard let stage = held.execution.asyncStage else { return }
+        // The clock of the request is stopped during the stage.
+        if let limit = stage.limit { restartTimer(after: limit, on: loop) }
+        let task = Task.immediate(executorPreference: loop.executor) {
+            let outcome = await stage.run(answerer.state.peers)
+            if stage.limit != nil, waiting?.stage == number {
+                restartTimer(after: timeLeft, deadline: loop.now + timeLeft, on: loop)
+            }
+            resume(number, with: outcome, on: loop)
+        }
+        waiting?.begin(.task(task), for: number)
+    }
+
+    private func restartTimer(after delay: Duration, deadline: Duration? = nil, on loop: isolated EventLoop) {
+        let timer = timer(after: delay, on: loop)
+        if let old = waiting?.replaceTimer(timer, deadline: deadline) { loop.cancel(old) }
+    }
+
+    /// Takes the result of the request's delivery.
+    func endDelivery(with result: Result<Response, CallbackError>, on loop: isolated EventLoop) {
+        guard let number = waiting?.stage else { return }
+        switch result {
+        case .success(let response): resume(number, with: .handled(response), on: loop)
+        case .failure(let error): resume(number, with: .refused(error), on: loop)
+        }
+    }
+
+    private func resume(_ number: Int, with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {
+        guard waiting?.end(stage: number) == true else { return }
+        answerer.state.time = loop.time
+        if case .failed(let error) = outcome, let request = waiting?.held.execution.request {
+            log.failed(request, error, on: loop)
+        }
+        waiting?.held.execution.resume(with: outcome)
+        if advance() { endWaiting(on: loop) } else { runStage(on: loop) }
+    }
+
+    private func advance() -> Bool {
+        guard let pipeline = waiting?.pipeline else { return true }
+        return waiting?.held.execution.advance(in: pipeline, &answerer.state) ?? true
+    }
+
+    /// Ends the wait; work in progress for the request is cancelled.
+    ///
+    /// - Returns: Whether a request was waiting.
+    @discardableResult
+    private func endWaiting(on loop: isolated EventLoop) -> Bool {
+        guard let remainder = waiting?.end() else { return false }
+        loop.cancel(remainder.timer)
+        switch remainder.work {
+        case .task(let task)?: task.cancel()
+        case .delivery(let delivery)?:
+            if let account = waiting?.account, receivers.leave(delivery, of: account, on: loop) {
+                waiting?.release(isLeft: true)
+            }
+        case nil: break
+        }
+        loop.wake(id)
+        return true
+    }
+
+    /// Returns the answer of the waiting request, whose execution becomes the current one, with its number and duration; nil
+    /// if it still waits.
+    func takeFinished(on loop: isolated EventLoop) -> FinishedRequest? {
+        guard waiting?.isDone == true, var finished = waiting.take() else { return nil }
+        finished.release()
+        answerer.takeBack(finished.held)
+        return FinishedRequest(answer: finished.answer, waited: (finished.number, loop.now - finished.start))
+    }
+
+    /// Abandons the waiting request: its client has disconnected.
+    ///
+    /// The middleware of the request sees its end.
+    private func abandonRequest(on loop: isolated EventLoop) {
+        interruptRequest(with: .cancel, on: loop)
+        guard var waiting = waiting.take() else { return }
+        waiting.release()
+        waiting.answer.abandon()
+    }
+}
+
+/// The answer of a request that has waited, to be written.
+struct FinishedRequest: ~Copyable {
+    let answer: PendingAnswer
+    let waited: (number: Int, time: Duration)
+}
+
+extension CallbackError {
+    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "The request was not allowed in time.")
+    fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
+    static let shuttingDown = CallbackError(.unavailable, "The daemon is shutting down.")
+}
+
+// MARK: - The first byte
+
+/// A conversation without a dialect: the client's first byte selects one, and a ``LineSession`` or a ``VarlinkSession``
+/// replaces it.
+final class NewSession: ClientSession {
+    private let calls: CallParts
+
+    init(
+        _ id: ConnectionID, from peer: Peer, _ account: Account, _ origin: Origin, _ answerer: RequestAnswerer,
+        _ log: ServiceLog, _ calls: CallParts
+    ) {
+        self.calls = calls
+        super.init(id, from: peer, account, origin, answerer, calls.streams.receivers, log)
+    }
+
+    override func proceed(
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
+    ) -> Progress {
+        guard let start = input.indices.first(where: { !isBlank(input[$0]) }) else {
+            return Progress(consumed: input.count, need: .input)
+        }
+        let session: ClientSession
+        if isSchemeByte(input[start], isFirst: true) {
+            session = LineSession(replacing: self)
+        } else if input[start] == UInt8(ascii: "{") {
+            session = VarlinkSession(replacing: self, calls)
+        } else {
+            // Other dialects are not supported, so the client gets no answer.
+            return Progress(consumed: input.count, need: .close)
+        }
+        loop.replaceSession(of: id, with: session)
+        let rest = input.extracting(start..<input.count)
+        let progress = session.proceed(rest, isAtEnd: isAtEnd, &output, on: loop)
+        return Progress(consumed: start + progress.consumed, need: progress.need)
+    }
 }
 
 private func isBlank(_ byte: UInt8) -> Bool {

@@ -1,3 +1,4 @@
+import Glibc
 import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
@@ -7,26 +8,23 @@ final class LineSession: ClientSession {
     private var lines: LineDialect
 
     override init(replacing other: ClientSession) {
-        lines = LineDialect(limit: other.service.limits.line)
+        lines = LineDialect(limit: other.answerer.limits.line)
         super.init(replacing: other)
     }
 
     override func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
-        if waiting != nil {
+        if isWaiting {
             guard let finished = takeFinished(on: loop) else { return Progress(consumed: 0, need: .event) }
-            service.answerer.takeBack(finished.held)
-            let time = loop.now - finished.start
-            service.answerer.write(finished.answer, waited: (finished.number, time), into: &output)
+            answerer.write(finished.answer, waited: finished.waited, into: &output)
             output.append(UInt8(ascii: "\n"))
         }
         // A local value, because each access to a class property is checked for exclusivity.
         var lines = lines
         defer { self.lines = lines }
-        let outcome = service.answerer.answer(
+        let outcome = answerer.answer(
             input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), peer, origin, at: loop.time, into: &output)
-        service.noteActivity(on: loop)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
         case .needsRoom(let position): return Progress(consumed: position, need: .room)
@@ -43,5 +41,70 @@ final class LineSession: ClientSession {
         line.append(refusal: fault.error)
         line.append(UInt8(ascii: "\n"))
         return Array(line.bytes.prefix(line.count))
+    }
+}
+
+/// Splits the input of a client into lines: one URL per line, ended by LF or CR LF.
+package struct LineDialect {
+    /// The input at a position.
+    package enum Item: Hashable {
+        /// A line without its end, and the start of the next one.
+        case line(Range<Int>, next: Int)
+        /// No complete line; everything before the position is processed.
+        case incomplete(from: Int)
+        /// A line that exceeds the limit.
+        case tooLong
+    }
+
+    /// The maximum length of a line in bytes, without its end.
+    package let limit: Int
+    /// The number of bytes of the incomplete line that were already searched for a line feed.
+    private var searchedCount = 0
+
+    /// Creates a dialect with a line limit.
+    package init(limit: Int) {
+        self.limit = limit
+    }
+
+    /// Finds the next line that is not empty.
+    ///
+    /// - Parameters:
+    ///   - input: All received bytes that are not consumed.
+    ///   - start: The position to start at.
+    ///   - isAtEnd: Whether the input is complete, so that the last line needs no line feed.
+    /// - Returns: The result.
+    package mutating func next(in input: Span<UInt8>, from start: Int, isAtEnd: Bool) -> Item {
+        var start = start
+        while true {
+            guard let end = indexOfLineFeed(in: input, from: start + searchedCount) else {
+                // One byte above the limit can be the CR before an LF.
+                if input.count - start > limit + 1 { return .tooLong }
+                searchedCount = input.count - start
+                guard isAtEnd, start < input.count else { return .incomplete(from: start) }
+                searchedCount = 0
+                return line(start..<input.count, in: input, next: input.count) ?? .incomplete(from: input.count)
+            }
+            searchedCount = 0
+            if let item = line(start..<end, in: input, next: end + 1) { return item }
+            start = end + 1
+        }
+    }
+
+    /// Returns the line in a range; nil if it is empty.
+    private func line(_ range: Range<Int>, in input: Span<UInt8>, next: Int) -> Item? {
+        var end = range.upperBound
+        if end > range.lowerBound, input[end - 1] == UInt8(ascii: "\r") { end -= 1 }
+        if end == range.lowerBound { return nil }
+        return end - range.lowerBound > limit ? .tooLong : .line(range.lowerBound..<end, next: next)
+    }
+}
+
+/// Returns the position of the first line feed at or after a position; nil if there is none.
+private func indexOfLineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
+    bytes.withUnsafeBytes { buffer in
+        guard start < buffer.count, let base = buffer.baseAddress,
+            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start)
+        else { return nil }
+        return base.distance(to: UnsafeRawPointer(found))
     }
 }

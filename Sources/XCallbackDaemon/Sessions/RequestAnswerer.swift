@@ -1,13 +1,13 @@
+import Glibc
 import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
-/// Answers the requests of all sessions, one at a time, with shared memory.
-///
-/// A single value, so that a batch of lines accesses the service's state only once.
-struct RequestAnswerer {
+/// Answers the requests of all sessions, one at a time, with shared memory; lives on the event loop.
+final class RequestAnswerer {
     /// The progress of a batch of lines.
     enum Outcome: ~Copyable {
         /// All complete lines, up to a position; more input may follow.
@@ -30,47 +30,57 @@ struct RequestAnswerer {
         case refused(CallbackError)
     }
 
+    /// Whether requests get their time.
+    enum Phase {
+        case serving
+        /// The daemon stops, and completes the requests in progress.
+        case draining
+        /// Waiting requests are answered at once, because the time to stop is over.
+        case outOfTime
+    }
+
     /// The limits of executions kept for waiting requests: their number, and the bytes of a URL in one of them.
     private static let spareLimit = 64
     private static let spareCapacity = 4096
 
     /// The pipeline, which turns URLs into answers.
     private(set) var pipeline: Pipeline
+    private(set) var limits: Limits
     /// The memory of the stages.
     var state = PipelineState()
+    var phase = Phase.serving
     /// The execution of the current request.
-    private(set) var execution = SuspendedExecution().execution
-    /// The number of answers.
-    private(set) var answers = AnswerCounts()
-    /// The results of the requests, by route.
-    private(set) var routeCounts = RouteCounts()
+    private var execution = SuspendedExecution().execution
+    private(set) var statistics = Statistics()
+    /// The number of errors when rejected return URLs were last looked for.
+    private var examinedErrorCount = 0
     /// The clients that monitor requests and answers.
     let watch = RequestWatch()
-
-    private var queueLimit: Int
+    private let failureCauses: FailureCauses
     /// Executions whose memory is reused for waiting requests.
     private var spareExecutions: [SuspendedExecution] = []
 
-    init(_ configuration: RouterConfiguration) {
+    init(_ configuration: RouterConfiguration, _ failureCauses: FailureCauses) {
         pipeline = configuration.pipeline
-        queueLimit = configuration.limits.queuedOutput
+        limits = configuration.limits
+        self.failureCauses = failureCauses
     }
 
     /// Switches to another configuration; the memory of the stages stays.
-    mutating func use(_ configuration: RouterConfiguration) {
+    func use(_ configuration: RouterConfiguration) {
         pipeline = configuration.pipeline
-        queueLimit = configuration.limits.queuedOutput
+        limits = configuration.limits
     }
 
     /// Removes the execution of the current request, which waits; the next request gets another one.
-    mutating func takeExecution() -> SuspendedExecution {
+    func takeExecution() -> SuspendedExecution {
         let held = spareExecutions.popLast() ?? SuspendedExecution()
         swap(&held.execution, &execution)
         return held
     }
 
     /// Makes the execution of a request that has waited, and has ended, the current one.
-    mutating func takeBack(_ held: SuspendedExecution) {
+    func takeBack(_ held: SuspendedExecution) {
         swap(&held.execution, &execution)
         // The memory of the other execution is reused, unless it is large.
         guard spareExecutions.count < Self.spareLimit, held.execution.forget() <= Self.spareCapacity else { return }
@@ -83,56 +93,50 @@ struct RequestAnswerer {
     ///   - answer: The pending answer.
     ///   - waited: The number and the duration of a request that waited; nil for one that did not wait.
     ///   - output: The buffer to append to.
-    mutating func write(
+    func write(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil,
         into output: inout ByteBuffer
     ) {
         let start = output.count
         execution.write(answer, into: &output)
-        noteAnswer(after: waited?.time)
-        guard watch.isActive else { return }
-        let text = output.bytes.span.extracting(start..<output.count)
-        if let waited {
-            watch.note(execution, answer: text, number: waited.number, after: waited.time)
-        } else {
-            watch.note(execution, answer: text, since: state.time)
-        }
+        ended(waited, output, from: start)
     }
 
-    /// Counts the current request, which has ended.
-    ///
-    /// - Parameter time: The duration, if the request waited; nil if it was answered at once.
+    /// Counts the current request, which has ended, and shows its answer to watchers.
     @inline(__always)
-    private mutating func noteAnswer(after time: Duration? = nil) {
-        answers.add(execution.response)
-        routeCounts.add(execution.response, of: execution.request.matchedRoute, after: time)
+    private func ended(_ waited: (number: Int, time: Duration)?, _ output: borrowing ByteBuffer, from start: Int) {
+        let time = waited.map { nanoseconds($0.time) } ?? monotonicTime() - state.time
+        statistics.add(execution.response, of: execution.request.matchedRoute, after: time)
+        guard watch.isActive else { return }
+        let number = waited?.number ?? watch.nextNumber()
+        watch.note(
+            execution, answer: output.bytes.span.extracting(start..<output.count), number: number,
+            after: .nanoseconds(time))
     }
 
     /// Counts input that was rejected before it became a request.
-    private mutating func noteRefusal(_ error: CallbackError) {
-        answers.add(.error(error))
-        routeCounts.add(.error(error), of: nil, after: nil)
+    private func noteRefusal(_ error: CallbackError) {
+        statistics.add(.error(error), of: nil, after: 0)
     }
 
-    /// Records the duration of the requests that the last batch answered at once.
-    mutating func endBatch(after time: Int64) {
-        routeCounts.endBatch(after: time)
+    /// Returns and resets the rejected return URLs since the last call, by user.
+    func takeRefusedReturns() -> [UInt32: OutgoingCalls.Refusals] {
+        // A rejection counts as an error.
+        guard statistics.total.errors > examinedErrorCount else { return [:] }
+        examinedErrorCount = statistics.total.errors
+        return state[OutgoingCalls.self].takeRefusals()
     }
 
     /// Whether a turn ends after a number of requests.
     ///
     /// It also ends after a request with many watchers, which are notified before the next one.
-    mutating func isOver(_ turn: Turn, after count: Int) -> Bool {
+    func isOver(_ turn: Turn, after count: Int) -> Bool {
         if count % Turn.step == 0, turn.isOver(after: count) { return true }
         guard state.reachedCount > 0 || watch.isActive else { return false }
         defer { state.reachedCount = 0 }
         return max(state.reachedCount, watch.count) > FanOut.pieceSize
     }
-}
 
-// MARK: - Answers of applications that exceed a limit
-
-extension RequestAnswerer {
     /// Ends the call whose answer is in input that exceeds a limit; does nothing if the input is something else.
     ///
     /// - Parameters:
@@ -140,7 +144,7 @@ extension RequestAnswerer {
     ///   - limit: The limit in bytes.
     ///   - name: The name of the limit.
     ///   - peer: The process that sent the input.
-    mutating func endCall(answeredIn input: Span<UInt8>, _ limit: Int, _ name: String, from peer: Peer) {
+    func endCall(answeredIn input: Span<UInt8>, _ limit: Int, _ name: String, from peer: Peer) {
         guard let answer = ReturnedAnswer(tooLong: input, limit: limit, name: name) else { return }
         _ = state[OutgoingCalls.self].finish(answer.token, from: peer.userID, with: answer.response)
     }
@@ -161,14 +165,14 @@ extension RequestAnswerer {
     ///   - now: The current time in nanoseconds.
     ///   - output: The buffer to append to.
     /// - Returns: The progress.
-    mutating func answer(
+    func answer(
         _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, _ peer: Peer,
         _ origin: Origin, at now: Int64, into output: inout ByteBuffer
     ) -> Outcome {
         state.time = now
         var (position, count) = (0, 0)
         let pipeline = pipeline
-        let end = output.count + queueLimit
+        let end = output.count + limits.queuedOutput
         while output.count < end {
             switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
             case .incomplete(let start): return .needsInput(from: start)
@@ -185,10 +189,7 @@ extension RequestAnswerer {
                 let pending = execution.answer(
                     input.extracting(range), from: peer, origin: origin, in: pipeline, &state, into: &output)
                 if let pending { return .waits(pending, from: position) }
-                noteAnswer()
-                if watch.isActive {
-                    watch.note(execution, answer: output.bytes.span.extracting(start..<output.count), since: state.time)
-                }
+                ended(nil, output, from: start)
                 output.append(UInt8(ascii: "\n"))
                 // A line that is not a URL can belong to another protocol, whose next lines must not count as requests.
                 if !execution.isURL { return .ended }
@@ -210,18 +211,16 @@ extension RequestAnswerer {
     ///   - id: The ID of the preceding request in the call; nil if there is none.
     ///   - peer: The process that sent the URL.
     ///   - origin: The origin of the URL.
-    ///   - limit: The maximum size of the URL in bytes.
     ///   - now: The current time in nanoseconds.
     ///   - route: The identity of the only route that may answer; nil if every route may.
     /// - Returns: The progress.
-    mutating func open(
-        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, limit: Int, at now: Int64,
-        by route: String? = nil
+    func open(
+        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, at now: Int64, by route: String?
     ) -> Opening {
         state.time = now
         // An answer may be as long as a message.
-        guard url.count <= limit || ReturnURL.isOne(url) else {
-            let error = CallbackError.lineTooLong(limit: limit)
+        guard url.count <= limits.line || ReturnURL.isOne(url) else {
+            let error = CallbackError.lineTooLong(limit: limits.line)
             noteRefusal(error)
             return .refused(error)
         }
@@ -231,16 +230,8 @@ extension RequestAnswerer {
     }
 
     /// Writes the reply to `Open` for the current request, which has ended: an object.
-    ///
-    /// - Parameters:
-    ///   - answer: The pending answer.
-    ///   - waited: The number and the duration of a request that waited; nil for one that did not wait.
-    ///   - cause: The reason for a failure, if the client may see it.
-    ///   - notice: The text that the desktop shows after a success.
-    ///   - output: The buffer to append to.
-    mutating func reply(
-        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil, cause: String? = nil,
-        notice: String? = nil, into output: inout ByteBuffer
+    func reply(
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, into output: inout ByteBuffer
     ) {
         output.append(outcome: execution.response)
         let start = output.count
@@ -248,18 +239,38 @@ extension RequestAnswerer {
         output.escape(from: start)
         output.append(
             factsOf: execution.response, isHandled: execution.isHandled, open: nil, id: execution.request.id,
-            cause: cause, notice: notice)
+            cause: cause(hasWaited: waited != nil), notice: notice)
     }
 
-    /// Reports the response of the current request, with its answer.
-    mutating func report(
-        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, cause: String? = nil
-    ) -> FollowedAnswer.Report {
+    /// Reports the response of the current request, which has ended, with its answer.
+    func report(_ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?) -> FollowedAnswer.Report {
         var text = ByteBuffer()
         write(answer, waited: waited, into: &text)
         return FollowedAnswer.Report(
             response: execution.response, isHandled: execution.isHandled, answer: text.contents,
-            hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id, cause: cause)
+            hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id,
+            cause: cause(hasWaited: waited != nil), notice: notice)
+    }
+
+    /// The text that the desktop shows after a success of the current request; nil if there is none.
+    private var notice: String? {
+        guard execution.request.receivedOrigin == .desktop, case .success = execution.response,
+            let text = execution.request.matchedRoute?.stages.notice
+        else { return nil }
+        return text(execution.request)
+    }
+
+    /// The reason for an error of the current request: why it failed, or which route was probably meant.
+    ///
+    /// Only the daemon's user and root get it; an assistant does not.
+    private func cause(hasWaited: Bool) -> String? {
+        guard case .error(let error) = execution.response, execution.request.receivedOrigin != .agent,
+            execution.request.peer.hasFullAccess
+        else { return nil }
+        // A request that did not wait ran no stage that could fail.
+        if hasWaited, let cause = failureCauses.take(execution.request.id) { return cause }
+        guard (400..<500).contains(error.code.rawValue), !execution.isHandled else { return nil }
+        return pipeline.cause(of: error, for: execution.request)
     }
 }
 
@@ -274,4 +285,11 @@ extension CallbackError {
     fileprivate static func lineTooLong(limit: Int) -> CallbackError {
         CallbackError(.tooLarge, "The URL is longer than \(limit) bytes (limits: line).")
     }
+}
+
+extension Peer {
+    private static let ownUserID = geteuid()
+
+    /// Whether the peer may do everything: the daemon's user and root may.
+    var hasFullAccess: Bool { userID == 0 || userID == Self.ownUserID }
 }

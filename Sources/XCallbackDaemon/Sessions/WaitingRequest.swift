@@ -40,7 +40,7 @@ struct WaitingRequest: ~Copyable {
     /// The work in progress for a stage.
     enum Work {
         case task(Task<Void, Never>)
-        case delivery(DeliveryTable.Place)
+        case delivery(Delivery)
     }
 
     /// The work in progress when the wait ends.

@@ -1,5 +1,4 @@
 import CLinux
-import Synchronization
 package import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
@@ -42,9 +41,7 @@ package struct ConfigurationLoader: Sendable {
         return ConfigurationFindings(read(&documents), in: places?.file)
     }
 
-    private func read(
-        _ documents: inout ConfigurationDocuments?
-    ) -> Result<RouterConfiguration, ConfigurationError> {
+    private func read(_ documents: inout ConfigurationDocuments?) -> Result<RouterConfiguration, ConfigurationError> {
         Result { () throws(ConfigurationError) in try readFiles(&documents) }
     }
 
@@ -52,18 +49,26 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// - Throws: ``SystemError`` if the system has no thread for it.
     func load(after old: RouterConfiguration) async throws(SystemError) -> Outcome {
-        try await queue.run { outcome(after: old) }
+        try await queue.run {
+            var documents: ConfigurationDocuments?
+            return switch load(keeping: &documents) {
+            case .success(let new): .loaded(new, RouteDifference(from: old, to: new))
+            case .failure(let error): .failed(error)
+            }
+        }
     }
 
     /// Releases a configuration on the queue, because this is slow with many routes; here if there is no thread.
     ///
     /// - Parameter configuration: The configuration; the caller must not keep a copy.
     package func release(_ configuration: consuming RouterConfiguration) {
-        let last = LastReference(configuration)
+        // The queue's caller can keep the closure for longer than the queue, but then the variable is empty.
+        nonisolated(unsafe) var last: RouterConfiguration? = consume configuration
+        let release: @Sendable () -> Void = { _ = last.take() }
         do throws(SystemError) {
-            try queue.async { last.release() }
+            try queue.async(release)
         } catch {
-            last.release()
+            release()
         }
     }
 
@@ -85,29 +90,5 @@ package struct ConfigurationLoader: Sendable {
         let result = read(&documents)
         report(result)
         return result
-    }
-
-    private func outcome(after old: RouterConfiguration) -> Outcome {
-        var documents: ConfigurationDocuments?
-        switch load(keeping: &documents) {
-        case .success(let new): return .loaded(new, RouteDifference(from: old, to: new))
-        case .failure(let error): return .failed(error)
-        }
-    }
-}
-
-/// Releases a configuration on request.
-///
-/// The caller of a queue keeps the closure until the call returns, and could release the configuration after the queue has
-/// run the closure. By then this object is empty.
-private final class LastReference: Sendable {
-    private let configuration: Mutex<RouterConfiguration?>
-
-    init(_ configuration: consuming RouterConfiguration) {
-        self.configuration = Mutex(configuration)
-    }
-
-    func release() {
-        configuration.withLock { $0 = nil }
     }
 }

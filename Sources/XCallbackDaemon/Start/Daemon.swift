@@ -34,7 +34,9 @@ package enum Daemon {
     package static func run(_ arguments: [String]) -> DaemonExitStatus {
         openMissingStandardDescriptors()
         silenceDispatch()
-        setLifeSignals(SIG_BLOCK)
+        // Threads inherit it. If one had SIGCHLD unblocked, each exit of a program would wake it needlessly: the loop gets the
+        // exit in another way.
+        setSignals(EventLoop.lifeSignals + [SIGCHLD], SIG_BLOCK)
         // If SIGCHLD is ignored, even by inheritance, the kernel reaps the programs and their status is lost.
         signal(SIGCHLD, SIG_DFL)
         signal(SIGPIPE, SIG_IGN)
@@ -84,13 +86,13 @@ package enum Daemon {
         case .ended(let status):
             if status != .success { output.linger() }
             return status
-        case .serving(let loop, let remainder):
+        case .serving(let loop, let notifier, let ending):
             loop.workHere()
-            remainder.notifier.finish()
+            notifier.finish()
             output.finish()
             // The process ends: freeing thousands of routes would only take time.
-            _ = Unmanaged.passRetained(remainder.ending)
-            return remainder.ending.isIncomplete ? .incomplete : .success
+            _ = Unmanaged.passRetained(ending)
+            return ending.isIncomplete ? .incomplete : .success
         }
     }
 
@@ -99,13 +101,7 @@ package enum Daemon {
         /// The daemon does not serve.
         case ended(DaemonExitStatus)
         /// The daemon answers requests once the loop runs; afterwards it must write the log and notify the manager.
-        case serving(EventLoop, Remainder)
-    }
-
-    /// The parts of a service that are still needed after the start.
-    private struct Remainder {
-        let notifier: Notifier
-        let ending: DaemonEnding
+        case serving(EventLoop, Notifier, DaemonEnding)
     }
 
     /// Loads the configuration, and starts to serve it or reports its faults.
@@ -115,28 +111,8 @@ package enum Daemon {
         _ options: DaemonOptions, passed: PassedSockets, _ output: any LogOutput
     ) -> Start {
         let locations = locations(options, passed: passed)
-        var logger = makeLogger(output)
-        // The programs of all configurations share it, on the loop.
-        nonisolated(unsafe) let session = ManagerSession()
-        let loader = ConfigurationLoader(in: locations.configuration) {
-            [logger] (documents) throws(ConfigurationError) in
-            let isCheck = options.mode == .check
-            var configuration = try RouterConfiguration(
-                in: locations.configuration,
-                ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations, session, logger), logger: logger,
-                purpose: isCheck ? .checking : .serving, keeping: &documents)
-            configuration.owners = .read()
-            return configuration
-        } report: { result in
-            switch result {
-            case .failure(let error): output.write(level: .error, text: "\(error)")
-            case .success(let configuration):
-                for notes in [configuration.warnings, configuration.leftUnchecked] where !notes.isEmpty {
-                    output.write(level: .warning, text: "\(notes)")
-                }
-            }
-        }
+        let logger = makeLogger(output)
+        let loader = makeLoader(locations, isCheck: options.mode == .check, output, logger)
         let configuration: RouterConfiguration
         var outage: ConfigurationError?
         var documents: ConfigurationDocuments?
@@ -154,6 +130,42 @@ package enum Daemon {
             print(configuration.summary)
             return .ended(.success)
         }
+        let start = serve(configuration, outage, loader, locations, passed, output, logger)
+        documents = nil
+        loader.giveMemoryBack()
+        return start
+    }
+
+    private static func makeLoader(
+        _ locations: Locations, isCheck: Bool, _ output: any LogOutput, _ logger: Logger
+    ) -> ConfigurationLoader {
+        // The programs of all configurations share it, on the loop.
+        nonisolated(unsafe) let session = ManagerSession()
+        return ConfigurationLoader(in: locations.configuration) { (documents) throws(ConfigurationError) in
+            var configuration = try RouterConfiguration(
+                in: locations.configuration,
+                ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
+                runners: ProgramRunners(for: locations, session, logger), logger: logger,
+                purpose: isCheck ? .checking : .serving, keeping: &documents)
+            configuration.owners = .read()
+            return configuration
+        } report: { result in
+            switch result {
+            case .failure(let error): output.write(level: .error, text: "\(error)")
+            case .success(let configuration):
+                for notes in [configuration.warnings, configuration.leftUnchecked] where !notes.isEmpty {
+                    output.write(level: .warning, text: "\(notes)")
+                }
+            }
+        }
+    }
+
+    /// Starts to serve; requests are answered once the loop runs.
+    private static func serve(
+        _ configuration: RouterConfiguration, _ outage: ConfigurationError?, _ loader: ConfigurationLoader,
+        _ locations: Locations, _ passed: PassedSockets, _ output: any LogOutput, _ logger: Logger
+    ) -> Start {
+        var logger = logger
         logger.logLevel = configuration.logLevel
         do {
             let loop = try EventLoop(label: "xcallbackd")
@@ -162,10 +174,15 @@ package enum Daemon {
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
                 notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
                 outage: outage)
-            try begin(parts, on: loop, locations, passed, output)
-            documents = nil
-            loader.giveMemoryBack()
-            return .serving(loop, Remainder(notifier: parts.notifier, ending: parts.ending))
+            try parts.notifier.start()
+            loop.expectWork()
+            try loop.sync { loop in
+                let listener = try Listener(locations, passed: passed.main)
+                let agentListener = agentListener(locations, passed.agent, parts.logger)
+                output.waitsForRoom = false
+                try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals) {}
+            }
+            return .serving(loop, parts.notifier, parts.ending)
         } catch {
             output.waitsForRoom = true
             let note = locations.isSystem || !(error is ListenerError) ? nil : sessionNote()
@@ -203,21 +220,6 @@ package enum Daemon {
         }
     }
 
-    /// Starts to serve; requests are answered once the loop runs.
-    private static func begin(
-        _ parts: ServiceParts, on loop: EventLoop, _ locations: Locations, _ passed: PassedSockets,
-        _ output: any LogOutput
-    ) throws {
-        try parts.notifier.start()
-        loop.expectWork()
-        try loop.sync { loop in
-            let listener = try Listener(locations, passed: passed.main)
-            let agentListener = agentListener(locations, passed.agent, parts.logger)
-            output.waitsForRoom = false
-            try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals) {}
-        }
-    }
-
     /// Opens the socket for assistants.
     ///
     /// If that fails, the daemon serves all other clients: a sandboxed process can put another file at the path.
@@ -243,13 +245,6 @@ package enum Daemon {
             for number in numbers { signal(number, SIG_DFL) }
         }
         return body()
-    }
-
-    /// Blocks or unblocks the signals that the loop reads, in this thread and in the threads that it starts.
-    private static func setLifeSignals(_ how: Int32) {
-        // If a thread had SIGCHLD unblocked, each exit of a program would wake it needlessly: the loop gets the exit in
-        // another way.
-        setSignals(EventLoop.lifeSignals + [SIGCHLD], how)
     }
 
     private static func setSignals(_ numbers: [Int32], _ how: Int32) {

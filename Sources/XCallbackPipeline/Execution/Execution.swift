@@ -35,7 +35,7 @@ package struct Execution: Sendable {
     private(set) var phase = Phase.matching
     /// The number of middleware stages that received the request and have not seen the response.
     private var enteredCount = 0
-    /// The number of policies that have verified, up to one that inspects the peer.
+    /// The number of policies before the input that have verified.
     private var verifiedCount = 0
     /// The number of async policies that have verified.
     private var askedCount = 0
@@ -258,8 +258,8 @@ package struct Execution: Sendable {
             guard chain.usesParameters else { return execution.request.parameters.removeAll() }
             if route.readsForms { execution.request.url.decodeItemsAsForm() }
             if !chain.secrets.isEmpty {
-                if comparesSecrets { execution.request.compareSecrets(of: chain.secrets) }
-                execution.request.hideSecrets(of: chain.secrets)
+                if comparesSecrets { execution.request.compare(chain.secrets) }
+                execution.request.hide(chain.secrets)
             }
             execution.request.parameters.gather(execution.captures, of: route, execution.request.url)
         }
@@ -274,9 +274,9 @@ package struct Execution: Sendable {
     /// Lets the middleware receive the request; false if an async stage is next.
     @inline(__always)
     private mutating func receive(_ chain: Chain, _ state: inout PipelineState) -> Bool {
-        while enteredCount < chain.middleware.count {
-            if chain.isAsync[enteredCount] { return false }
-            let step = chain.middleware.withElement(at: enteredCount) { $0.receive(&request, &state) }
+        while enteredCount < chain.stages.middleware.count {
+            guard case .immediate(let middleware) = chain.stages.middleware[enteredCount].stage else { return false }
+            let step = middleware.receive(&request, &state)
             enteredCount += 1
             if case .answer(let response) = step {
                 leave(with: response)
@@ -289,19 +289,16 @@ package struct Execution: Sendable {
 
     // MARK: - Policies, input, ask
 
-    /// Runs the policies and decodes the input; false if a policy that inspects the peer is next.
+    /// Runs the policies and decodes the input; false if an async policy is next.
     @inline(__always)
     private mutating func verify(_ route: Route, _ chain: Chain, _ state: inout PipelineState) -> Bool {
-        for index in verifiedCount..<chain.policies.count {
-            if !chain.isLooking.isEmpty, chain.isLooking[index] {
-                verifiedCount = index
-                return false
-            }
-            let verdict = chain.policies.withElement(at: index) { $0.verify(request, &state) }
-            if case .failed(let error) = verdict {
+        while verifiedCount < chain.stages.policies.count {
+            guard case .immediate(let policy) = chain.stages.policies[verifiedCount].stage else { return false }
+            if case .failed(let error) = policy.verify(request, &state) {
                 leave(with: .error(error))
                 return true
             }
+            verifiedCount += 1
         }
         if chain.declaresInput {
             do throws(CallbackError) {
@@ -318,7 +315,7 @@ package struct Execution: Sendable {
     /// Goes on to the handler if all async policies have verified; false if one is next.
     @inline(__always)
     private mutating func ask(_ chain: Chain) -> Bool {
-        guard askedCount == chain.asyncPolicyCount else { return false }
+        guard askedCount == chain.stages.asyncPolicies.count else { return false }
         phase = .handling
         return true
     }
@@ -330,11 +327,11 @@ package struct Execution: Sendable {
     private mutating func handle(
         _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ state: inout PipelineState
     ) -> Bool {
-        if chain.constantResponse.count > 0 {
-            chain.constantResponse.withElement(at: 0) { response.become($0) }
+        if let constant = chain.stages.handler.facts.constantResponse {
+            response = constant
         } else {
-            guard chain.handler.count > 0 else { return false }
-            response = chain.handler.withElement(at: 0) { $0.handle(request, &state) }
+            guard case .immediate(let handler) = chain.stages.handler.stage else { return false }
+            response = handler.handle(request, &state)
         }
         isHandled = route !== pipeline.fallback
         leave()
@@ -360,9 +357,11 @@ package struct Execution: Sendable {
     private mutating func finish(_ chain: Chain, _ state: inout PipelineState) -> Bool {
         guard enteredCount > 0 else { return true }
         while enteredCount > 0 {
-            if chain.isAsync[enteredCount - 1] { return false }
+            guard case .immediate(let middleware) = chain.stages.middleware[enteredCount - 1].stage else {
+                return false
+            }
             enteredCount -= 1
-            chain.middleware.withElement(at: enteredCount) { $0.finish(request, &response, &state) }
+            middleware.finish(request, &response, &state)
         }
         response.check()
         return true
@@ -407,10 +406,10 @@ extension Execution {
     /// Whether the configuration decides where a redirect leads: the target is the one that it has made the handler
     /// return, and no stage has replaced it.
     private func isDecidedByConfiguration(_ target: Callback) -> Bool {
-        guard isHandled, case .immediate(let handler)? = request.matchedRoute?.stages.handler.stage else {
-            return false
-        }
-        return (handler as? any ConfiguredRedirect)?.configuredTarget(of: request) == target
+        guard isHandled, let handler = request.matchedRoute?.stages.handler, handler.facts.redirect?.targets != nil,
+            case .immediate(let stage) = handler.stage
+        else { return false }
+        return stage.plan(for: request).response == .redirect(target)
     }
 
     /// Continues with another URL of the pipeline, or ends the request with the URL of another application.
@@ -452,8 +451,10 @@ extension Execution {
             else { return nil }
             return .receive(middleware, request)
         case .verifying:
-            guard case .looking(let policy)? = stages.policies.element(at: verifiedCount)?.stage else { return nil }
-            return .look(policy, request)
+            guard case .asynchronous(let policy)? = stages.policies.element(at: verifiedCount)?.stage else {
+                return nil
+            }
+            return .verify(policy, request)
         case .asking: return stages.asyncPolicies.element(at: askedCount).map { .verify($0.stage, request) }
         case .handling:
             guard case .asynchronous(let handler) = stages.handler.stage else { return nil }
@@ -484,11 +485,8 @@ extension Execution {
             request.data = changed.data
             enteredCount += 1
             if case .answer(let response) = step { leave(with: response) }
-        case .looked(let verdict):
-            verifiedCount += 1
-            if case .failed(let error) = verdict { leave(with: .error(error)) }
         case .verified(let response):
-            askedCount += 1
+            if case .verifying = phase { verifiedCount += 1 } else { askedCount += 1 }
             if let response { leave(with: response) }
         case .handled(let response):
             isHandled = true

@@ -75,23 +75,23 @@ private struct Explainer {
         let stages = route.stages
         var list: [Explanation.Stage] = []
         for stage in stages.middleware {
-            list.append(.init(.middleware, stage.name, stage.stage.explained, execution.request))
+            list.append(.init(.middleware, stage.name, stage.stage.planned, execution.request))
         }
         for stage in stages.policies {
-            list.append(.init(.policy, stage.name, stage.stage.explained, execution.request))
+            list.append(.init(.policy, stage.name, stage.stage.planned, execution.request))
         }
         if !stages.input.isEmpty { list.append(decode(stages.input, of: route)) }
         // With wrong input, nothing is known of the later stages.
         let isDecoded = list.last?.plan.response == nil
         for stage in stages.asyncPolicies {
             list.append(
-                .init(.policy, stage.name, isDecoded ? stage.stage as? any ExplainedStage : nil, execution.request))
+                .init(.policy, stage.name, isDecoded ? stage.stage : nil, execution.request))
         }
         list.append(
-            .init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.explained : nil, execution.request))
+            .init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.planned : nil, execution.request))
         response = list.lazy.compactMap(\.plan.response).first
         // Middleware can still change the parameters that are wrong.
-        if case .error = response, stages.middleware.contains(where: \.stage.usesParameters) { response = nil }
+        if case .error = response, stages.middleware.contains(where: \.facts.usesParameters) { response = nil }
         return list
     }
 
@@ -106,35 +106,35 @@ private struct Explainer {
 }
 
 extension Explanation.Stage {
-    fileprivate init(_ kind: Kind, _ name: String, _ stage: (any ExplainedStage)?, _ request: Request) {
+    fileprivate init(_ kind: Kind, _ name: String, _ stage: (any Stage)?, _ request: Request) {
         self.init(kind: kind, name: name, plan: stage?.plan(for: request) ?? StagePlan())
     }
 }
 
 extension Route.MiddlewareStage {
-    fileprivate var explained: (any ExplainedStage)? {
+    fileprivate var planned: (any Stage)? {
         switch self {
-        case .immediate(let stage): stage as? any ExplainedStage
-        case .asynchronous(let stage): stage as? any ExplainedStage
+        case .immediate(let stage): stage
+        case .asynchronous(let stage): stage as? any Stage
         }
     }
 }
 
 extension Route.PolicyStage {
-    fileprivate var explained: (any ExplainedStage)? {
+    fileprivate var planned: any Stage {
         switch self {
-        case .immediate(let stage): stage as? any ExplainedStage
-        case .looking(let stage): stage as? any ExplainedStage
+        case .immediate(let stage): stage
+        case .asynchronous(let stage): stage
         }
     }
 }
 
 extension Route.HandlerStage {
-    fileprivate var explained: (any ExplainedStage)? {
+    fileprivate var planned: (any Stage)? {
         switch self {
-        case .immediate(let stage): stage as? any ExplainedStage
-        case .asynchronous(let stage): stage as? any ExplainedStage
-        case .delivering(let stage): stage as? any ExplainedStage
+        case .immediate(let stage): stage
+        case .asynchronous(let stage): stage as? any Stage
+        case .delivering(let stage): stage
         }
     }
 }

@@ -111,7 +111,7 @@ extension Request {
 }
 
 /// Passes the answers of other applications to the calls that wait for them.
-private struct ReturnHandler: Handler, ExplainedStage {
+private struct ReturnHandler: Handler {
     func handle(_ request: Request, _ state: inout PipelineState) -> Response {
         guard let answer = request.returned else { return .error(.unknownAction) }
         let refusal = state[OutgoingCalls.self].finish(

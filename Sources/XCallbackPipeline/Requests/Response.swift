@@ -30,23 +30,6 @@ extension Response {
         }
     }
 
-    /// Replaces the response with another one.
-    ///
-    /// A handler with a fixed answer often repeats the response of the previous request. Then this does nothing,
-    /// because each counted reference is an atomic operation.
-    @inline(__always)
-    mutating func become(_ other: Response) {
-        if isConstant(other) { return }
-        self = other
-    }
-
-    /// Whether it is a success with identical items.
-    @inline(__always)
-    private func isConstant(_ other: Response) -> Bool {
-        guard case .success(let items) = self, case .success(let others) = other else { return false }
-        return items.isIdentical(to: others)
-    }
-
     /// Replaces the handler's success with an error if it contains an item that no answer can carry.
     ///
     /// Names that begin with `x-` belong to the protocol, and a nameless item without a value cannot be written.

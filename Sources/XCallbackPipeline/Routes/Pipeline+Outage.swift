@@ -32,7 +32,5 @@ extension Pipeline {
 private struct Outage: Handler {
     let error: CallbackError
 
-    var usesParameters: Bool { false }
-
     func handle(_ request: Request, _ state: inout PipelineState) -> Response { .error(error) }
 }

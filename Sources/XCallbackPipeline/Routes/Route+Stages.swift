@@ -3,22 +3,12 @@ extension Route {
     package enum MiddlewareStage: Sendable {
         case immediate(any Middleware)
         case asynchronous(any AsyncMiddleware)
-
-        /// Whether it reads or changes the parameters of requests.
-        var usesParameters: Bool {
-            if case .immediate(let stage) = self { stage.usesParameters } else { true }
-        }
     }
 
     /// A stage that rejects requests.
     package enum PolicyStage: Sendable {
         case immediate(any Policy)
-        case looking(any PeerPolicy)
-
-        /// Whether it reads the parameters of requests.
-        fileprivate var usesParameters: Bool {
-            if case .immediate(let policy) = self { policy.usesParameters } else { false }
-        }
+        case asynchronous(any AsyncPolicy)
     }
 
     /// The stage that performs the action.
@@ -35,7 +25,7 @@ extension Route {
         /// The stages that can reject the request; the first rejection ends it.
         package var policies: [NamedStage<PolicyStage>] = []
         /// Other secrets to hide, if no policy of the route checks them.
-        package var hiddenSecrets: [any SecretPolicy] = []
+        package var hiddenSecrets: [Secret] = []
         /// The declared parameters.
         package var input = Input([])
         /// The policies that ask the user or a program before the action.
@@ -58,14 +48,35 @@ extension Route {
             self.init(handler: NamedStage(handler))
         }
 
-        /// Whether a stage uses the parameters; an async stage may.
-        var usesParameters: Bool {
-            if !input.isEmpty || !asyncPolicies.isEmpty || notice != nil { return true }
-            if policies.contains(where: \.stage.usesParameters) { return true }
-            if case .immediate(let handler) = handler.stage, !handler.usesParameters {
-                return middleware.contains(where: \.stage.usesParameters)
-            }
-            return true
+        /// The facts about all policies, with the policies' names, in the order in which they run.
+        package var policyFacts: [(name: String, facts: StageFacts)] {
+            policies.map { ($0.name, $0.facts) } + asyncPolicies.map { ($0.name, $0.facts) }
         }
+
+        /// Adds a policy at its place: one that asks runs after the input is decoded.
+        package mutating func add(_ policy: NamedStage<PolicyStage>) {
+            if case .asynchronous(let stage) = policy.stage, !policy.facts.inspectsPeer {
+                asyncPolicies.append(NamedStage(stage, name: policy.name, facts: policy.facts))
+            } else {
+                policies.append(policy)
+            }
+        }
+    }
+}
+
+/// A stage with its name in the configuration, and the facts about it.
+package struct NamedStage<Stage: Sendable>: Sendable {
+    /// The stage.
+    package let stage: Stage
+    /// The stage's name in the configuration; empty for a stage that a program defines.
+    package let name: String
+    /// What the rest of the configuration must know about it.
+    package let facts: StageFacts
+
+    /// Creates a stage.
+    package init(_ stage: Stage, name: String = "", facts: StageFacts = StageFacts()) {
+        self.stage = stage
+        self.name = name
+        self.facts = facts
     }
 }

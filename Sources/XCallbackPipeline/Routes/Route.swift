@@ -16,7 +16,7 @@ package final class Route: Sendable {
     /// The names of the captures, in the order of the pattern; none if no stage uses the parameters.
     let captureNames: CaptureNames
     /// The parts of its URLs that it declares as parameters, such as `@port`.
-    let declaredFacts: [RequestFact]
+    package let declaredFacts: [RequestFact]
     /// The time limit of all async stages together; nil for the daemon's limit.
     package let timeout: Duration?
     /// The scheme, in lower case.

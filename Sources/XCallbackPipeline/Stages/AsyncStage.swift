@@ -3,7 +3,6 @@ package import XCallbackURL
 /// An async stage and its input.
 package enum AsyncStage: Sendable {
     case receive(any AsyncMiddleware, Request)
-    case look(any PeerPolicy, Request)
     case verify(any AsyncPolicy, Request)
     case handle(any AsyncHandler, Request)
     case finish(any AsyncMiddleware, Request, Response)
@@ -11,7 +10,6 @@ package enum AsyncStage: Sendable {
     /// The result of a stage.
     package enum Outcome: Sendable {
         case received(Request, Step)
-        case looked(Verdict)
         case verified(Response?)
         case handled(Response)
         /// The handler failed, with an error for the client.
@@ -30,13 +28,12 @@ package enum AsyncStage: Sendable {
     ///
     /// - Parameter peers: Reads facts about peer processes; nil if there is no such reader.
     /// - Returns: The result; an error that a handler throws is not its response, but the reason why it has none.
-    package func run(_ peers: (any PeerReader)? = nil) async -> Outcome {
+    package func run(_ peers: PeerReader? = nil) async -> Outcome {
         switch self {
         case .receive(let middleware, var request):
             let step = await middleware.receive(&request)
             return .received(request, step)
-        case .look(let policy, let request): return .looked(await policy.verify(request, peers))
-        case .verify(let policy, let request): return .verified(await policy.verify(request))
+        case .verify(let policy, let request): return .verified(await policy.verify(request, peers))
         case .handle(let handler, let request):
             do {
                 return .handled(try await handler.handle(request))

@@ -1,7 +1,7 @@
 /// A handler whose requests are answered by clients that receive under a name.
 ///
 /// The daemon delivers the requests, without a task for each.
-package protocol DeliveringHandler: Sendable {
+package protocol DeliveringHandler: Stage {
     /// The name under which clients receive.
     var name: String { get }
     /// The time that a request waits for a receiving client if there is none; nil if it does not wait.
@@ -29,10 +29,4 @@ package protocol ReceiverActivation: Sendable {
     ///   - socket: The socket of the daemon.
     /// - Throws: Any error if the program cannot be started.
     func start(toReceiveAs name: String, for request: Request, at socket: String) async throws
-}
-
-/// A handler that publishes its requests to a topic.
-package protocol PublishingHandler: Handler {
-    /// The topic.
-    var topic: String { get }
 }

@@ -1,3 +1,5 @@
+package import XCallbackURL
+
 /// The memory of stages between requests; its owner passes it along.
 @usableFromInline
 package struct PipelineState: Sendable {
@@ -11,9 +13,10 @@ package struct PipelineState: Sendable {
     /// The ID of the last request; nil outside of a daemon.
     package var lastID: RequestID?
     /// Reads more facts about peers; nil if there is no such reader.
-    package var peers: (any PeerReader)?
-    /// Delivers to subscribers; nil if there are none.
-    package var publisher: (any Publisher)?
+    package var peers: PeerReader?
+    /// Publishes the parameters of a request to a topic, and returns the number of subscribers that it reaches; nil if
+    /// there can be no subscribers. The error means that too many deliveries are pending.
+    package var publish: (@Sendable (_ request: Request, _ topic: String) -> Result<Int, CallbackError>)?
     /// The number of subscribers reached since this was last read.
     package var reachedCount = 0
     /// The memory of the stages, by type; there are few.

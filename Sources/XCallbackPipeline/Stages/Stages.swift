@@ -16,17 +16,17 @@ public enum Verdict: Hashable, Sendable {
     case failed(CallbackError)
 }
 
-/// A stage of a request: middleware, a policy or a handler that does not wait.
+/// A stage that can tell what it would do.
 package protocol Stage: Sendable {
-    /// Whether the stage reads or changes the parameters of requests; true by default.
+    /// Tells what the stage would do to a request, for `explain`.
     ///
-    /// If no stage of a route does, and the route declares no input, the parameters stay empty.
-    var usesParameters: Bool { get }
+    /// It starts nothing, asks nobody, counts nothing, and compares no secret.
+    func plan(for request: Request) -> StagePlan
 }
 
 extension Stage {
-    /// True.
-    package var usesParameters: Bool { true }
+    /// Nothing but its name.
+    package func plan(for request: Request) -> StagePlan { StagePlan() }
 }
 
 /// A stage that sees a request before its handler, and the response after it.
@@ -66,9 +66,6 @@ package protocol Policy: Stage {
 
 /// The stage that performs the action.
 package protocol Handler: Stage {
-    /// The answer of the handler, if it is the same for each request: then the handler is not called.
-    var constantResponse: Response? { get }
-
     /// Performs the action.
     ///
     /// - Parameters:
@@ -76,11 +73,6 @@ package protocol Handler: Stage {
     ///   - state: The memory of the stages.
     /// - Returns: The response.
     func handle(_ request: Request, _ state: inout PipelineState) -> Response
-}
-
-extension Handler {
-    /// Nil: the handler is called for each request.
-    package var constantResponse: Response? { nil }
 }
 
 /// An async middleware.
@@ -104,13 +96,16 @@ extension AsyncMiddleware {
     public func finish(_ request: Request, _ response: inout Response) async {}
 }
 
-/// An async policy; it is called after all others have verified and the input is decoded.
-package protocol AsyncPolicy: Sendable {
+/// An async policy; it is called after all others have verified and the input is decoded, unless it only inspects the
+/// peer's process (``StageFacts/inspectsPeer``).
+package protocol AsyncPolicy: Stage {
     /// Decides on a request.
     ///
-    /// - Parameter request: The request, with its input decoded.
+    /// - Parameters:
+    ///   - request: The request, with its input decoded unless the policy only inspects the peer.
+    ///   - peers: Reads facts about peers; nil if there is no such reader.
     /// - Returns: ``Response/error(_:)`` or ``Response/cancel`` if the request ends here, nil if it continues.
-    func verify(_ request: Request) async -> Response?
+    func verify(_ request: Request, _ peers: PeerReader?) async -> Response?
 
     /// Its separate timeout, which stops the clock of the request; nil if the clock continues.
     var limit: Duration? { get }
@@ -129,10 +124,4 @@ public protocol AsyncHandler: Sendable {
     /// - Returns: The response.
     /// - Throws: Any error; ``CallbackErrorConvertible`` decides what the client sees of it.
     func handle(_ request: Request) async throws -> Response
-}
-
-/// A handler that redirects, and reports when the configuration alone decides to which action.
-package protocol ConfiguredRedirect: Sendable {
-    /// Returns the target of a request; nil if free text of the request decides where it leads.
-    func configuredTarget(of request: Request) -> Callback?
 }

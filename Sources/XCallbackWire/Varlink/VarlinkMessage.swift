@@ -1,5 +1,7 @@
 /// The members of a call's message.
 struct CallHeader {
+    private static let names: [StaticString] = ["method", "parameters", "more", "oneway", "upgrade"]
+
     /// The number of the method's name.
     let method: Int
     /// The number of the parameters; nil without any.
@@ -11,7 +13,7 @@ struct CallHeader {
     ///
     /// - Throws: ``VarlinkFault`` if the message is not a call.
     init(_ message: JSONDocument) throws(VarlinkFault) {
-        try message.checkMembers(["method", "parameters", "more", "oneway", "upgrade"])
+        try message.checkMembers(Self.names)
         guard let method = try message.textMember("method") else { throw .badMember("method") }
         self.method = method
         parameters = message.value(named: "parameters", of: 0)

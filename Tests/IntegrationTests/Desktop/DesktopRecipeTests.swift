@@ -14,13 +14,8 @@ struct DesktopRecipeTests {
           - { route: notes:/capture, respond: { captured: 1 } }
           - { route: notes:/ping, respond: { pong: 1 } }
         """
-    private static let button = "Docs/HowTo/AddAButtonToAWebPage.md"
-    private static let documents =
-        ["Docs/Reference/DesktopCommands.md"]
-        + [
-            "AddAButtonToAWebPage", "BindAKeyboardShortcut", "CallFromAShellScript", "CallObsidian",
-            "RunWithoutADesktop", "UseAnotherMachine",
-        ].map { "Docs/HowTo/\($0).md" }
+    private static let button = "Docs/HowTo/PagesKeysAndMenus.md"
+    private static let documents = ["Docs/Reference/DesktopCommands.md", button, "Docs/HowTo/CallApplications.md"]
     /// A word of each shell script; a test runs each script.
     private static let words = [
         "register notes", "<list.txt", "obsidian:", "pick-color", "send-to-phone", "ssh ",
@@ -44,7 +39,12 @@ struct DesktopRecipeTests {
         try site.run("sh", "-ec", "cd \(site.directory.path); \(script)")
     }
 
-    private static var recipes: [DocumentExample] { documents.flatMap { DocumentExample.all(in: "sh", of: $0) } }
+    /// The scripts; `PickTests` has those with menus.
+    private static var recipes: [DocumentExample] {
+        documents.flatMap { DocumentExample.all(in: "sh", of: $0) }.filter {
+            !$0.text.contains("--menu") && !$0.text.contains("XCALLBACK_MENU")
+        }
+    }
 
     @Test func eachScriptHasATest() {
         #expect(Self.recipes.count == Self.words.count)

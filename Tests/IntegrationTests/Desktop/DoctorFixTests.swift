@@ -101,27 +101,6 @@ struct DoctorFixTests {
         try place.fix("note ", saying: "the daemon serves an older configuration: the current files were not loaded")
     }
 
-    @Test func aSocketThatEveryUserReaches() throws {
-        let place = try Place()
-        chmod(place.daemon.socket, 0o666)
-        try place.fix("FAULT", saying: "all users can connect to \(place.daemon.socket)")
-        chmod(place.daemon.directory.path, 0o777)
-        try place.fix("FAULT", saying: "other users can put their own sockets into")
-    }
-
-    @Test func aReceiverThatNothingStarts() throws {
-        let place = try Place("schemes: [notes]\nroutes: [{ route: notes:/up, deliver: editor }]\n")
-        let output = try place.doctor()
-        #expect(
-            output.contains("note  no client receives as 'editor', and the route starts no program\n"), "\(output)")
-        let command = "xcallback listen --socket \(place.daemon.socket) editor --json-lines"
-        #expect(output.contains("      run: \(command)\n"), "\(output)")
-        let fixed = try place.site.run(
-            "sh", "-c", "sleep 60 | \(command) & until xcallback doctor | grep 'a client receives'; do :; done; kill $!"
-        )
-        #expect(fixed.output.contains("ok    a client receives as 'editor'\n"), "\(fixed.output)")
-    }
-
     @Test func findingsForPrograms() throws {
         let place = try Place()
         let output = try place.site.run("xcallback", "doctor", "--json").output

@@ -85,34 +85,6 @@ struct DoctorTests {
         #expect(try daemon.stop() == 0)
     }
 
-    @Test func aSocketThatOthersReachIsToldOf() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
-        let file = try site.directory.write(Self.configuration, to: "config.yaml")
-        chmod(daemon.socket, 0o666)
-        chmod(daemon.directory.path, 0o777)
-        let result = try site.run("xcallback", "doctor", "--config", file)
-        #expect(result.status == 1)
-        #expect(result.output.contains("FAULT all users can connect to \(daemon.socket)\n"))
-        let folder = daemon.directory.path
-        #expect(result.output.contains("FAULT other users can put their own sockets into \(folder)\n"))
-        #expect(try daemon.stop() == 0)
-    }
-
-    @Test(.enabled(if: geteuid() == 0, "only root can give folders away"))
-    func aSocketInAFolderOfAStrangerIsToldOf() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
-        let file = try site.directory.write(Self.configuration, to: "config.yaml")
-        chown(daemon.directory.path, 1_234, 0)
-        let result = try site.run("xcallback", "doctor", "--config", file)
-        #expect(result.status == 1)
-        #expect(
-            result.output.contains("FAULT uid 1234 can put another socket into \(daemon.directory.path)\n"),
-            "\(result.output)")
-        #expect(try daemon.stop() == 0)
-    }
-
     @Test(.enabled(if: geteuid() == 0, "only root can start the daemon of another user"))
     func theDaemonOfAnotherUserIsLeftToThatUser() throws {
         let directory = try TemporaryDirectory()

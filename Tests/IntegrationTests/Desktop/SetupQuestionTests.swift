@@ -66,7 +66,7 @@ struct SetupQuestionTests {
 
     static let refusals: [(words: [String], status: Int32, text: String)] = [
         (["none"], 64, "no example is called 'none': there are notes"), (["../notes"], 64, "no example is called "),
-        (["--undo"], 64, "needs the name of an example"), (["--undo", "notes"], 1, "notes is not set up"),
+        (["--undo"], 64, "needs the name of an example"), (["--undo", "notes"], 1, "notes was not made by 'xcallback setup' or 'xcallback init': they have made nothing\n"),
         (["--undo", "--yes", "notes"], 64, "cannot be combined"),
     ]
 
@@ -91,7 +91,7 @@ struct SetupQuestionTests {
     @Test func theShippedExamplesAreFoundInTheSourceTree() throws {
         let site = try SetupSite()
         let program = try RunningDaemon.program("xcallback")
-        for name in ["capture", "clipboard", "links", "notes", "screenshots", "services", "todo"] {
+        for name in ["capture", "clipboard", "demo", "links", "notes", "screenshots", "services", "todo"] {
             #expect(try site.run(program, "setup").output.contains("\n\(name) "), "\(name)")
         }
     }

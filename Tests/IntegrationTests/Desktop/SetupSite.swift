@@ -176,13 +176,14 @@ final class SetupSite {
         try giveAway()
     }
 
-    /// Returns the contents of the home except for files of the session's programs: paths, modes and contents.
+    /// Returns the files of the home except for those of the session's programs: paths, modes and contents. The desktop's
+    /// cache stays after a removal.
     func contents() throws -> String {
         try run(
             "sh", "-c",
             """
-            cd "$HOME" && find . \\( -path ./run -o -path ./ear -o -path ./asked -o -path ./Notes \\) -prune -o \
-            -printf '%p %M %l\\n' -type f -exec md5sum {} + | sort
+            cd "$HOME" && find . \\( -path ./run -o -path ./ear -o -path ./asked -o -path ./Notes -o \
+            -name mimeinfo.cache \\) -prune -o ! -type d -printf '%p %M %l\\n' -type f -exec md5sum {} + | sort
             """
         ).output
     }

@@ -21,7 +21,7 @@ struct SetupTests {
             "waiting       for your answer in the dialog\nclicked       notes:/new?title=First%20note&text=It%20works.\n",
             "result        'xcallback open notes:/read/First%20note' prints:\n              result=It works.\n",
             "notes is set up. Next:\n  xcallback open notes:/new\n",
-            "Undo with: xcallback setup --undo notes\n",
+            "Undo with: xcallback remove notes\n",
         ] {
             #expect(result.output.contains(line), "\(line) in \(result.output)")
         }
@@ -95,11 +95,11 @@ struct SetupTests {
         try site.home.write(edited, to: Self.dropIn)
         try site.giveAway()
         let again = try site.setup("notes")
-        #expect(again.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have edited it\n"))
+        #expect(again.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have changed it\n"))
         #expect(try site.home.text(of: Self.dropIn) == edited)
         let undone = try site.setup("--undo", "notes")
         #expect(undone.status == 0)
-        #expect(undone.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have edited it\n"))
+        #expect(undone.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have changed it\n"))
         #expect(try site.home.text(of: Self.dropIn) == edited)
         // The remaining files work: the routes need their program and the settings.
         #expect(site.home.contains(Self.program) && site.home.contains(".config/xcallbackd/config.yaml"))
@@ -118,26 +118,6 @@ struct SetupTests {
         #expect(again.status == 0, "\(again.output)")
         #expect(site.home.contains(Self.program))
         try site.run("systemctl", "--user", "stop", "xcallbackd.service")
-    }
-
-    @Test func aSchemeThatIsRegisteredAndAnothersGoesFirst() throws {
-        let site = try SetupSite()
-        try site.installServiceManager()
-        try site.site.install("other", for: ["notes"], script: "")
-        try site.home.write(
-            "[Default Applications]\nx-scheme-handler/notes=other.desktop\n", to: ".config/mimeapps.list")
-        try site.giveAway()
-        try site.run("xcallback", "register", "notes")
-        let before = try site.contents()
-        let owner = { try site.run("xdg-mime", "query", "default", "x-scheme-handler/notes").output }
-        #expect(try owner() == "other.desktop\n")
-        let result = try site.setup("notes", "--yes")
-        #expect(result.status == 0, "\(result.output)")
-        #expect(result.output.contains("clicked       notes:/new"))
-        #expect(try owner() == "org.xcallback.Router.desktop\n")
-        #expect(try site.setup("--undo", "notes").status == 0)
-        #expect(try owner() == "other.desktop\n")
-        #expect(try site.contents() == before)
     }
 
     @Test func whereAnotherApplicationHasTheSchemeNothingIsClicked() throws {

@@ -7,8 +7,9 @@ import XCallbackTesting
 struct ExampleFileTests {
     /// Their paths in that folder, sorted.
     static let files = [
-        "capture.yaml", "clipboard.yaml", "links.yaml", "notes/notes.yaml", "obsidian.yaml", "screenshots.yaml",
-        "services.yaml", "todo/todo.yaml",
+        "capture.yaml", "clipboard.yaml", "demo.yaml", "editor.yaml", "events.yaml", "later.yaml", "links.yaml",
+        "magnet.yaml", "mpv.yaml", "notes/notes.yaml", "obsidian.yaml", "screenshots.yaml", "services.yaml", "ssh.yaml",
+        "timer.yaml", "todo/todo.yaml",
     ]
 
     @Test func allOfThemAreKnownHere() throws {
@@ -18,10 +19,14 @@ struct ExampleFileTests {
         #expect(found.output.split(separator: "\n").map(String.init).sorted() == Self.files)
     }
 
+    /// Stand-ins for programs that the files name without a shell: a missing one is a warning.
+    private static let standIns = Dictionary(
+        uniqueKeysWithValues: ["code", "mpv", "systemctl", "systemd-run", "x-terminal-emulator"].map { ($0, "") })
+
     @Test(arguments: files)
     func nothingIsWrongWithAny(file: String) throws {
         let directory = try TemporaryDirectory()
-        try ExampleSite.install(["notes", "todo"], standIns: ["systemctl": ""], in: directory)
+        try ExampleSite.install(["notes", "todo"], standIns: Self.standIns, in: directory)
         let path = try directory.write(textOfPackageFile("config/examples/\(file)"), to: "config.yaml")
         let check = try Self.run([RunningDaemon.program("xcallback"), "check", path], in: directory)
         #expect(check.status == 0 && check.error == "", "\(check.error)")
@@ -29,15 +34,15 @@ struct ExampleFileTests {
 
     @Test(arguments: files)
     func eachIsToldOf(file: String) throws {
-        #expect(try textOfPackageFile("Docs/HowTo/StartFromAnExample.md").contains("(../../config/examples/\(file))"))
+        #expect(try textOfPackageFile("Docs/HowTo/Recipes.md").contains("(../../config/examples/\(file))"))
     }
 
     /// All may be drop-ins, so none contains settings for all routes.
     @Test(.timeLimit(.minutes(10)))
     func allOfThemCanBeUsedTogether() throws {
         let directory = try TemporaryDirectory()
-        try ExampleSite.install(["notes", "todo"], standIns: ["systemctl": ""], in: directory)
-        let path = try directory.write("schemes: [demo]\n", to: "config.yaml")
+        try ExampleSite.install(["notes", "todo"], standIns: Self.standIns, in: directory)
+        let path = try directory.write("schemes: [own]\n", to: "config.yaml")
         for file in Self.files {
             let name = file.split(separator: "/").last ?? ""
             try directory.write(textOfPackageFile("config/examples/\(file)"), to: "routes.d/\(name)")
@@ -50,9 +55,13 @@ struct ExampleFileTests {
         ("capture.yaml", "org-protocol://capture?url=https:a&title=b", true),
         ("links.yaml", "https://github.com/acme", true), ("links.yaml", "http://talk.example.com/a", true),
         ("notes/notes.yaml", "notes:/new?title=a", true), ("notes/notes.yaml", "notes:/list", false),
-        ("todo/todo.yaml", "todo:/list", false),
+        ("todo/todo.yaml", "todo:/list", false), ("ssh.yaml", "ssh://host", true), ("mpv.yaml", "mpv:https://a", true),
+        ("magnet.yaml", "magnet:?xt=a", true), ("editor.yaml", "editor:/open?file=a", true),
+        ("later.yaml", "later:/add?url=https:a", true), ("later.yaml", "later:/next", false),
+        ("timer.yaml", "timer:/list", false), ("events.yaml", "events:/last", false),
         ("obsidian.yaml", "vault:/note?file=a", false),
-        ("clipboard.yaml", "clipboard:/paste", false), ("screenshots.yaml", "shot:/take", false),
+        ("clipboard.yaml", "clipboard:/paste", false), ("demo.yaml", "demo:/ping", false),
+        ("screenshots.yaml", "shot:/take", false),
     ]
 
     @Test(arguments: reaches)

@@ -20,8 +20,7 @@ struct LimitTests {
         for _ in 0..<100 { #expect(try daemon.connect().readLine() == nil) }
         for client in clients { #expect(try client.ask("notes:/ping") == Self.answer) }
         let lines = try daemon.log.split(separator: "\n").filter { $0.contains(message) }
-        // A hundred take far less than a second, but may span the end of one.
-        #expect((1...2).contains(lines.count))
+        #expect(lines.count == 100)
         #expect(lines.first?.contains("limit=5") == true)
         #expect(lines.first?.contains("limits: \(limit.prefix { $0 != ":" })") == true)
         #expect(lines.first?.contains("peer.uid=\(geteuid())") == true)

@@ -67,7 +67,8 @@ struct NeighborTests {
         let trace = directory.path(of: "trace")
         let daemon = try RunningDaemon(
             starting: Self.configuration, in: directory,
-            under: ["/usr/bin/strace", "-f", "-qq", "-o", trace, "-e", "trace=getsockopt"])
+            // With -D the daemon is the started process, so it gets the signal at the end.
+            under: ["/usr/bin/strace", "-D", "-f", "-qq", "-o", trace, "-e", "trace=getsockopt"])
         try daemon.waitUntilReady()
         chmod(daemon.directory.path, 0o755)
         chmod(daemon.socket, 0o666)

@@ -61,8 +61,8 @@ struct ResponseTests {
             #expect(try exchange.asker.reply()["items"] == [["name": "n", "value": .string("\(number)")]])
         }
         #expect(Set(requests.map { $0["id"]?.text }).count == requests.count)
-        // Another request has taken its place.
-        #expect(exchange.errorOfResponding(to: requests[0]) == "org.xcallback.Router.TooLate")
+        // Too many others have ended after it.
+        #expect(exchange.errorOfResponding(to: requests[0]) == "org.xcallback.Router.UnknownRequest")
         let forged: JSONValue = ["id": .string(String(repeating: "0", count: 32))]
         #expect(exchange.errorOfResponding(to: forged) == "org.xcallback.Router.UnknownRequest")
         #expect(exchange.errorOfResponding(to: requests[200]) == "org.xcallback.Router.AlreadyAnswered")

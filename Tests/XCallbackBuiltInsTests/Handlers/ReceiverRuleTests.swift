@@ -27,7 +27,8 @@ struct ReceiverRuleTests {
     @Test func onlyPoliciesOnTheClientItselfSayWhoReceives() {
         #expect(
             Self.faults("route: n:/a, publish: name, receivers: [{ user: 1000 }, { rate: 1/s }]") == [
-                "3:35: policy 'rate' does not check receivers: expected app, executable, group or user"
+                "3:35: policy 'rate' does not check receivers: expected one that checks only the client, such as 'user' or "
+                    + "'group'"
             ])
     }
 

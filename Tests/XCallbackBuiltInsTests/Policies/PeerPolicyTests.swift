@@ -6,16 +6,13 @@ import XCallbackTesting
 
 /// The policies on who has sent a request, beside its user.
 struct PeerPolicyTests {
-    /// Tells of peers what a test says.
-    private struct ScriptedPeers: PeerReader {
-        var groups: [UInt32]?
-        var process: Int32?
-
-        func groups(of peer: Peer) -> [UInt32]? { groups }
-
-        func look<Fact: Sendable>(
-            into peer: Peer, _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping @Sendable (Fact?) -> Void
-        ) { done(process.map(body)) }
+    /// A reader of peers that knows what a test says.
+    private static func peers(groups: [UInt32]? = nil, process: Int32? = nil) -> PeerReader {
+        PeerReader { _ in
+            groups
+        } inspection: { _, body, done in
+            done(process.map(body))
+        }
     }
 
     private static func router(_ policies: String) throws -> Configured {
@@ -50,7 +47,7 @@ struct PeerPolicyTests {
     @Test(arguments: groups)
     func onlyMembersOfTheGroupsPass(names: String, groupID: UInt32, others: [UInt32]?, passes: Bool) throws {
         var router = try Self.router("[{ group: \(names) }]")
-        router.state.peers = ScriptedPeers(groups: others)
+        router.state.peers = Self.peers(groups: others)
         let peer = Peer(userID: 1000, groupID: groupID, processID: 1)
         let reason =
             others == nil
@@ -70,7 +67,7 @@ struct PeerPolicyTests {
             (directory.path(of: "none"), false),
         ] {
             var router = try Self.router("[{ executable: \(path) }]")
-            router.state.peers = ScriptedPeers(process: getpid())
+            router.state.peers = Self.peers(process: getpid())
             let answer = passes ? "ok=1" : Self.refusal("executable", "the program is not allowed")
             #expect(try router.result(of: "notes:/a") == answer, "\(path)")
         }
@@ -82,14 +79,14 @@ struct PeerPolicyTests {
         let kind = policy == "app" ? "application" : "program"
         let unknown = Self.refusal(policy, "cannot identify its \(kind)")
         #expect(try router.result(of: "notes:/a") == unknown)
-        router.state.peers = ScriptedPeers(process: nil)
+        router.state.peers = Self.peers(process: nil)
         #expect(try router.result(of: "notes:/a") == unknown)
     }
 
     @Test(arguments: ["executable", "app"], ["a", "there"])
     func thePeerIsOnlyTheOpenerOfWhatComesThroughTheDesktop(policy: String, action: String) throws {
         var router = try Self.router("[{ \(policy): \(policy == "app" ? "org.example.App" : "/proc/self/exe") }]")
-        router.state.peers = ScriptedPeers(process: getpid())
+        router.state.peers = Self.peers(process: getpid())
         let kind = policy == "app" ? "application" : "program"
         #expect(
             try router.result(of: "notes:/\(action)", origin: .desktop)

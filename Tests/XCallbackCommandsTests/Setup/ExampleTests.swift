@@ -27,7 +27,7 @@ struct ExampleTests {
 
     @Test func theDropInNamesWhoHasWrittenItAndThePathsOfPrograms() throws {
         let text = try #require(Self.example.files(in: Self.folders, isPublic: true).first?.text)
-        let mark = "# Written by 'xcallback setup notes'; 'xcallback setup --undo notes' removes it.\n#\n# Notes.\n"
+        let mark = "# Written by 'xcallback setup notes'; 'xcallback remove notes' removes it.\n#\n# Notes.\n"
         #expect(text.hasPrefix(mark))
         #expect(text.contains("    public: true\n"))
         #expect(text.contains("exec: [\(Self.program), new]"))
@@ -38,6 +38,13 @@ struct ExampleTests {
         let text = try #require(Self.example.files(in: Self.folders, isPublic: false).first?.text)
         #expect(text.contains("    public: false  # links and web pages may not open it\n"))
         #expect(!text.contains("public: true"))
+    }
+
+    @Test func aPathThatYAMLWouldMisreadIsQuoted() throws {
+        let folders = UserFolders(configurationHome: "/c", dataHome: "/a b/{c}", stateHome: "/state")
+        let text = try #require(Self.example.files(in: folders, isPublic: true).first?.text)
+        #expect(text.contains(#"exec: ["/a b/{{c}}/xcallbackd/programs/notes/notes", new]"#), "\(text)")
+        #expect(!text.contains("[ask,") && text.contains("exec: [ask]"))
     }
 
     @Test func itsContentsAreWhatItsConfigurationSays() throws {

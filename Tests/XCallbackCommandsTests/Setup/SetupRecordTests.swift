@@ -6,14 +6,15 @@ struct SetupRecordTests {
         var record = SetupRecord()
         let file = WrittenFile(path: "/a/ä", text: "a: \"b\"\n", isProgram: false)
         let program = WrittenFile(path: "/a/b", text: "#!/bin/sh\n\u{1}", isProgram: true)
-        record["notes"] = SetupRecord.Example(
-            name: "notes", answers: SetupAnswers(isPublic: false), files: [file, program], schemes: ["notes"])
-        record["todo"] = SetupRecord.Example(
-            name: "todo", answers: SetupAnswers(isDefault: false), files: [], schemes: [], isTried: true)
-        record["notes"]?.preferred = ["other"]
-        record.settings = file
+        var notes = SetupRecord.Entry(name: "notes", files: [file, program])
+        notes.schemes = ["notes"]
+        notes.isPublic = false
+        var todo = SetupRecord.Entry(name: "todo", files: [])
+        todo.isDefault = false
+        todo.isTried = true
+        record["notes"] = notes
+        record["todo"] = todo
         record.hasEnabledSocket = true
-        record.made = ["/a", "/a/b"]
         return record
     }()
 
@@ -22,18 +23,19 @@ struct SetupRecordTests {
         #expect(SetupRecord(SetupRecord().text) == SetupRecord())
     }
 
-    @Test(arguments: ["", "{}", "[]", "{\"examples\":[{}],\"enabledSocket\":true,\"made\":[]}"])
+    @Test(arguments: ["", "{}", "[]", "{\"examples\":[{}],\"enabledSocket\":true}"])
     func anotherTextIsNoRecord(text: String) {
         #expect(SetupRecord(text) == nil)
     }
 
-    @Test func anExampleIsReplacedAndRemoved() {
+    @Test func anEntryIsReplacedAndRemoved() {
         var record = Self.record
         record["notes"]?.schemes = []
-        #expect(record.examples.map(\.name) == ["notes", "todo"])
+        #expect(record.entries.map(\.name) == ["notes", "todo"])
+        #expect(record["notes"]?.schemes == [])
         record["notes"] = nil
-        #expect(record.examples.map(\.name) == ["todo"])
-        #expect(!record.isEmpty)
-        #expect(SetupRecord().isEmpty)
+        #expect(record.entries.map(\.name) == ["todo"])
+        record["none"] = nil
+        #expect(record.entries.map(\.name) == ["todo"])
     }
 }

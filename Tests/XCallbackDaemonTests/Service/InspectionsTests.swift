@@ -39,10 +39,10 @@ struct InspectionsTests {
                     events.add("\(name) begins")
                     return {
                         gate?.wait()
-                        return .success(.bool(Task.isCancelled))
+                        return [Task.isCancelled ? 1 : 0]
                     }
                 } reply: { result in
-                    events.add("\(name): \(result == .success(.bool(false)) ? "done" : "\(result)")")
+                    events.add("\(name): \(result == .success([0]) ? "done" : "\(result)")")
                 }
             }
         }

@@ -1,17 +1,12 @@
 import Testing
 import XCallbackPipeline
+import XCallbackRouting
 import XCallbackURL
 
 /// Handlers that answer the same to every request.
 struct ConstantResponseTests {
-    /// What the answer says is told without asking the handler.
+    /// Is never called, because its answer is known.
     private struct Constant: Handler {
-        let constantResponse: Response?
-
-        init(_ items: QueryItems) {
-            constantResponse = .success(items)
-        }
-
         func handle(_ request: Request, _ state: inout PipelineState) -> Response { .cancel }
     }
 
@@ -26,11 +21,21 @@ struct ConstantResponseTests {
         }
     }
 
+    private static func route(
+        _ address: String, _ items: QueryItems, after middleware: [any Middleware] = []
+    ) throws -> Route {
+        var facts = StageFacts()
+        facts.constantResponse = .success(items)
+        var stages = Route.Stages(handler: NamedStage(.immediate(Constant()), facts: facts))
+        stages.middleware = middleware.map { NamedStage(.immediate($0)) }
+        return Route(scheme: "notes", pattern: try RoutePattern(address), stages: stages)
+    }
+
     private func conversation() throws -> Conversation {
         try Conversation([
-            Route("notes:/a", .immediate(Constant(["k": "a"]))), Route("notes:/b", .immediate(Constant(["k": "b"]))),
-            Route("notes:/added", middleware: [.immediate(Adding())], .immediate(Constant(["k": "c"]))),
-            Route("notes:/nothing", .immediate(Constant([:]))), Route("notes:/stop", .immediate(Fixed(.cancel))),
+            Self.route("/a", ["k": "a"]), Self.route("/b", ["k": "b"]),
+            Self.route("/added", ["k": "c"], after: [Adding()]),
+            Self.route("/nothing", [:]), Route("notes:/stop", .immediate(Fixed(.cancel))),
         ])
     }
 

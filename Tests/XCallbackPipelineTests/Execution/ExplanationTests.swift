@@ -4,13 +4,9 @@ import XCallbackURL
 
 struct ExplanationTests {
     /// A stage of every kind that tells what it would do, and records every other call.
-    private struct Planned: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, AsyncHandler, SecretPolicy,
-        ExplainedStage
-    {
+    private struct Planned: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, AsyncHandler {
         let trace: Trace
         var response: Response?
-        let parameterName = "token"
-        let position = 0
 
         func plan(for request: Request) -> StagePlan {
             StagePlan("a note", command: request.parameters.texts, response: response)
@@ -26,8 +22,7 @@ struct ExplanationTests {
         func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) { called(()) }
         func finish(_ request: Request, _ response: inout Response) async { called(()) }
         func verify(_ request: Request, _ state: inout PipelineState) -> Verdict { called(.verified) }
-        func verify(_ request: Request) async -> Response? { called(nil) }
-        func accepts(_ value: Span<UInt8>) -> Bool { called(true) }
+        func verify(_ request: Request, _ peers: PeerReader?) async -> Response? { called(nil) }
         func handle(_ request: Request, _ state: inout PipelineState) -> Response { called(.cancel) }
         func handle(_ request: Request) async throws -> Response { called(.cancel) }
     }
@@ -52,11 +47,12 @@ struct ExplanationTests {
         #expect(cancelled.hops.first?.candidates.isEmpty == true)
     }
 
-    @Test func noStageRunsAndNoSecretIsCompared() throws {
+    @Test func noStageRunsOrSeesTheSecret() throws {
         let trace = Trace()
         let stage = Planned(trace: trace)
         let route = try Route(
             "notes:/a", middleware: [.immediate(stage), .asynchronous(stage)], policies: [stage, Tracing(trace, "p")],
+            secret: Secret(Array("s3cret".utf8), in: "token", at: 0),
             input: Input([.init(name: "n", rule: ParameterRule(type: .boolean))]), asyncPolicies: [stage],
             .asynchronous(Planned(trace: trace, response: .cancel)))
         let explanation = try Self.explain("notes:/a?token=s3cret&n=YES", [route])

@@ -4,7 +4,7 @@ import XCallbackRouting
 import XCallbackTesting
 
 /// Patterns against path-to-regexp 8.4.2, which Express 5 uses: its answers are in a file, and what differs is named there
-/// as Docs/Explanation/ComingFromExpress.md names it.
+/// as Docs/Explanation/ComingFrom.md names it.
 ///
 /// `EXPRESS_ANSWERS=FILE` reads other answers, and prints those that differ and have no name.
 struct ExpressAnswersTests {
@@ -70,7 +70,7 @@ struct ExpressAnswersTests {
 
     @Test func eachDifferenceIsNamedInTheDocument() throws {
         let lines = try Self.lines(textOfPackageFile("Tests/Express/answers.txt"))
-        let document = try textOfPackageFile("Docs/Explanation/ComingFromExpress.md")
+        let document = try textOfPackageFile("Docs/Explanation/ComingFrom.md")
         let start = try #require(document.firstRange(of: "## Differences from path-to-regexp"))
         let table = document[start.upperBound...].prefix { $0 != "#" }
         let named = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().map { row in

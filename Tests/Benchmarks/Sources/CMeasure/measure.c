@@ -44,7 +44,6 @@ bool measure_plan_read(struct measure_plan *plan, int letter, const char *value)
     case 'p': plan->in_flight = (unsigned)atoi(value); break;
     case 'w': plan->warm_up = atof(value); break;
     case 't': plan->seconds = atof(value); break;
-    case 'n': plan->count = strtoull(value, NULL, 10); break;
     case 'P':
         if (plan->process_count == MEASURE_PROCESSES) measure_fail("at most %d processes", MEASURE_PROCESSES);
         plan->processes[plan->process_count++] = (pid_t)atoi(value);
@@ -76,7 +75,7 @@ static void count_from(struct measure_run *run, uint64_t now) {
 void measure_begin(struct measure_run *run) {
     run->started = run->last_reply = measure_now();
     run->warmed_up = run->ended = 0;
-    if (run->plan.count || run->plan.warm_up <= 0) count_from(run, run->started);
+    if (run->plan.warm_up <= 0) count_from(run, run->started);
 }
 
 void measure_reply(struct measure_run *run, uint64_t sent, uint64_t now) {
@@ -105,8 +104,7 @@ bool measure_is_over(struct measure_run *run, uint64_t now) {
     const struct measure_plan *plan = &run->plan;
     if (!run->warmed_up) {
         if (now - run->started >= (uint64_t)(plan->warm_up * 1e9)) count_from(run, now);
-    } else if (plan->count ? run->latencies.count >= plan->count
-                           : now - run->warmed_up >= (uint64_t)(plan->seconds * 1e9)) {
+    } else if (now - run->warmed_up >= (uint64_t)(plan->seconds * 1e9)) {
         run->ended = now;
         run->processor_time = processor_time(plan) - run->processor_time;
         run->own_processor_time = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - run->own_processor_time;
@@ -120,10 +118,8 @@ void measure_print(const struct measure_run *run) {
     const struct measure_histogram *latencies = &run->latencies;
     double elapsed = (double)(run->ended - run->warmed_up);
     if (!latencies->count) measure_fail("no reply in %.1f s", elapsed / 1e9);
-    printf("{\"requests\":%llu,\"seconds\":%.6f,\"rate\":%.1f,\"p50\":%.2f,\"p99\":%.2f,\"p999\":%.2f,"
-           "\"processor\":%.4f,\"clientLoad\":%.3f}\n",
-           (unsigned long long)latencies->count, elapsed / 1e9, (double)latencies->count / elapsed * 1e9,
-           quantile(latencies, 0.5), quantile(latencies, 0.99), quantile(latencies, 0.999),
+    printf("{\"rate\":%.1f,\"p50\":%.2f,\"p99\":%.2f,\"processor\":%.4f,\"clientLoad\":%.3f}\n",
+           (double)latencies->count / elapsed * 1e9, quantile(latencies, 0.5), quantile(latencies, 0.99),
            (double)run->processor_time / (double)latencies->count / 1e3, (double)run->own_processor_time / elapsed);
     fflush(stdout);
 }

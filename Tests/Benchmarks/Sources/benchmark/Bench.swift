@@ -7,7 +7,6 @@ struct Bench {
         var rounds: Int
         var warmUp: Double
         var seconds: Double
-        var loneSeconds: Double
         var starts: Int
         /// The number of runs of programs that end by themselves.
         var turns: Int
@@ -15,9 +14,9 @@ struct Bench {
         var requestsBesideAttack: Int
 
         static let full = Self(
-            rounds: 7, warmUp: 0.15, seconds: 0.45, loneSeconds: 2, starts: 30, turns: 80, requestsBesideAttack: 1600)
+            rounds: 7, warmUp: 0.15, seconds: 0.45, starts: 30, turns: 80, requestsBesideAttack: 1600)
         static let quick = Self(
-            rounds: 3, warmUp: 0.1, seconds: 0.2, loneSeconds: 1, starts: 10, turns: 20, requestsBesideAttack: 300)
+            rounds: 3, warmUp: 0.1, seconds: 0.2, starts: 10, turns: 20, requestsBesideAttack: 300)
     }
 
     let effort: Effort
@@ -28,12 +27,8 @@ struct Bench {
     var command: String { URL(fileURLWithPath: daemon).deletingLastPathComponent().appending(path: "xcallback").path }
     /// The folder with the programs of this package.
     let programs: String
-    /// The HTTP server, if built.
-    let httpPeer: String?
     /// The folder that replaces `/usr/bin` for the message bus; see ``MessageBus``.
     let busPrograms: String?
-    /// The program that measures the parts of a request, if built.
-    let parts: String?
 
     /// The processor time that the host has taken during measurements.
     let stolenTime = StolenTime()
@@ -45,8 +40,8 @@ struct Bench {
     func startServer(
         _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:]
     ) throws -> ChildProcess {
-        let isRead = ["bus-peer", "receiver"].contains(program)
-        let server = try start(program, arguments, name: name, environment: environment, isRead: isRead)
+        let server = try start(
+            program, arguments, name: name, environment: environment, isRead: program == "bus-peer")
         servers.list.append(server)
         return server
     }
@@ -61,7 +56,7 @@ struct Bench {
         _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:],
         isRead: Bool = false
     ) throws -> ChildProcess {
-        let isOwn = ["load", "bus-load", "yardstick", "spawn-loop", "bus-peer", "receiver", "attack"].contains(program)
+        let isOwn = ["load", "bus-load", "yardstick", "bus-peer", "attack"].contains(program)
         let log = workspace.path("\(URL(fileURLWithPath: program).lastPathComponent).log")
         return try ChildProcess(
             .init(
@@ -81,20 +76,8 @@ struct Bench {
 
     /// Loads a server for the duration of a round.
     func measure(_ server: Server, with load: Load) throws -> LoadResult {
-        let seconds = load.manner == .lone ? effort.loneSeconds : effort.seconds
-        let times = ["--warm-up", "\(effort.warmUp)", "--seconds", "\(seconds)"]
+        let times = ["--warm-up", "\(effort.warmUp)", "--seconds", "\(effort.seconds)"]
         return try stolenTime.measure { try result(of: server.loadProgram, server.options + load.options + times) }
-    }
-
-    /// Starts a program repeatedly, a given number at a time, for the duration of a round.
-    func measureStarts(of program: String, atATime count: Int) throws -> LoadResult {
-        try stolenTime.measure { try result(of: "spawn-loop", [program, "\(count)", "\(effort.seconds)"]) }
-    }
-
-    /// Loads a server with a number of requests, without a warm-up.
-    @discardableResult
-    func ask(_ server: Server, with load: Load, count: Int) throws -> LoadResult {
-        try result(of: server.loadProgram, server.options + load.options + ["--count", "\(count)"])
     }
 
     /// Loads each server with each load in every round, in turn, and in reverse order in every other round.

@@ -27,14 +27,8 @@ struct BenchmarkCommand: ParsableCommand {
     @Option(help: "The file of floors.")
     var floors: String
 
-    @Option(help: "The HTTP server.")
-    var http: String?
-
     @Option(help: "A folder with dbus-broker, which need not be installed.")
     var bus: String?
-
-    @Option(help: "The program that measures the parts of a request.")
-    var parts: String?
 
     /// Checks the names of the sections.
     func validate() throws {
@@ -69,9 +63,7 @@ struct BenchmarkCommand: ParsableCommand {
         let folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().path
         let bench = Bench(
             effort: quick ? .quick : .full, workspace: workspace, daemon: daemon, programs: folder,
-            httpPeer: http, busPrograms: bus,
-            parts: parts.flatMap { FileManager.default.isExecutableFile(atPath: $0) ? $0 : nil }
-        )
+            busPrograms: bus)
         var report = Report()
         print("On \(Machine.description).")
         for section in allSections where only.isEmpty || only.contains(section.name) {

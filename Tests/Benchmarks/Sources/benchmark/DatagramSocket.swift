@@ -33,24 +33,6 @@ final class DatagramSocket {
         }
     }
 
-    /// Calls a function with the lines of each message, and without lines ten times a second, until it returns false.
-    ///
-    /// The function runs on a separate thread, which keeps the socket open.
-    func read(_ body: @escaping @Sendable ([Substring]) -> Bool) {
-        let descriptor = dup(descriptor)
-        var patience = timeval(tv_sec: 0, tv_usec: 100_000)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        Thread.detachNewThread {
-            var buffer = [UInt8](repeating: 0, count: 4096)
-            var goesOn = true
-            while goesOn {
-                let count = max(0, recv(descriptor, &buffer, buffer.count, 0))
-                goesOn = body(String(decoding: buffer.prefix(count), as: UTF8.self).split(separator: "\n"))
-            }
-            close(descriptor)
-        }
-    }
-
     /// Waits for a message that contains a line.
     func wait(for line: String) throws {
         var buffer = [UInt8](repeating: 0, count: 4096)

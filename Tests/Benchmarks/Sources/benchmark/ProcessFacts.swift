@@ -14,27 +14,6 @@ struct ProcessFacts {
         return (resident, anonymous)
     }
 
-    /// Returns the anonymous resident memory, in KiB.
-    func anonymousMemory() throws -> Double {
-        guard let anonymous = try fields(of: "status")["RssAnon"] else {
-            throw BenchmarkError("/proc tells no memory of process \(identifier)")
-        }
-        return anonymous
-    }
-
-    /// Returns the number of context switches of its threads so far.
-    func wakeUps() throws -> Double {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").reduce(0) { sum, thread in
-            let fields = try fields(of: "task/\(thread)/status")
-            return sum + (fields["voluntary_ctxt_switches"] ?? 0) + (fields["nonvoluntary_ctxt_switches"] ?? 0)
-        }
-    }
-
-    /// Returns its thread IDs.
-    func threads() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: "/proc/\(identifier)/task").sorted()
-    }
-
     /// Returns the processor time of its first thread, in milliseconds.
     ///
     /// It is exact while the thread sleeps, and up to a kernel tick late while it runs.

@@ -37,47 +37,20 @@ static void send_all(int descriptor, const char *bytes, size_t length) {
 
 void client_send(struct client *client, struct conversation *conversation) {
     const struct measure_plan *plan = &conversation->run.plan;
-    const struct requests *requests = &conversation->requests;
-    uint64_t burst = plan->in_flight - client->waiting;
-    if (burst > conversation->left) burst = conversation->left;
-    if (!burst) return;
+    unsigned count = plan->in_flight - client->waiting;
+    if (!count) return;
     uint64_t now = measure_now();
-    for (uint64_t i = 0; i < burst; i++) {
-        client->sent[(client->oldest + client->waiting + i) % plan->in_flight] = now;
-    }
-    size_t from = requests->offsets[client->next], to = requests->offsets[client->next + burst];
-    client->next = (client->next + burst) % requests->count;
-    client->waiting += (unsigned)burst;
-    conversation->left -= burst;
-    send_all(client->descriptor, requests->bytes + from, to - from);
+    for (unsigned i = 0; i < count; i++) client->sent[(client->oldest + client->waiting + i) % plan->in_flight] = now;
+    client->waiting += count;
+    send_all(client->descriptor, conversation->burst, count * conversation->request_length);
 }
 
 __attribute__((noreturn)) static void fail_with_reply(const char *bytes, size_t length, const char *expected) {
     measure_fail("wrong reply\n  found:    %.*s\n  expected: %s", (int)(length < 400 ? length : 400), bytes, expected);
 }
 
-/// Returns the length of the HTTP response that starts here, or 0 if incomplete.
-static size_t http_reply_length(const struct conversation *conversation, const char *bytes, size_t available) {
-    static const char name[] = "\r\ncontent-length:";
-    const char *end = memmem(bytes, available, "\r\n\r\n", 4);
-    if (!end) return 0;
-    size_t head = (size_t)(end - bytes) + 4, body = 0;
-    for (const char *at = bytes; (at = memchr(at, '\r', (size_t)(end - at))) != NULL; at++) {
-        if ((size_t)(end - at) > sizeof name && strncasecmp(at, name, sizeof name - 1) == 0) {
-            body = strtoul(at + sizeof name - 1, NULL, 10);
-        }
-    }
-    if (available < head + body) return 0;
-    if (strncmp(bytes, "HTTP/1.1 200", 12) != 0 || body != conversation->reply_length
-        || memcmp(bytes + head, conversation->reply, body) != 0) {
-        fail_with_reply(bytes, head + body, conversation->reply);
-    }
-    return head + body;
-}
-
 /// Returns the length of the reply that starts here, or 0 if incomplete. A wrong reply exits the program.
 static size_t reply_length(const struct conversation *conversation, const char *bytes, size_t available) {
-    if (conversation->is_http) return http_reply_length(conversation, bytes, available);
     size_t length = conversation->reply_length;
     if (memcmp(bytes, conversation->reply, available < length ? available : length) != 0) {
         fail_with_reply(bytes, available, conversation->reply);
@@ -86,16 +59,6 @@ static size_t reply_length(const struct conversation *conversation, const char *
     if (!conversation->is_varlink) return length;
     const char *end = memchr(bytes + length, 0, available - length);
     return end ? (size_t)(end - bytes) + 1 : 0;
-}
-
-/// Opens a new connection for the next request, whose time starts before that.
-static void connect_again(struct client *client, struct conversation *conversation) {
-    close(client->descriptor);
-    if (!conversation->left) return;
-    uint64_t begun = measure_now();
-    client_open(client, conversation);
-    client_send(client, conversation);
-    client->sent[0] = begun;
 }
 
 void client_receive(struct client *client, struct conversation *conversation) {
@@ -117,6 +80,5 @@ void client_receive(struct client *client, struct conversation *conversation) {
     }
     if (end - at > sizeof client->kept) measure_fail("a reply of more than %zu bytes", sizeof client->kept);
     memcpy(client->kept, input + at, client->kept_length = end - at);
-    if (conversation->connects_each_time && !client->waiting) connect_again(client, conversation);
-    else client_send(client, conversation);
+    client_send(client, conversation);
 }

@@ -16,8 +16,6 @@ struct measure_plan {
     unsigned in_flight;
     double warm_up;
     double seconds;
-    /// The number of replies to measure, instead of a number of seconds; or 0.
-    uint64_t count;
     /// The processes whose processor time per request is reported.
     pid_t processes[MEASURE_PROCESSES];
     size_t process_count;
@@ -37,20 +35,11 @@ struct measure_run {
     uint64_t processor_time, own_processor_time;
 };
 
-/// Reads the options of the plan that is `letter` (c, p, w, t, n or P), or returns false.
+/// Reads the options of the plan that is `letter` (c, p, w, t or P), or returns false.
 bool measure_plan_read(struct measure_plan *plan, int letter, const char *value);
 
 /// The time of the monotonic clock in nanoseconds.
 uint64_t measure_now(void);
-
-/// Opens the processor time counter of a thread of any process, or returns -1. Only root always has permission.
-///
-/// It is a counter of `perf_event_open(2)`: `/proc` reports the time of a running thread up to one kernel tick late, which is
-/// 4 ms.
-int measure_open_thread_time(pid_t thread);
-
-/// Returns the processor time of a thread since its counter was opened, in nanoseconds.
-uint64_t measure_thread_time(int descriptor);
 
 /// Runs a program, and returns the nanoseconds from its start to its end, or 0 if it cannot be started or fails.
 ///

@@ -59,3 +59,62 @@ final class LoneClient {
         return buffer.prefix(count).starts(with: reply)
     }
 }
+
+/// A client's request, and the right answer.
+struct LoneQuestion: Sendable {
+    let request: [UInt8]
+    /// The beginning of the answer; the rest is unique to a request.
+    let reply: [UInt8]
+
+    /// Creates a question; request and answer end as their dialect requires.
+    init(_ request: String, reply: String) {
+        self.request = Array(request.utf8)
+        self.reply = Array(reply.utf8)
+    }
+
+    private static let answer = "xcallback://x-callback-url/success"
+
+    /// A line.
+    static let ping = Self("near:/ping\n", reply: answer + "?pong=yes\n")
+
+    /// The same in Varlink, as `xcallback handle` sends it for the desktop.
+    static let pingOfDesktop = Self(
+        #"{"method":"org.xcallback.Router.Open","parameters":{"url":"near:/ping","origin":"desktop"}}"# + "\0",
+        reply: #"{"parameters":{"outcome":"success","answer":"\#(answer)?pong=yes","#
+            + #""items":[{"name":"pong","value":"yes"}],"code":null,"message":null,"by":"handler","open":null,"id":"#
+    )
+
+    /// A line whose handler is a program that ends immediately.
+    static let program = Self("near:/program\n", reply: answer + "\n")
+}
+
+/// The results of clients' requests; times are in milliseconds.
+struct LoneSamples: Sendable {
+    private var latencies: [Double] = []
+    /// The number of requests without a right answer in time.
+    private(set) var refused = 0
+
+    /// The number of requests.
+    var count: Int { latencies.count }
+
+    /// Adds a request.
+    mutating func add(latency: Double, isAnswered: Bool) {
+        latencies.append(latency)
+        if !isAnswered { refused += 1 }
+    }
+
+    /// Adds a request whose time is meaningless.
+    mutating func add(isAnswered: Bool) {
+        if !isAnswered { refused += 1 }
+    }
+
+    var p50: Double { Self.quantile(0.5, of: latencies) }
+    var p99: Double { Self.quantile(0.99, of: latencies) }
+    var longest: Double { latencies.max() ?? .nan }
+
+    /// Returns the value that a share of the values does not exceed.
+    private static func quantile(_ share: Double, of values: [Double]) -> Double {
+        guard !values.isEmpty else { return .nan }
+        return values.sorted()[min(values.count - 1, Int(share * Double(values.count)))]
+    }
+}

@@ -15,21 +15,13 @@ final class LoneClients: Sendable {
 
     private let attack: Attack
     private let daemons: [String]
-    /// The processor time of the attacked daemon's loop, the first thread of the process.
-    private let loop: Int32
     private let samples: Mutex<[LoneSamples]>
 
-    /// Creates clients of two daemons, the first of which is the attacked process.
-    init(of attack: Attack, daemons: [String], process: pid_t) throws {
-        loop = measure_open_thread_time(process)
-        guard loop >= 0 else { throw BenchmarkError("perf_event_open: \(String(cString: strerror(errno)))") }
+    /// Creates clients of two daemons, the first of which is attacked.
+    init(of attack: Attack, daemons: [String]) {
         self.attack = attack
         self.daemons = daemons
         samples = Mutex(daemons.map { _ in LoneSamples() })
-    }
-
-    deinit {
-        close(loop)
     }
 
     /// Sends the same number of requests to each daemon, and returns the results in the order of the daemons.
@@ -65,13 +57,10 @@ final class LoneClients: Sendable {
     }
 
     private func measure(_ client: LoneClient, of daemon: Int) {
-        let (worked, sent) = (measure_thread_time(loop), measure_now())
+        let sent = measure_now()
         let isAnswered = client.ask(attack.question)
         let latency = measure_now() - sent
-        let processor = measure_thread_time(loop) - worked
-        samples.withLock {
-            $0[daemon].add(latency: Double(latency) / 1e6, processor: Double(processor) / 1e6, isAnswered: isAnswered)
-        }
+        samples.withLock { $0[daemon].add(latency: Double(latency) / 1e6, isAnswered: isAnswered) }
     }
 
     /// Requests programs, which a neighbor could have exhausted; they are as slow as the program itself.

@@ -13,20 +13,12 @@ struct Neighborhood {
 
     private let directory: String
     private let attacked: ChildProcess
-    /// The service manager of the attacked daemon.
-    private let manager: DatagramSocket
-    private let watchdog: Watchdog
 
     /// Starts both daemons, which run until the servers of the section end.
     init(on bench: Bench) throws {
         directory = try bench.workspace.makeSharedDirectory("neighbors")
         let file = try bench.workspace.write(Self.configuration, to: "neighbors.yaml")
-        manager = try DatagramSocket(path: "\(directory)/notify")
-        attacked = try Self.start(
-            "attacked", of: file, in: directory, on: bench,
-            environment: ["NOTIFY_SOCKET": manager.path, "WATCHDOG_USEC": "\(Watchdog.microseconds)"])
-        try manager.wait(for: "READY=1")
-        watchdog = Watchdog(manager)
+        attacked = try Self.start("attacked", of: file, in: directory, on: bench)
         // The system's daemon has a group for this.
         guard chmod("\(directory)/attacked", 0o666) == 0 else {
             throw BenchmarkError("cannot open the socket to others: \(String(cString: strerror(errno)))")
@@ -35,10 +27,10 @@ struct Neighborhood {
     }
 
     private static func start(
-        _ name: String, of file: String, in directory: String, on bench: Bench, environment: [String: String] = [:]
+        _ name: String, of file: String, in directory: String, on bench: Bench
     ) throws -> ChildProcess {
         let arguments = ["--config", file, "--socket", "\(directory)/\(name)"]
-        let program = try bench.startServer(bench.daemon, arguments, environment: environment)
+        let program = try bench.startServer(bench.daemon, arguments)
         try waitForListener(on: "\(directory)/\(name)", startedBy: program)
         return program
     }
@@ -48,24 +40,18 @@ struct Neighborhood {
         let plan = try bench.workspace.write(
             String(decoding: JSONEncoder().encode(attack.crowds), as: UTF8.self), to: "attack.json")
         let user = attack.attacker == .otherUser ? ["--user", "\(Self.otherUser)"] : []
-        let memory = try MemoryPeak(of: attacked.identifier)
         let options = ["--socket", "\(directory)/attacked"] + user + attack.options
         let attacker = try bench.start("attack", options + [plan], isRead: true)
         defer { attacker.end() }
-        watchdog.begin()
         _ = try attacker.readLine()
         Thread.sleep(forTimeInterval: 0.3)
-        let clients = try LoneClients(
-            of: attack, daemons: ["attacked", "idle"].map { "\(directory)/\($0)" }, process: attacked.identifier)
+        let clients = LoneClients(of: attack, daemons: ["attacked", "idle"].map { "\(directory)/\($0)" })
         let samples = clients.run(requests: bench.effort.requestsBesideAttack)
-        let silence = watchdog.end()
-        let growth = memory.end()
         guard !attacked.hasEnded else { throw attacked.failure() }
         let summary = try Self.end(attacker)
         guard summary.bytesSent > 0 else { throw BenchmarkError("the attack '\(attack.name)' has sent nothing") }
         FileHandle.standardError.write(Data("    \(Self.text(of: summary))\n".utf8))
-        return NeighborOutcome(
-            attack: attack, attacked: samples[0], idle: samples[1], growth: growth, silence: silence)
+        return NeighborOutcome(attack: attack, attacked: samples[0], idle: samples[1])
     }
 
     private static func text(of summary: AttackSummary) -> String {
@@ -117,10 +103,6 @@ struct NeighborOutcome {
     let attacked: LoneSamples
     /// The clients' results at the idle daemon.
     let idle: LoneSamples
-    /// The peak growth of the daemon's anonymous memory, in MiB.
-    let growth: Double
-    /// The longest time without a watchdog notification, in seconds.
-    let silence: Double
 
     /// The factor by which the attack increases p99.
     var ratio: Double { attacked.p99 / idle.p99 }

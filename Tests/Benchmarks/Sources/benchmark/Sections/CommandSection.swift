@@ -33,11 +33,9 @@ enum CommandSection: Section {
     private static func clients(of daemon: Server, on bench: Bench) throws -> [Subject] {
         let (socket, url, reply) = (daemon.socket, Question.request, Question.reply)
         let line = try bench.workspace.write(url + "\n", to: "line")
-        let call = ["call", "unix:\(socket)", "org.xcallback.Router.Open", #"{"url":"\#(url)"}"#]
         return [
             ("`xcallback open`", ShortProgram(bench.command, ["open", "--socket", socket, url], answer: reply + "\n")),
             ("`nc -U`", ShortProgram("nc", ["-U", "-N", socket], input: line, answer: reply + "\n")),
-            ("`varlinkctl call`", ShortProgram("varlinkctl", call, answer: "\"\(reply)\"")),
         ]
     }
 

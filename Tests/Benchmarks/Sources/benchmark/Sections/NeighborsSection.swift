@@ -16,9 +16,7 @@ enum NeighborsSection: Section {
         for outcome in outcomes {
             report.add("\(name): p99 to that of an idle daemon or 1 ms, \(outcome.attack.name)", outcome.judgedRatio)
         }
-        for figure in worst {
-            report.add("\(name): \(figure.name)", outcomes.map(figure.value).max() ?? .nan)
-        }
+        report.add("\(name): refused requests", outcomes.map { Double($0.attacked.refused) }.max() ?? .nan)
         report.add(table(of: outcomes))
     }
 
@@ -29,33 +27,20 @@ enum NeighborsSection: Section {
         try? FileManager.default.removeItem(atPath: bench.workspace.path(log))
     }
 
-    /// The figures that are judged by the worst of all attacks.
-    private static let worst: [(name: String, value: @Sendable (NeighborOutcome) -> Double)] = [
-        ("refused requests", { Double($0.attacked.refused) }),
-        ("p99, ms", { $0.attacked.p99 }),
-        ("p99 of the loop's processor time for a request, ms", { $0.attacked.processor }),
-        ("growth of anonymous memory, MiB", { $0.growth }),
-        ("silence of the watchdog, s", { $0.silence }),
-    ]
-
     private static func table(of outcomes: [NeighborOutcome]) -> Table {
         Table(
             title: "What one user can take from another",
-            columns: [
-                "attack", "refused", "p50 ms", "p99 ms", "max ms", "idle p99 ms", "ratio", "loop p99 ms", "memory MiB",
-                "silence s",
-            ],
+            columns: ["attack", "refused", "p50 ms", "p99 ms", "max ms", "idle p99 ms", "ratio"],
             rows: outcomes.map { outcome in
                 [
                     outcome.attack.name, "\(outcome.attacked.refused)", outcome.attacked.p50.short,
                     outcome.attacked.p99.short, outcome.attacked.longest.short, outcome.idle.p99.short,
-                    outcome.ratio.ratio, outcome.attacked.processor.short, outcome.growth.short, outcome.silence.ratio,
+                    outcome.ratio.ratio,
                 ]
             },
             note: """
                 A client that asks `ping` of a daemon under attack and of an idle one, in turn. 'refused' of \
-                \(outcomes.map(\.attacked.count).min() ?? 0) requests or more; 'ratio' is p99 to that of the idle \
-                daemon; 'loop' is the processor time of the event loop from the request to its answer.
+                \(outcomes.map(\.attacked.count).min() ?? 0) requests or more; 'ratio' is p99 to that of the idle daemon.
                 """
         )
     }

@@ -8,8 +8,6 @@ protocol Section: Sendable {
 
 /// All sections, in their order.
 let allSections: [any Section.Type] = [
-    ThroughputSection.self, RoutesSection.self, ChainSection.self, OnceSection.self, LoneSection.self,
-    VarlinkSection.self, DeliverySection.self, ProgramsSection.self, ScriptSection.self, CommandSection.self,
-    StartSection.self, ReloadSection.self, MemorySection.self, SizeSection.self, SystemCallsSection.self,
-    IdleSection.self, PartsSection.self, NeighborsSection.self,
+    ThroughputSection.self, VarlinkSection.self, CommandSection.self, StartSection.self, ReloadSection.self,
+    MemorySection.self, NeighborsSection.self,
 ]

@@ -5,7 +5,7 @@ import Glibc
 enum StartSection: Section {
     static let name = "start"
 
-    private static let counts = [(100, "100"), (10, "10"), (1000, "1,000"), (10_000, "10,000")]
+    private static let counts = [(100, "100"), (1000, "1,000")]
 
     static func run(on bench: Bench, into report: inout Report) throws {
         let manager = try DatagramSocket(path: bench.workspace.path("notify"))
@@ -14,19 +14,17 @@ enum StartSection: Section {
             let file = try bench.workspace.write(DaemonConfiguration(routes: count).text, to: "start\(count).yaml")
             return Starter(program: bench.daemon, arguments: ["--config", file, "--socket", socket], socket: socket)
         }
-        let yardstick = Starter(program: "yardstick", arguments: [socket, "100"], socket: socket)
         let redis = Starter(
             program: Bench.redis.program, name: Bench.redis.name,
             arguments: bench.redisOptions(socket: socket) + ["--supervised", "systemd"], socket: socket)
-        let starts = (daemons + [yardstick, redis]).map { starter in { try starter.run(on: bench, manager) } }
+        let starts = (daemons + [redis]).map { starter in { try starter.run(on: bench, manager) } }
         let turns = try Turns(of: starts, rounds: bench.effort.starts, on: bench)
 
         for (index, (_, number)) in counts.enumerated() {
-            report.add("start with \(number) routes to redis", turns.ratio(of: index, to: counts.count + 1))
+            report.add("start with \(number) routes to redis", turns.ratio(of: index, to: counts.count))
         }
         let names =
-            counts.map { "xcallbackd, \($0.1) routes" }
-            + ["C yardstick, 100 routes", "redis"]
+            counts.map { "xcallbackd, \($0.1) routes" } + ["redis"]
         report.add(
             Table(
                 title: "Start to READY, ms",

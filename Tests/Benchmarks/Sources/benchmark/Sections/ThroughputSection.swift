@@ -12,7 +12,7 @@ enum ThroughputSection: Section {
     static func run(on bench: Bench, into report: inout Report) throws {
         let bus = try bench.busPrograms.map { try MessageBus(on: bench, programs: $0) }
         let daemon = try bench.startDaemon()
-        let peers = try [bench.startYardstick(), bench.startRedis(), bus?.server, bench.startHTTPPeer()]
+        let peers = try [bench.startYardstick(), bench.startRedis(), bus?.server]
         let servers = [daemon] + peers.compactMap { $0 }
         let comparison = try bench.compare(servers, with: loads)
         for (place, load) in loads.enumerated() {
@@ -24,10 +24,10 @@ enum ThroughputSection: Section {
         }
         report.add(rates(comparison))
         report.add(
-            table(comparison, "Latency, µs: p50 / p99 / p99.9", note: "With many in flight, most of it is waiting.") {
+            table(comparison, "Latency, µs: p50 / p99", note: "With many in flight, most of it is waiting.") {
                 place, index in
                 let result = comparison.median(load: place, server: index)
-                return "\(result.p50.short) / \(result.p99.short) / \(result.p999.short)"
+                return "\(result.p50.short) / \(result.p99.short)"
             })
         report.add(
             table(comparison, "Time of the processor, µs per request", note: inBrackets) { place, index in

@@ -8,25 +8,23 @@ extension Bench {
     /// - Parameters:
     ///   - configuration: The configuration.
     ///   - name: The name in tables.
-    ///   - prefix: A program, with options, that starts the daemon and runs beside it.
     /// - Returns: The listening server.
     /// - Throws: ``BenchmarkError`` if it does not listen within ten seconds.
     func startDaemon(
-        _ configuration: DaemonConfiguration = .init(), name: String = "xcallbackd", below prefix: [String] = []
+        _ configuration: DaemonConfiguration = .init(), name: String = "xcallbackd"
     ) throws -> Server {
         let number = Self.counter.next()
         let file = try workspace.write(configuration.text, to: "daemon\(number).yaml")
         let socket = workspace.path("daemon\(number)")
-        let command = prefix + [daemon, "--config", file, "--socket", socket]
-        let program = try startServer(command[0], Array(command.dropFirst()))
+        let program = try startServer(daemon, ["--config", file, "--socket", socket])
         try waitForListener(on: socket, startedBy: program)
         return Server(name: name, shortName: name, socket: socket, question: Question.options, program: program)
     }
 
     /// Starts the C server.
-    func startYardstick(routes: Int = 100) throws -> Server {
+    func startYardstick() throws -> Server {
         let socket = workspace.path("yardstick\(Self.counter.next())")
-        let program = try startServer("yardstick", [socket, "\(routes)"])
+        let program = try startServer("yardstick", [socket, "100"])
         try waitForListener(on: socket, startedBy: program)
         return Server(
             name: "C yardstick", shortName: "the yardstick", socket: socket, question: Question.options,
@@ -56,19 +54,6 @@ extension Bench {
         let question = ["--request", "PING\r\n", "--reply", "+PONG\r\n"]
         return Server(
             name: "redis `PING`", shortName: "redis PING", socket: socket, question: question, program: program
-        )
-    }
-
-    /// Starts the HTTP server, if built.
-    func startHTTPPeer() throws -> Server? {
-        guard let httpPeer else { return nil }
-        let socket = workspace.path("http")
-        let program = try startServer(httpPeer, [socket])
-        try waitForListener(on: socket, startedBy: program)
-        let request = "GET /notes/42/append?\(Question.query) HTTP/1.1\r\nHost: localhost\r\n\r\n"
-        let question = ["--http", "--request", request, "--reply", Question.reply]
-        return Server(
-            name: "HTTP, Hummingbird", shortName: "HTTP", socket: socket, question: question, program: program
         )
     }
 

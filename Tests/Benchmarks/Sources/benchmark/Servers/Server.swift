@@ -50,13 +50,6 @@ enum Question {
             + #""code":null,"message":null,"by":"handler","open":null,"id":""#,
     ]
     static let options = ["--request", request + "\n", "--reply", reply + "\n"]
-
-    /// Returns one request for each of many routes, one per line.
-    static func requests(forRoutes routes: Int) -> String {
-        let paths = RoutePatterns.all(routes).map { RoutePatterns.filled($0) }
-        // A prime step reaches all routes before one repeats, in an order that caches cannot exploit.
-        return (0..<1000).map { "notes://x-callback-url/\(paths[$0 * 7919 % paths.count])?\(query)\n" }.joined()
-    }
 }
 
 /// The routes of every server.
@@ -71,9 +64,22 @@ enum RoutePatterns {
         ["notes/:id/append"]
             + (0..<count - 1).map { "svc\($0 / service.count)/\(service[$0 % service.count])" }
     }
+}
 
-    /// Returns a path that matches a pattern.
-    static func filled(_ pattern: String) -> String {
-        pattern.split(separator: "/").map { $0.hasPrefix(":") ? "42" : $0 }.joined(separator: "/")
+/// A configuration of the measured daemon.
+struct DaemonConfiguration {
+    var routes = 100
+
+    /// The text of the file.
+    var text: String {
+        let routes = RoutePatterns.all(routes).map { "  - route: notes:/\($0)\n    respond: { result: ok }\n" }
+        return """
+            schemes: [notes]
+            limits: { connections: 20000, requests: 20000 }
+            middleware: [log]
+            policies: [{ user: self }, { rate: 1000000000/s }]
+            routes:
+
+            """ + routes.joined()
     }
 }

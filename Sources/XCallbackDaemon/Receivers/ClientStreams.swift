@@ -1,0 +1,129 @@
+import XCallbackBuiltIns
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackPrograms
+import XCallbackWire
+
+/// The clients that get streams of replies: receivers, subscribers, and those that watch requests or routes; lives on the
+/// event loop.
+final class ClientStreams {
+    /// The receivers and the deliveries to them.
+    let receivers: Receivers
+    /// The subscriptions to topics.
+    let subscriptions = Subscriptions()
+    private let answerer: RequestAnswerer
+    private let served: ServedConfiguration
+    /// The clients that watch the routes.
+    private var catalogueWatches: [ConnectionID: CatalogueWatch] = [:]
+    /// All streams.
+    private var all: [ConnectionID: ReplyStream] = [:]
+    private var isStopping = false
+
+    init(_ receivers: Receivers, _ answerer: RequestAnswerer, _ served: ServedConfiguration) {
+        self.receivers = receivers
+        self.answerer = answerer
+        self.served = served
+    }
+
+    /// Adds a stream of replies.
+    ///
+    /// - Throws: ``Excess`` if there are too many streams.
+    func add(_ stream: ReplyStream) throws(Excess) {
+        try stream.account.take(.streams)
+        all[stream.connection] = stream
+        if isStopping { stream.end(with: .stopping) }
+    }
+
+    /// Sends the routes to a client, and again when they change.
+    func watchRoutes(_ watch: CatalogueWatch, on loop: isolated EventLoop) {
+        catalogueWatches[watch.stream.connection] = watch
+        watch.stream.refill = { [weak watch] in watch?.proceed(on: loop) }
+        watch.proceed(on: loop)
+    }
+
+    /// Removes a stream of replies.
+    func remove(_ stream: ReplyStream, on loop: isolated EventLoop) {
+        guard all.removeValue(forKey: stream.connection) != nil else { return }
+        stream.account.give(.streams)
+        stream.close()
+        catalogueWatches[stream.connection] = nil
+        answerer.watch.remove(stream.connection)
+        subscriptions.remove(stream.connection)
+        receivers.remove(stream, on: loop)
+    }
+
+    /// Ends all streams and deliveries because the daemon stops.
+    func stop(on loop: isolated EventLoop) {
+        isStopping = true
+        for stream in all.values { stream.end(with: .stopping) }
+        receivers.stop(on: loop)
+    }
+
+    /// Handles a new configuration: ends receiving and subscriptions that are no longer allowed, and sends changed routes.
+    func configurationChanged(_ difference: RouteDifference?, on loop: isolated EventLoop) {
+        for stream in all.values {
+            guard let name = stream.name else { continue }
+            check(stream.peer, on: loop) {
+                $0.conditions(for: stream.peer, toReceiveAs: name)
+            } done: { [self] error in
+                receivers.retire(stream, with: error, on: loop)
+            }
+        }
+        for (stream, topics) in subscriptions.all.values {
+            check(stream.peer, on: loop) {
+                $0.conditions(for: stream.peer, toSubscribeTo: topics)
+            } done: { error in
+                if let error { stream.end(with: error) }
+            }
+        }
+        for watch in catalogueWatches.values { watch.configurationChanged(difference, on: loop) }
+    }
+}
+
+// MARK: - Who may
+
+extension ClientStreams {
+    /// Determines whether a peer is allowed to do something: at once, unless a policy must inspect the peer's process.
+    ///
+    /// - Parameters:
+    ///   - peer: The peer.
+    ///   - loop: The loop of the caller.
+    ///   - conditions: Returns the conditions; called again if the configuration is replaced in the meantime.
+    ///   - done: Receives the error; nil if the peer satisfies the conditions or has full access.
+    func check(
+        _ peer: Peer, on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
+        done: @escaping (VarlinkError?) -> Void
+    ) {
+        let first = conditions(served.names)
+        if first.unknown != nil || peer.hasFullAccess { return done(first.unknown) }
+        Task.immediate(executorPreference: loop.executor) {
+            var number: Int
+            var error: VarlinkError?
+            repeat {
+                number = served.number
+                error = await refusal(by: conditions(served.names), on: loop)
+            } while number != served.number
+            done(error)
+        }
+    }
+
+    private func refusal(by conditions: Conditions, on loop: isolated EventLoop) async -> VarlinkError? {
+        for (request, policies) in conditions.alternatives where await satisfies(request, policies, on: loop) {
+            return nil
+        }
+        return conditions.unknown ?? .permissionDenied
+    }
+
+    private func satisfies(
+        _ request: Request, _ policies: [Route.PolicyStage], on loop: isolated EventLoop
+    ) async -> Bool {
+        // Policies that inspect the peer come first, because others record the requests that they allow.
+        for case .asynchronous(let policy) in policies {
+            guard await policy.verify(request, answerer.state.peers) == nil else { return false }
+        }
+        return policies.allSatisfy { policy in
+            guard case .immediate(let policy) = policy else { return true }
+            return policy.verify(request, &answerer.state) == .verified
+        }
+    }
+}

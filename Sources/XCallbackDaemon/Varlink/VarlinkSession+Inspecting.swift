@@ -1,0 +1,119 @@
+import XCallbackBuiltIns
+import XCallbackBytes
+import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackPrograms
+import XCallbackWire
+
+// Calls about the daemon itself.
+extension VarlinkSession {
+    /// Explains a URL.
+    func explain(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
+        let text = try parameters.required("url").text()
+        let origin = origin(declared: try parameters.origin())
+        guard text.utf8.count <= answerer.limits.line else { throw VarlinkError(urlOver: answerer.limits.line) }
+        inspect(on: loop) { [answerer, peer] in
+            let pipeline = answerer.pipeline
+            return {
+                let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin)
+                return JSONValue.object([.init("explanation", explanation.json(showsFiles: peer.hasFullAccess))]).bytes
+            }
+        }
+    }
+
+    /// Loads the configuration as a reload would, and replies with the findings.
+    func check(on loop: isolated EventLoop) throws(VarlinkError) {
+        guard peer.hasFullAccess else { throw .permissionDenied }
+        inspect(on: loop) { [loader = calls.served.loader] in
+            {
+                defer { loader.giveMemoryBack() }
+                return loader.check().reply.bytes
+            }
+        }
+    }
+
+    /// Returns the routes, or sends them and their changes.
+    func showRoutes(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
+        let schemes = try parameters.optional("schemes")?.texts()
+        let prefix = try parameters.optional("prefix")?.text() ?? ""
+        // The socket for assistants shows only what they may use, and its clients are assistants themselves.
+        let declared = try parameters.origin()
+        let reach = origin == .agent ? origin : declared
+        if let reach, reach.isForeign {
+            do throws(Excess) {
+                try move(to: reach.accountClass, on: loop)
+            } catch {
+                throw VarlinkError(error)
+            }
+        }
+        let list = RouteList(
+            query: CatalogueQuery(schemes: schemes, prefix: prefix, reachedFrom: reach?.bit ?? []),
+            showsPlaces: origin != .agent && peer.hasFullAccess, served: calls.served)
+        guard conversation.acceptsMore else { return inspect(on: loop, list.making) }
+        if let stream = beginStream(gap: nil, on: loop) {
+            calls.streams.watchRoutes(CatalogueWatch(stream, list, calls.inspections), on: loop)
+        }
+    }
+
+    /// Lets the call wait for an inspection, whose result is the reply.
+    private func inspect(on loop: isolated EventLoop, _ prepare: @escaping () -> Inspections.Work) {
+        replySource = .job
+        calls.inspections.add(for: id, of: account.name.owner, on: loop, prepare) { [self] result in
+            replySource = .reply(result)
+            loop.wake(id)
+        }
+        if answerer.phase == .outOfTime { stopJob(on: loop) }
+    }
+
+    /// Streams requests and answers to the client.
+    func monitor(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
+        let showsValues = try parameters.optional("values")?.truth() ?? false
+        let filter = EventFilter(
+            route: try parameters.optional("route")?.text(), userID: try parameters.optional("user")?.integer(),
+            processID: try parameters.optional("process")?.integer(),
+            outcome: try parameters.optional("outcome")?.choice())
+        // Other users' requests are invisible: a filter for them would never match.
+        if let userID = filter.userID, userID != Int(peer.userID), !peer.hasFullAccess { throw .permissionDenied }
+        if let route = filter.route, route != Route.callReturnName {
+            if let outage = calls.served.outage { throw .unavailable(because: outage) }
+            // Otherwise a misspelled name would be monitored forever.
+            guard answerer.pipeline.routes.contains(where: { $0.name == route }) else { throw .unknownRoute(route) }
+        }
+        guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
+        answerer.watch.add(stream, seesAll: peer.hasFullAccess, showsValues: showsValues, only: filter)
+    }
+
+    /// Reloads the configuration.
+    func reload(on loop: isolated EventLoop) throws(VarlinkError) {
+        guard peer.hasFullAccess else { throw .permissionDenied }
+        replySource = .job
+        Task.immediate(executorPreference: loop.executor) {
+            let outcome = await calls.reload(on: loop)
+            // The client may have disconnected, or the time limit for stopping may have expired.
+            guard case .job = replySource else { return }
+            replySource = .reply(outcome.map(\.bytes))
+            loop.wake(id)
+        }
+    }
+
+    /// Starts a stream of replies.
+    ///
+    /// - Parameters:
+    ///   - gap: Makes the reply with the number of lost replies; nil if none may be lost.
+    ///   - first: The first reply, which confirms the start.
+    ///   - loop: The event loop.
+    /// - Returns: The stream for the replies; nil if there are too many streams, and an error is the reply.
+    func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue? = nil, on loop: isolated EventLoop) -> ReplyStream? {
+        let stream = ReplyStream(on: id, peer, account, of: loop, limit: answerer.limits.queuedOutput, gap: gap)
+        do throws(Excess) {
+            try calls.streams.add(stream)
+        } catch {
+            refuse(VarlinkError(error))
+            return nil
+        }
+        replySource = .stream(stream)
+        if let first { stream.add(first.bytes) }
+        return stream
+    }
+}

@@ -1,0 +1,120 @@
+import XCallbackBuiltIns
+import XCallbackBytes
+import XCallbackEventLoop
+import XCallbackPipeline
+import XCallbackPrograms
+import XCallbackURL
+import XCallbackWire
+
+// Requests that calls open, and followed answers.
+extension VarlinkSession {
+    /// Opens the URL of a call as a request.
+    func open(
+        _ parameters: VarlinkObject, _ output: inout ByteBuffer, on loop: isolated EventLoop
+    ) throws(VarlinkError) {
+        let url = try parameters.required("url").range()
+        let origin = origin(declared: try parameters.origin())
+        let follows = try parameters.optional("follow")?.truth() ?? false
+        let route = try parameters.optional("route")?.text()
+        if origin != self.origin, origin.isForeign {
+            do throws(Excess) {
+                try move(to: origin.accountClass, on: loop)
+            } catch {
+                return reply(refusing: CallbackError(.tooMany, error.description), into: &output)
+            }
+        }
+        // The previous call has left `followed` nil.
+        if follows { followed = FollowedAnswer(from: origin) }
+        open(parameters.bytes.span.extracting(url), origin, by: route, into: &output, on: loop)
+    }
+
+    /// Returns the origin of the requests of a call, which can declare one, unless its socket determines it.
+    func origin(declared: Origin?) -> Origin {
+        switch declared {
+        case .desktop?: origin == .agent ? .agent : .desktop
+        case .agent?: .agent
+        case .socket?, .internal?, nil: origin
+        }
+    }
+
+    /// Opens a URL as a request, and replies to the call unless the request waits.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - origin: The origin of the URL.
+    ///   - id: The ID of the preceding request in the call; nil if there is none.
+    ///   - route: The identity of the only route that may answer; nil if every route may.
+    ///   - output: The buffer to append to.
+    ///   - loop: The event loop.
+    func open(
+        _ url: Span<UInt8>, _ origin: Origin, as id: RequestID? = nil, by route: String? = nil,
+        into output: inout ByteBuffer, on loop: isolated EventLoop
+    ) {
+        switch answerer.open(url, as: id, from: peer, origin: origin, at: loop.time, by: route) {
+        case .waits(let answer):
+            replySource = .request
+            wait(answer, on: loop)
+        case .refused(let error): reply(refusing: error, into: &output)
+        case .ended(let answer): end(answer, waited: nil, into: &output, on: loop)
+        }
+    }
+
+    /// Continues a request that waited; false if it still waits.
+    func finishOpen(into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
+        guard let finished = takeFinished(on: loop) else { return false }
+        end(finished.answer, waited: finished.waited, into: &output, on: loop)
+        if case .none = replySource { return true }
+        return false
+    }
+
+    /// Replies to the call whose request has ended, or continues with the next request if the answer is one.
+    private func end(
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, into output: inout ByteBuffer,
+        on loop: isolated EventLoop
+    ) {
+        replySource = .none
+        guard followed != nil else {
+            let start = conversation.beginReply(into: &output)
+            answerer.reply(answer, waited: waited, into: &output)
+            return conversation.finishReply(from: start, into: &output)
+        }
+        follow(answerer.report(answer, waited: waited), into: &output, on: loop)
+    }
+
+    /// Continues with a followed answer, which becomes the next request or the result of the call.
+    func follow(_ report: FollowedAnswer.Report, into output: inout ByteBuffer, on loop: isolated EventLoop) {
+        do throws(CallbackError) {
+            if let url = try followed?.next(after: report, answerer.pipeline), let origin = followed?.origin {
+                return open(url.span, origin, as: report.id, into: &output, on: loop)
+            }
+        } catch {
+            return reply(refusing: error, of: report.id, into: &output)
+        }
+        let followed = followed.take()
+        reply(followed?.report ?? report, open: followed?.open, notice: followed?.notice, into: &output)
+    }
+
+    /// Replies to the call that the request is rejected.
+    private func reply(refusing error: CallbackError, of id: RequestID? = nil, into output: inout ByteBuffer) {
+        var answer = ByteBuffer()
+        answer.append(refusal: error)
+        let refusal = FollowedAnswer.Report(
+            response: .error(error), isHandled: false, answer: answer.contents, hasExplicitTarget: false, id: id)
+        reply(followed.take()?.report ?? refusal, open: nil, notice: nil, into: &output)
+    }
+
+    private func reply(
+        _ report: FollowedAnswer.Report, open: [UInt8]?, notice: String?, into output: inout ByteBuffer
+    ) {
+        replySource = .none
+        let start = conversation.beginReply(into: &output)
+        output.append(outcome: report.response)
+        let answerStart = output.count
+        output.append(report.answer.span)
+        output.escape(from: answerStart)
+        output.append(
+            factsOf: report.response, isHandled: report.isHandled, open: open, id: report.id, cause: report.cause,
+            notice: notice)
+        conversation.finishReply(from: start, into: &output)
+    }
+}

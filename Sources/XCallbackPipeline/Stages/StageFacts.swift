@@ -1,0 +1,110 @@
+package import XCallbackURL
+
+/// What the rest of a configuration must know about a stage: its claims on requests, and its changes to them.
+///
+/// A stage states only what differs from the defaults. A property that stays at its default claims nothing.
+package struct StageFacts: Sendable {
+    /// Whether it reads or changes the parameters of requests.
+    ///
+    /// If no stage of a route does, and the route declares no input, the parameters stay empty.
+    package var usesParameters = true
+    /// Whether it runs a program for each request.
+    package var runsProgram = false
+    /// Whether it checks only the client itself, so that it can also decide which clients may receive.
+    package var checksOnlyClient = false
+    /// Whether it checks only the user, in whose name the desktop also passes on the URLs of web pages.
+    package var checksOnlyUser = false
+    /// Whether an async policy inspects the peer's process, and so runs in its turn, before the input is decoded.
+    package var inspectsPeer = false
+    /// Whether it asks the user.
+    package var asksUser = false
+    /// The origins whose requests can pass.
+    package var acceptsOrigins = OriginSet.all
+    /// The origins whose requests pass without a check.
+    package var ignoresOrigins: OriginSet = []
+    /// The values of which a request must have one; nil for any.
+    package var acceptsValues: Set<String>?
+    /// The parameters that a request must have.
+    package var needsParameters: [String] = []
+    /// The secret that a parameter must contain, which no other stage sees.
+    package var secret: Secret?
+    /// The parameters that can exist only because of it.
+    package var addsParameters: [String] = []
+    /// Returns advice on how to keep a parameter; nil if it does not remove the parameter.
+    package var adviceOnKeeping: (@Sendable (String) -> String?)?
+    /// The name that it delivers to, or the topic that it publishes to.
+    package var clientName: String?
+    /// The URLs to which it sends requests.
+    package var redirect: Redirect?
+    /// The response, if it is the same for all requests: then the handler is not called.
+    package var constantResponse: Response?
+    /// The items of a success; nil if unknown.
+    package var returns: [ReturnedItem]?
+
+    /// Creates facts that claim nothing.
+    package init() {}
+}
+
+extension StageFacts {
+    /// The URLs to which a handler sends requests.
+    package struct Redirect: Sendable {
+        /// The scheme of the URLs, in lower case.
+        package var scheme: String
+        /// The path of the URLs as a pattern, with a capture for each placeholder.
+        package var pattern = ""
+        /// The URLs without their queries: one, or examples if declared parameters choose among several; nil if free
+        /// text of the request decides.
+        package var targets: [Callback]?
+        /// Whether all requests have the same target, apart from its query.
+        package var isFixed = false
+        /// The names of the items in the query.
+        package var itemNames: [[UInt8]] = []
+
+        /// Creates the facts about a redirect.
+        package init(to scheme: String, targets: [Callback]?) {
+            self.scheme = scheme
+            self.targets = targets
+        }
+    }
+}
+
+/// An item in the success of a route.
+package struct ReturnedItem: Hashable, Sendable {
+    /// The name.
+    package let name: String
+    /// The type of the values; nil if unknown.
+    package var type: ParameterType?
+    /// Whether the item can repeat.
+    package var isList = false
+    /// Whether every success has the item.
+    package var isRequired = true
+    /// The meaning of the item.
+    package var description: String?
+
+    /// Creates an item.
+    package init(name: String, type: ParameterType? = nil, isRequired: Bool = true) {
+        self.name = name
+        self.type = type
+        self.isRequired = isRequired
+    }
+}
+
+/// What a stage would do to a request, for `explain`.
+package struct StagePlan: Sendable {
+    /// A few words for people; empty if the name of the stage says it all.
+    package var text = ""
+    /// Whether only readers who may see the configuration get the text.
+    package var isPrivate = false
+    /// The program that would run, with its arguments; only for readers who may see the configuration.
+    package var command: [String]?
+    /// The response, if the stage certainly ends the request with it.
+    package var response: Response?
+
+    /// Creates a plan.
+    package init(_ text: String = "", isPrivate: Bool = false, command: [String]? = nil, response: Response? = nil) {
+        self.text = text
+        self.isPrivate = isPrivate
+        self.command = command
+        self.response = response
+    }
+}

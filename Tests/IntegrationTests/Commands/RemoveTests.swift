@@ -1,0 +1,103 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// `xcallback remove` takes back what `init` and `setup` have made.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct RemoveTests {
+    private static let programs = ".local/share/xcallbackd/programs"
+
+    @Test func whatInitHasMadeIsRemoved() throws {
+        let site = try SetupSite()
+        let empty = try site.contents()
+        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        let daemon = try site.startDaemon()
+        let before = try site.contents()
+        #expect(try site.run("xcallback", "init", "notes:/list").status == 0)
+        #expect(try site.run("xcallback", "open", "notes:/list").status == 0)
+        let removed = try site.run("xcallback", "remove", "notes:/list")
+        #expect(removed.status == 0, "\(removed.output)")
+        #expect(removed.output.contains("reloaded      the daemon at "), "\(removed.output)")
+        #expect(removed.output.hasSuffix("\nnotes-list is removed.\n"), "\(removed.output)")
+        #expect(try site.contents() == before)
+        #expect(try site.run("xcallback", "open", "notes:/list").status == 6)
+        let last = try site.run("xcallback", "init", "--undo", "notes:/add")
+        #expect(last.status == 0 && last.output.contains("stop it with 'kill \(daemon.id)'\n"), "\(last.output)")
+        #expect(try site.contents() == empty)
+        daemon.send(signal: SIGTERM)
+        _ = try daemon.wait()
+    }
+
+    @Test func whatTheUserHasChangedIsKeptAndNamed() throws {
+        let site = try SetupSite()
+        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        let program = site.home.path(of: "\(Self.programs)/notes-add/notes-add")
+        try site.run("sh", "-c", "echo '# mine' >>\(program)")
+        let result = try site.run("xcallback", "remove", "notes-add")
+        #expect(result.status == 0, "\(result.output)")
+        #expect(result.output.contains("kept          \(program): you have changed it\n"), "\(result.output)")
+        let end =
+            "notes-add is removed, except for the files that you have changed.\nTo remove them, too: rm \(program)"
+        #expect(result.output.contains(end), "\(result.output)")
+        #expect(try site.home.text(of: "\(Self.programs)/notes-add/notes-add").hasSuffix("# mine\n"))
+        #expect(!site.home.contains(".config/xcallbackd"))
+        #expect(!site.home.contains(".local/state/xcallbackd"))
+    }
+
+    @Test func whatWasNotMadeIsNotRemoved() throws {
+        let site = try SetupSite()
+        #expect(try site.setup("notes", "--yes").status == 0)
+        let before = try site.contents()
+        let part = try site.run("xcallback", "remove", "notes:/new")
+        let all = "notes:/new is part of notes: 'xcallback remove notes' removes all of it\n"
+        #expect(part.status == 1 && part.output.contains(all), "\(part.output)")
+        let other = try site.run("xcallback", "remove", "todo")
+        let known = "todo was not made by 'xcallback setup' or 'xcallback init': they have made notes\n"
+        #expect(other.status == 1 && other.output.contains(known), "\(other.output)")
+        #expect(try site.contents() == before)
+        #expect(try site.run("xcallback", "remove", "notes").output.hasSuffix("\nnotes is removed.\n"))
+    }
+
+    @Test func aNeedIsToldBeforeAnythingIsWritten() throws {
+        let site = try SetupSite()
+        let folder = "prefix/share/xcallbackd/examples"
+        let text = "# Pictures.\n#\n# setup: needs NEED\n\nschemes: [shot]\nroutes: [{ route: shot:/a, respond: {} }]\n"
+        let cases = [
+            ("no-such-program the-package", "no-such-program: ", "the-package\nnothing was changed\n"),
+            ("no-such-app: https://example.org/", "an application that opens no-such-app URLs: ", "example.org/\n"),
+        ]
+        for (need, start, end) in cases {
+            try site.home.write(text.replacing("NEED", with: need), to: "\(folder)/shot.yaml")
+            let before = try site.contents()
+            let result = try site.setup("shot", "--yes")
+            #expect(result.status == 1 && result.output.contains("shot needs \(start)"), "\(result.output)")
+            #expect(result.output.contains(end), "\(result.output)")
+            #expect(try site.contents() == before)
+        }
+        try site.home.write(text.replacing("NEED", with: "sh dash"), to: "\(folder)/shot.yaml")
+        #expect(try site.setup("shot", "--yes").status == 0)
+    }
+
+    /// The commands of the front page.
+    @Test func theDemoIsThatOfTheFrontPage() throws {
+        let site = try SetupSite()
+        try site.home.write(
+            textOfPackageFile("config/examples/demo.yaml"), to: "prefix/share/xcallbackd/examples/demo.yaml")
+        try site.installServiceManager()
+        let before = try site.contents()
+        #expect(try site.setup("demo", "--yes").status == 0)
+        let lines = try textOfPackageFile("README.md").split(separator: "\n", omittingEmptySubsequences: false)
+        var count = 0
+        for index in lines.indices where lines[index].hasPrefix("$ xcallback open ") && lines[index].contains("demo:/")
+        {
+            let expected = lines[(index + 1)...].prefix { !$0.hasPrefix("$") && !$0.hasPrefix("```") }
+            if expected.contains(where: { $0.contains("\"id\":\"") }) { continue }
+            let result = try site.run("sh", "-c", String(lines[index].dropFirst(2)))
+            #expect(result.output == expected.map { "\($0)\n" }.joined(), "\(lines[index])")
+            count += 1
+        }
+        #expect(count >= 5)
+        #expect(try site.run("xcallback", "remove", "demo").status == 0)
+        #expect(try site.contents() == before)
+    }
+}

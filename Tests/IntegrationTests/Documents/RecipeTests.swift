@@ -1,0 +1,146 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The recipes for links that other programs define, and for everyday actions, as users use them.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct RecipeTests {
+    private static let success = "xcallback://x-callback-url/success"
+
+    /// A program that keeps its arguments, one a line, in a file with its name.
+    private static let recorder = #"printf '%s\n' "$@" >"$HOME/new" && mv "$HOME/new" "$HOME/${0##*/}.arguments""#
+
+    /// Starts a daemon with a recipe whose programs keep their arguments.
+    private static func makeSite(_ file: String, recording programs: [String]) throws -> ExampleSite {
+        try ExampleSite(
+            file, changes: [],
+            standIns: Dictionary(uniqueKeysWithValues: programs.map { ($0, recorder) }))
+    }
+
+    /// Links, and what the program gets that opens them; nil if no program may get them.
+    static let links: [(file: String, program: String, link: String, arguments: [String]?)] = [
+        (
+            "ssh.yaml", "x-terminal-emulator", "ssh://ada@host.example.org",
+            ["-e", "ssh", "--", "ssh://ada@host.example.org"]
+        ),
+        (
+            "ssh.yaml", "x-terminal-emulator", "ssh://host.example.org:2222",
+            ["-e", "ssh", "--", "ssh://host.example.org:2222"]
+        ),
+        ("ssh.yaml", "x-terminal-emulator", "ssh://10.0.0.5/", ["-e", "ssh", "--", "ssh://10.0.0.5/"]),
+        ("ssh.yaml", "x-terminal-emulator", "ssh://[2001:db8::7]", ["-e", "ssh", "--", "ssh://[2001:db8::7]"]),
+        ("ssh.yaml", "x-terminal-emulator", "ssh:ada@host.example.org", ["-e", "ssh", "--", "ada@host.example.org"]),
+        ("ssh.yaml", "x-terminal-emulator", "ssh://-oProxyCommand=id@host", nil),
+        ("ssh.yaml", "x-terminal-emulator", "ssh:-oProxyCommand=id", nil),
+        ("ssh.yaml", "x-terminal-emulator", "ssh://host/path", nil),
+        (
+            "mpv.yaml", "mpv", "mpv://https://a.example/watch?v=b&t=3",
+            ["--force-window", "--", "https://a.example/watch?v=b&t=3"]
+        ),
+        (
+            "mpv.yaml", "mpv", "mpv://https//a.example/watch?v=b",
+            ["--force-window", "--", "https://a.example/watch?v=b"]
+        ),
+        ("mpv.yaml", "mpv", "mpv:https://a.example/#c", ["--force-window", "--", "https://a.example/#c"]),
+        ("mpv.yaml", "mpv", "mpv:///https://a.example/", ["--force-window", "--", "https://a.example/"]),
+        ("mpv.yaml", "mpv", "mpv:file:///etc/passwd", nil),
+        ("mpv.yaml", "mpv", "mpv:--script=a", nil),
+        ("editor.yaml", "code", "editor:/open?file=/etc/fstab&line=3", ["--goto", "/etc/fstab:3:1"]),
+        ("editor.yaml", "code", "editor:/open?file=/a%20b&line=3&column=9", ["--goto", "/a b:3:9"]),
+        ("editor.yaml", "code", "editor:/open?file=--wait", nil),
+    ]
+
+    @Test func eachLinkReachesItsProgram() throws {
+        for (file, rows) in Dictionary(grouping: Self.links, by: \.file) {
+            let program = try #require(rows.first?.program)
+            let site = try Self.makeSite(file, recording: [program])
+            for row in rows {
+                let kept = site.path(of: "\(program).arguments")
+                let answer = try site.ask(row.link)
+                guard let arguments = row.arguments else {
+                    #expect(answer?.hasPrefix("xcallback://x-callback-url/error") == true, "\(row.link)")
+                    #expect(access(kept, F_OK) != 0, "\(row.link)")
+                    continue
+                }
+                #expect(answer == Self.success, "\(row.link)")
+                try site.wait { access(kept, F_OK) == 0 }
+                #expect(
+                    try site.text(of: "\(program).arguments") == arguments.map { "\($0)\n" }.joined(), "\(row.link)")
+                unlink(kept)
+            }
+        }
+    }
+
+    @Test func aTorrentIsAddedAndItsIdIsTheAnswer() throws {
+        // A stand-in for aria2: it keeps what it is asked, and answers as aria2 does.
+        let curl = """
+            while [ $# -gt 1 ]; do [ "$1" != --json ] || printf '%s\\n' "$2" >"$HOME/asked"; shift; done
+            printf '%s' "$1" >"$HOME/address"
+            printf '{"id":null,"jsonrpc":"2.0","result":"2089b05ecca3d829"}'
+            """
+        let site = try ExampleSite("magnet.yaml", standIns: ["curl": curl])
+        let answer = try site.ask("magnet:?xt=urn:btih:0123&amp;dn=a\"b\\c&amp;tr=udp://t.example:80")
+        #expect(answer == "\(Self.success)?jsonrpc=2.0&result=2089b05ecca3d829")
+        #expect(try site.text(of: "address") == "http://localhost:6800/jsonrpc")
+        let asked = #"[["magnet:?xt=urn:btih:0123&dn=a%22b%5Cc&tr=udp://t.example:80"]]"#
+        #expect(try site.text(of: "asked").contains("\"params\": \(asked)"))
+        #expect(try site.ask("magnet:?dn=a")?.hasPrefix("xcallback://x-callback-url/error?errorCode=422") == true)
+    }
+
+    @Test func pagesAreReadLater() throws {
+        let site = try Self.makeSite("later.yaml", recording: ["xdg-open"])
+        #expect(try site.ask("later:/list") == Self.success)
+        #expect(try site.ask("later:/add?url=https%3A%2F%2Fa.example%2F%3Fb%26c&title=An%20example") == Self.success)
+        #expect(try site.ask("later:/add?url=http%3A%2F%2Fb.example%2F") == Self.success)
+        #expect(try site.ask("later:/add?url=file%3A%2F%2F%2Fetc%2Fpasswd")?.contains("errorCode=422") == true)
+        #expect(try site.ask("later:/add?url=https%3Aa&title=b%0Ac")?.contains("errorCode=422") == true)
+        #expect(try site.text(of: "later.txt") == "https://a.example/?b&c\tAn example\nhttp://b.example/\t\n")
+        let listed = try site.ask("later:/list")
+        #expect(
+            listed
+                == "\(Self.success)?page=An%20example%20https%3A%2F%2Fa.example%2F%3Fb%26c&page=%20http%3A%2F%2Fb.example%2F"
+        )
+        #expect(try site.ask("later:/next") == "\(Self.success)?title=An%20example")
+        #expect(try site.text(of: "xdg-open.arguments") == "https://a.example/?b&c\n")
+        #expect(try site.ask("later:/next") == "\(Self.success)?title=")
+        #expect(try site.ask("later:/next")?.contains("errorCode=410") == true)
+    }
+
+    @Test func aTimerIsStartedAndStopped() throws {
+        let site = try Self.makeSite("timer.yaml", recording: ["systemd-run", "systemctl"])
+        #expect(try site.ask("timer:/start?name=tea&minutes=5") == Self.success)
+        let arguments = try site.text(of: "systemd-run.arguments")
+        #expect(arguments.contains("--unit=xcallback-timer-tea\n--on-active=5m\n"), "\(arguments)")
+        #expect(arguments.hasSuffix("notify-send\n--\ntea\nThe time is up.\n"), "\(arguments)")
+        #expect(try site.ask("timer:/stop?name=tea") == Self.success)
+        #expect(try site.text(of: "systemctl.arguments") == "--user\nstop\nxcallback-timer-tea.timer\n")
+        for query in ["name=a%20b&minutes=5", "name=tea&minutes=0", "name=tea", "name=-a&minutes=5"] {
+            #expect(try site.ask("timer:/start?\(query)")?.contains("errorCode=422") == true, "\(query)")
+        }
+    }
+
+    @Test func anActionTakesJSON() throws {
+        let site = try ExampleSite("events.yaml")
+        let event = #"{"drink": "coffee & milk", "cups": 2}"#.percentEncoded
+        #expect(try site.ask("events:/add?event=\(event)") == Self.success)
+        let answer = try #require(try site.ask("events:/last"))
+        #expect(answer.hasSuffix("&drink=coffee%20%26%20milk&cups=2"), "\(answer)")
+        #expect(try site.ask("events:/add?event=%7B")?.contains("errorCode=422") == true)
+    }
+
+    @Test func orgProtocolOfOldVersionsIsReadAndTheRestIsRefused() throws {
+        let site = try ExampleSite("capture.yaml")
+        #expect(try site.ask("org-protocol://capture:/L/https%3A%2F%2Fa.example%2F/A%20title/b") == Self.success)
+        #expect(try site.ask("org-protocol:/capture:/L/https%3A%2F%2Fa.example%2F/B") == Self.success)
+        #expect(try site.ask("org-protocol://capture?template=L&url=https://a.example/wiki&body=") == Self.success)
+        let entries = [
+            "* A title\n  https://a.example/\n\n  b\n", "* B\n  https://a.example/\n\n\n",
+            "* Untitled\n  https://a.example/wiki\n\n\n",
+        ]
+        #expect(try site.text(of: "org/inbox.org") == entries.joined())
+        for action in ["store-link?url=https:a&title=b", "roam-ref?template=r&ref=https:a"] {
+            #expect(
+                try site.ask("org-protocol://\(action)")?.contains("errorCode=501&errorMessage=Only%20Emacs") == true)
+        }
+    }
+}
