@@ -30,7 +30,7 @@ help:
 # What targets need, each with the Debian package that has it, or only the package. 'run', 'test' and 'nightly' install what is
 # missing, all others name it.
 BUILD_NEEDS := systemd/sd-daemon.h=libsystemd-dev yaml.h=libyaml-dev
-TEST_NEEDS := $(BUILD_NEEDS) nc=netcat-openbsd strace=strace libjemalloc.so.2=libjemalloc2 zsh=zsh fish=fish jq=jq mandoc=mandoc bwrap=bubblewrap \
+TEST_NEEDS := $(BUILD_NEEDS) nc=netcat-openbsd strace=strace libjemalloc.so.2=libjemalloc2 zsh=zsh fish=fish jq=jq mandoc=mandoc bwrap=bubblewrap node=nodejs \
 	systemd-socket-activate=systemd desktop-file-validate=desktop-file-utils gio=libglib2.0-bin xdg-mime=xdg-utils \
 	python:ensurepip=python3-venv python:gi=python3-gi python:yaml=python3-yaml python:jsonschema=python3-jsonschema
 DEB_NEEDS := $(BUILD_NEEDS) dh=debhelper dpkg-buildpackage=dpkg-dev
@@ -42,6 +42,8 @@ DESKTOP_NEEDS := $(BUILD_NEEDS) xdg-utils libglib2.0-bin desktop-file-utils chro
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
 	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core xterm python3-pil
 SITE_NEEDS := $(BUILD_NEEDS) python:ensurepip=python3-venv dot=graphviz mandoc=mandoc
+# Go's compiler takes half a gigabyte, so only 'nightly' installs it.
+NIGHTLY_NEEDS := go=golang-go
 RELEASE_NEEDS := $(RPM_NEEDS) gdb=gdb busybox=busybox faketime=faketime rpm2cpio=rpm2cpio cpio=cpio readelf=binutils
 
 # An ordinary release build, with Swift's runtime inside, the hardening that distributions ask for, and no folder of this machine
@@ -185,11 +187,13 @@ bench:
 	@Tests/Benchmarks/run $(BIN) $(OPTIONS)
 
 nightly:
-	@Tests/need --install "Testing all night" $(TEST_NEEDS) $(SYSTEM_NEEDS) $(RELEASE_NEEDS) $(SITE_NEEDS) $(BENCH_NEEDS) $(DESKTOP_NEEDS)
+	@Tests/need --install "Testing all night" $(TEST_NEEDS) $(SYSTEM_NEEDS) $(RELEASE_NEEDS) $(SITE_NEEDS) $(BENCH_NEEDS) $(DESKTOP_NEEDS) \
+		$(NIGHTLY_NEEDS)
 	@$(MAKE) --no-print-directory simulate fuzz soak TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory python-packages
 	@VALUES=$(or $(VALUES),10000) swift test --filter SchemaPropertyTests
 	@COUNT=$(or $(COUNT),20000) swift test --filter SchemaAgreementTests
+	@swift test --filter CopiedClientTests
 	@$(MAKE) --no-print-directory dist
 	@Tests/Release/archive .build/tarball/$(NAME)
 	@Tests/Release/packages-agree $(DEB) .build/rpm

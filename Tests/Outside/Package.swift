@@ -24,7 +24,9 @@ let package = Package(
         .target(name: "CMainLoop", linkerSettings: [.linkedLibrary(":libglib-2.0.so.0")]),
         .executableTarget(
             name: "GLibHandler", dependencies: ["CMainLoop", .product(name: "XCallback", package: "xcallbackd")]),
-        .testTarget(name: "OutsideTests", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),
+        .executableTarget(name: "readlater", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),
+        .testTarget(
+            name: "OutsideTests", dependencies: ["readlater", .product(name: "XCallback", package: "xcallbackd")]),
     ]
 )
 

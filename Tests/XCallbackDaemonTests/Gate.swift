@@ -95,7 +95,7 @@ struct GatedRedirect: AsyncHandler {
 
 /// A stage of a kind that may wait, and does not.
 struct Prompt: AsyncMiddleware, AsyncPolicy, AsyncHandler {
-    func receive(_ request: inout Request) async -> Step { .proceed }
+    func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
     func verify(_ request: Request, _ peers: PeerReader?) async -> Response? { nil }
     func handle(_ request: Request) async throws -> Response { .success(["name": request.parameters["name"]]) }
 }
@@ -104,7 +104,7 @@ struct Prompt: AsyncMiddleware, AsyncPolicy, AsyncHandler {
 struct Telling: Middleware, Handler {
     let events: EventLog
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
         events.add("\(request.parameters["name"] ?? "") is received")
         return .proceed
     }

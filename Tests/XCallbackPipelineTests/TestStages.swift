@@ -68,14 +68,14 @@ struct Tracing: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, Async
         self.end = end
     }
 
-    private func received() -> Step {
+    private func received() -> MiddlewareResult {
         trace.note("\(name) receives")
         return end.map { .answer($0) } ?? .proceed
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { received() }
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult { received() }
 
-    func receive(_ request: inout Request) async -> Step { received() }
+    func receive(_ request: inout Request) async -> MiddlewareResult { received() }
 
     func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
         trace.note("\(name) finishes")
@@ -83,7 +83,7 @@ struct Tracing: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, Async
 
     func finish(_ request: Request, _ response: inout Response) async { trace.note("\(name) finishes") }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
         trace.note("\(name) verifies")
         if case .error(let error) = end { return .failed(error) }
         return .verified
@@ -110,12 +110,12 @@ struct Changing: Middleware, AsyncMiddleware {
     var request: @Sendable (inout Request) -> Void = { _ in }
     var response: @Sendable (inout Response) -> Void = { _ in }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
         self.request(&request)
         return .proceed
     }
 
-    func receive(_ request: inout Request) async -> Step {
+    func receive(_ request: inout Request) async -> MiddlewareResult {
         self.request(&request)
         return .proceed
     }

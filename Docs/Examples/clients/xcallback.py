@@ -7,15 +7,19 @@
     async def edit(request: Request, id: str) -> dict[str, int]:
         return {"length": len(request["parameters"]["text"])}
     await client.serve("editor")
+
+    async for event in client.subscribe("notes.saved"):
+        print(event["items"]["id"])
 """
 from __future__ import annotations
 
 import asyncio, functools, inspect, json, logging, os, pwd, random, re, socket, struct, time
-from typing import Any, Awaitable, Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
+from typing import Any, AsyncIterator, Awaitable, Callable, Iterator, Mapping, Optional, Sequence, TypeVar, Union
 from urllib.parse import quote, unquote
 
 Items = dict[str, Union[str, list[str]]]  # What an action gives: a list if a name repeats, [] if it has no value.
 Value = Union[str, int, float, Sequence[Union[str, int, float]], None]  # What it takes; None is left out.
+Event = dict[str, Any]  # What is published: `topic` and `items`; or only `missed`, the number of events that were lost.
 Request = dict[str, Any]  # What is delivered: `parameters`, `url`, `source` and so on, as the interface describes it.
 Result = Optional[Mapping[str, Value]]  # What a handler returns.
 Handler = TypeVar("Handler", bound=Callable[..., Union[Result, Awaitable[Result]]])
@@ -35,9 +39,9 @@ class ActionCancelled(Exception):
 class ClientError(Exception):
     """The daemon did not do what it was asked for. The name is that of an error of its interface, or `Unread` (no
     daemon has read the call), `Unanswered` (it went away after that), or `Untrusted` (the socket is another user's)."""
-    def __init__(self, name: str, text: str) -> None:
+    def __init__(self, name: str, text: str, parameters: Mapping[str, Any] = {}) -> None:
         super().__init__(name, text)
-        self.name = name
+        self.name, self.parameters = name, parameters
 
 
 class Client:
@@ -57,10 +61,7 @@ class Client:
             raise ActionCancelled
         if answer["outcome"] != "success":
             raise CallbackError(answer.get("code") or 503, answer.get("message") or "Another application answers this.")
-        lists: dict[str, list[str]] = {}
-        for item in answer["items"]:
-            lists.setdefault(item["name"], []).extend([] if item.get("value") is None else [item["value"]])
-        return {name: values[0] if len(values) == 1 else values for name, values in lists.items()}
+        return values(answer["items"])
 
     def route(self, pattern: str = "*") -> Callable[[Handler], Handler]:
         """Lets a function answer actions such as `/edit/:id` or `/files/*`, unless one before it does. It gets the
@@ -74,35 +75,45 @@ class Client:
     async def serve(self, name: str, concurrently: int = 4) -> None:
         """Answers what is delivered to a name, up to 64 requests at a time, until it is cancelled."""
         responder = Client(self._path, concurrently)  # Handlers may use up the connections of this one.
-        transient, pause = {"LimitReached", "Stopping", "Unanswered", "Unavailable", "Unread"}, 0.0
-        while True:
-            start = time.monotonic()
-            try:
-                with Connection(self._path) as connection:
-                    await connection.call("Receive", {"name": name, "prefetch": concurrently}, more=True)
-                    transient.add("UnknownName")  # A reload of the configuration may take it away and bring it back.
-                    await self._receive(connection, responder)
-            except ClientError as error:
-                if error.name not in transient:
-                    raise
-            pause = 0 if time.monotonic() > start + 1 else min(2 * pause + 0.01, 5)
-            await asyncio.sleep(pause * random.uniform(0.5, 1))
-
-    async def _receive(self, connection: Connection, responder: Client) -> None:
         tasks: list[asyncio.Task[Any]] = []
         try:
-            while True:
-                reply = await connection.receive()
+            async for reply in self._stream("Receive", name=name, prefetch=concurrently):
                 tasks = [task for task in tasks if not task.done()]
                 if request := reply.get("request"):
                     work = asyncio.create_task(self._handle(request), name=request["id"])
                     tasks += [work, asyncio.create_task(responder._respond(request, work))]
                 for task in tasks:
-                    if task.get_name() == reply.get("ended"):
+                    if not reply or task.get_name() == reply.get("ended"):  # Requests end with their connection, too.
                         task.cancel()
         finally:
-            for task in tasks:  # Their requests have ended with the connection.
+            for task in tasks:
                 task.cancel()
+
+    async def subscribe(self, *topics: str) -> AsyncIterator[Event]:
+        """Yields what is published to topics."""
+        async for reply in self._stream("Subscribe", topics=topics):
+            if event := reply.get("event"):
+                missed = event.get("missed")
+                yield {"missed": missed} if missed else {"topic": event["topic"], "items": values(event["items"])}
+
+    async def _stream(self, method: str, **parameters: Any) -> AsyncIterator[dict[str, Any]]:
+        """Yields the replies to a call with many; after a restart of the daemon those to the next, and {} in between."""
+        transient, pause = {"LimitReached", "Stopping", "Unanswered", "Unavailable", "Unread"}, 0.0
+        while True:
+            start = time.monotonic()
+            try:
+                with Connection(self._path) as connection:
+                    yield await connection.call(method, parameters, more=True)
+                    # A reload of the configuration may take these away and bring them back.
+                    transient |= {"UnknownName", "UnknownTopic"}
+                    while True:
+                        yield await connection.receive()
+            except ClientError as error:
+                if error.name not in transient:
+                    raise
+            yield {}
+            pause = 0 if time.monotonic() > start + 1 else min(2 * pause + 0.01, 5)
+            await asyncio.sleep(pause * random.uniform(0.5, 1))
 
     async def _handle(self, request: Request) -> Result:
         for pattern, handler in self._routes:
@@ -141,7 +152,8 @@ class Client:
                     self._idle.append(connection)
                     return reply
                 except ClientError as error:
-                    if error.name not in ("LimitReached", "Unread") or time.monotonic() > end:
+                    is_too_long = error.parameters.get("name") == "message"
+                    if error.name not in ("LimitReached", "Unread") or is_too_long or time.monotonic() > end:
                         raise
                     self._idle.clear()  # They are connected to the same daemon.
                 await asyncio.sleep(random.uniform(0, 0.1))
@@ -180,9 +192,11 @@ class Connection(socket.socket):
                 raise ClientError("Unanswered", "the daemon has read the call, and gone before it answered")
             self._input += part
         reply, self._input = json.loads(self._input[:end]), self._input[end + 1 :]
+        parameters = reply.get("parameters") or {}
         if "error" in reply:
-            raise ClientError(reply["error"].rpartition(".")[2], str(reply.get("parameters", "")))
-        return reply.get("parameters") or {}
+            text = parameters.get("message") or json.dumps(parameters)
+            raise ClientError(reply["error"].rpartition(".")[2], text, parameters)
+        return parameters
 
 
 def socket_path() -> str:
@@ -198,3 +212,10 @@ def pairs(values: Mapping[str, Value]) -> Iterator[tuple[str, Optional[str]]]:
             yield name, None
         for part in value if isinstance(value, (list, tuple)) else [] if value is None else [value]:
             yield name, str(part).lower() if isinstance(part, bool) else str(part)
+
+
+def values(items: list[dict[str, Any]]) -> Items:
+    lists: dict[str, list[str]] = {}
+    for item in items:
+        lists.setdefault(item["name"], []).extend([] if item.get("value") is None else [item["value"]])
+    return {name: texts[0] if len(texts) == 1 else texts for name, texts in lists.items()}

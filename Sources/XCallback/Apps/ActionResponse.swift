@@ -18,17 +18,15 @@ extension ActionResponse {
     ///
     ///     let response = await ActionResponse { try await Bear().run(OpenNote(), with: input) }
     ///
-    /// - Parameter run: Runs the action. ``ActionCancelled`` becomes `cancel`; an error that is not convertible for
-    ///   clients gets code 500 and its description. It runs off the caller's actor, unless it belongs to an actor.
+    /// - Parameter run: Runs the action. ``ActionCancelled`` becomes `cancel`; other errors become a ``CallbackError`` with
+    ///   the side that failed. It runs off the caller's actor, unless it belongs to an actor.
     public init(_ run: @concurrent () async throws -> Output) async {
         do {
             self = .success(try await run())
         } catch is ActionCancelled {
             self = .cancel
-        } catch let error as any CallbackErrorConvertible {
-            self = .error(error.callbackError)
         } catch {
-            self = .error(CallbackError(.internalFailure, "\(error)"))
+            self = .error(CallbackError(of: error))
         }
     }
 

@@ -1,55 +1,48 @@
+import FoundationEssentials
 import XCallbackBytes
 import XCallbackURL
 
 /// A value that is a single text in a query.
 protocol TextValue {
     /// Creates a value from its text; nil if the text is invalid.
-    init?(queryText text: Span<UInt8>)
+    init?(queryText text: String, _ style: QueryStyle)
 
-    /// The text; nil for a value without one.
-    var queryText: String? { get }
+    /// Returns the text; nil for a value without one.
+    func queryText(_ style: QueryStyle) -> String?
 
-    /// The required format, as a phrase that follows “must be”.
-    static var expectation: String { get }
+    /// Returns the required format, as a phrase that follows “must be”.
+    static func expectation(_ style: QueryStyle) -> String
 }
 
 extension String: TextValue {
-    init?(queryText text: Span<UInt8>) {
-        self.init(utf8: text)
-    }
-
-    var queryText: String? { self }
-    static var expectation: String { ParameterType.string.expectation }
+    init?(queryText text: String, _ style: QueryStyle) { self = text }
+    func queryText(_ style: QueryStyle) -> String? { self }
+    static func expectation(_ style: QueryStyle) -> String { ParameterType.string.expectation }
 }
 
 extension Bool: TextValue {
-    init?(queryText text: Span<UInt8>) {
-        guard let value = TextForms.boolean(in: text) else { return nil }
+    init?(queryText text: String, _ style: QueryStyle) {
+        guard let value = TextForms.boolean(in: text.utf8.span) else { return nil }
         self = value
     }
 
-    var queryText: String? { self ? "true" : "false" }
-    static var expectation: String { ParameterType.boolean.expectation }
+    func queryText(_ style: QueryStyle) -> String? { self ? "true" : "false" }
+    static func expectation(_ style: QueryStyle) -> String { ParameterType.boolean.expectation }
 }
 
 extension TextValue where Self: FixedWidthInteger {
-    init?(queryText text: Span<UInt8>) {
-        guard let value = TextForms.integer(in: text, as: Self.self) else { return nil }
+    init?(queryText text: String, _ style: QueryStyle) {
+        guard let value = TextForms.integer(in: text.utf8.span, as: Self.self) else { return nil }
         self = value
     }
 
-    var queryText: String? { String(self) }
-    static var expectation: String { "\(ParameterType.integer.expectation) from \(min) to \(max)" }
-}
-
-extension Int: TextValue {
-    // The most frequent type, which therefore does not use the generic code.
-    init?(queryText text: Span<UInt8>) {
-        guard let value = TextForms.integer(in: text) else { return nil }
-        self.init(value)
+    func queryText(_ style: QueryStyle) -> String? { String(self) }
+    static func expectation(_ style: QueryStyle) -> String {
+        "\(ParameterType.integer.expectation) from \(min) to \(max)"
     }
 }
 
+extension Int: TextValue {}
 extension Int8: TextValue {}
 extension Int16: TextValue {}
 extension Int32: TextValue {}
@@ -63,15 +56,103 @@ extension UInt64: TextValue {}
 extension UInt128: TextValue {}
 
 extension TextValue where Self: BinaryFloatingPoint & LosslessStringConvertible {
-    init?(queryText text: Span<UInt8>) {
+    init?(queryText text: String, _ style: QueryStyle) {
         // A number that is too large for the type would become infinite.
-        guard TextForms.isNumber(text), let value = Self(String(utf8: text)), value.isFinite else { return nil }
+        guard TextForms.isNumber(text.utf8.span), let value = Self(text), value.isFinite else { return nil }
         self = value
     }
 
-    var queryText: String? { isFinite ? description : nil }
-    static var expectation: String { ParameterType.number.expectation }
+    func queryText(_ style: QueryStyle) -> String? { isFinite ? description : nil }
+    static func expectation(_ style: QueryStyle) -> String { ParameterType.number.expectation }
 }
 
 extension Double: TextValue {}
 extension Float: TextValue {}
+
+extension Decimal: TextValue {
+    init?(queryText text: String, _ style: QueryStyle) {
+        guard TextForms.isNumber(text.utf8.span), let value = Decimal(string: text), value.isFinite else { return nil }
+        self = value
+    }
+
+    func queryText(_ style: QueryStyle) -> String? { isFinite ? description : nil }
+    static func expectation(_ style: QueryStyle) -> String { ParameterType.number.expectation }
+}
+
+extension URL: TextValue {
+    init?(queryText text: String, _ style: QueryStyle) {
+        guard TextForms.isURL(text.utf8.span) else { return nil }
+        self.init(string: text)
+    }
+
+    func queryText(_ style: QueryStyle) -> String? {
+        let text = absoluteString
+        return TextForms.isURL(text.utf8.span) ? text : nil
+    }
+
+    static func expectation(_ style: QueryStyle) -> String { ParameterType.url.expectation }
+}
+
+extension UUID: TextValue {
+    init?(queryText text: String, _ style: QueryStyle) {
+        guard TextForms.isUUID(text.utf8.span) else { return nil }
+        self.init(uuidString: text)
+    }
+
+    func queryText(_ style: QueryStyle) -> String? { uuidString }
+    static func expectation(_ style: QueryStyle) -> String { ParameterType.uuid.expectation }
+}
+
+extension Data: TextValue {
+    init?(queryText text: String, _ style: QueryStyle) {
+        if text.isEmpty {
+            self.init()
+        } else {
+            guard let bytes = TextForms.data(in: text.utf8.span) else { return nil }
+            self.init(bytes)
+        }
+    }
+
+    func queryText(_ style: QueryStyle) -> String? {
+        TextForms.base64(Array(self).span, isURLSafe: style.bytes == .base64URL)
+    }
+
+    static func expectation(_ style: QueryStyle) -> String { "base64 or base64url" }
+}
+
+extension Date: TextValue {
+    init?(queryText text: String, _ style: QueryStyle) {
+        switch style.dates {
+        case .iso8601:
+            guard let instant = TextForms.instant(in: text.utf8.span) else { return nil }
+            // Relative to 2001, as in `Date`, so that a fraction is rounded only once.
+            let seconds = Double(instant.seconds - Self.secondsTo2001)
+            self.init(timeIntervalSinceReferenceDate: seconds + Double(instant.nanoseconds) / 1e9)
+        case .secondsSince1970, .millisecondsSince1970:
+            guard let number = Double(queryText: text, style) else { return nil }
+            self.init(timeIntervalSince1970: style.dates == .secondsSince1970 ? number : number / 1000)
+        }
+    }
+
+    func queryText(_ style: QueryStyle) -> String? {
+        let milliseconds = (timeIntervalSinceReferenceDate * 1000).rounded()
+        guard let whole = Int64(exactly: milliseconds), abs(whole) < 1 << 53 else { return nil }
+        let sinceEpoch = whole + Self.secondsTo2001 * 1000
+        switch style.dates {
+        case .secondsSince1970: return (Double(sinceEpoch) / 1000).queryText(style)
+        case .millisecondsSince1970: return String(sinceEpoch)
+        case .iso8601:
+            let fraction = (sinceEpoch % 1000 + 1000) % 1000
+            return TextForms.text(
+                of: TextForms.Instant(
+                    seconds: (sinceEpoch - fraction) / 1000, nanoseconds: Int32(fraction) * 1_000_000))
+        }
+    }
+
+    static func expectation(_ style: QueryStyle) -> String {
+        style.dates == .iso8601 ? ParameterType.date.expectation : ParameterType.number.expectation
+    }
+
+    /// The seconds from the start of 1970 to the start of 2001.
+    private static var secondsTo2001: Int64 { 978_307_200 }
+}

@@ -17,6 +17,10 @@ public protocol ReceivedAction: Action where Input: Sendable {
 
     /// Whether requests from the desktop, and so possibly from a web page, reach the action; false by default.
     var isPublic: Bool { get }
+    /// The policies that can reject a request; none by default.
+    var policies: [Policy] { get }
+    /// The description of the action, with its name for assistants; nil by default.
+    var about: ActionDescription? { get }
 
     /// Performs the action.
     ///
@@ -39,6 +43,10 @@ public protocol ReceivedAction: Action where Input: Sendable {
 extension ReceivedAction {
     /// False.
     public var isPublic: Bool { false }
+    /// None.
+    public var policies: [Policy] { [] }
+    /// None.
+    public var about: ActionDescription? { nil }
 }
 
 extension ReceivedAction where Input: Decodable {
@@ -63,26 +71,4 @@ extension ReceivedAction where Output: Encodable {
 extension ReceivedAction where Output == Void {
     /// Returns no items.
     public static func items(of output: Output, _ encoder: QueryEncoder) throws -> QueryItems { QueryItems() }
-}
-
-extension RouteList {
-    /// Adds a route for an action that the action itself answers, at its path.
-    ///
-    /// - Parameters:
-    ///   - action: The action.
-    ///   - policies: The policies that can reject a request.
-    ///   - about: The description of the route in ``Router/dropIn(deliveringTo:wait:)``.
-    ///   - file: The file of the call, for error messages.
-    ///   - line: The line of the call, for error messages.
-    public mutating func receive<A: ReceivedAction>(
-        _ action: A, policies: [Check] = [], about: About? = nil, file: StaticString = #fileID, line: Int = #line
-    ) {
-        let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        add(
-            "/\(action.path)", action.isPublic, policies, about, file, line,
-            taking: A.Input.self as? any (Decodable & SendableMetatype).Type
-        ) { request in
-            .success(try A.items(of: await action.receive(input: A.input(of: request, decoder)), encoder))
-        }
-    }
 }

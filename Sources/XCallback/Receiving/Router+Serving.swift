@@ -54,7 +54,8 @@ extension Router {
                 group.addTask {
                     // Without its caller or the daemon, a request has ended.
                     try await client.serve(
-                        as: name, manner, watcher: { watch.note($0, of: stream) }, rejected: { _ in }
+                        as: name, manner, watcher: { watch.note($0, of: stream) },
+                        rejected: { self.onError?($0, Request(of: $1)) }
                     ) { await self.response(to: $0) }
                 }
             }
@@ -75,6 +76,15 @@ extension Router {
         } catch {
             return .error(error.callbackError)
         }
+    }
+}
+
+extension Request {
+    /// Creates the request that the daemon delivered.
+    fileprivate init(of received: Client.ReceivedRequest) {
+        self.init(peer: received.peer, origin: received.origin)
+        url = (try? ActionURL(of: received)) ?? ActionURL()
+        parameters = received.parameters
     }
 }
 

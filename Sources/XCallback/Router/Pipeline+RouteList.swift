@@ -21,10 +21,12 @@ extension Pipeline {
         var routes: [Route] = []
         for entry in list.finished {
             do throws(RoutePatternError) {
-                routes.append(try Route(entry, entry.scheme == own.name ? own.syntax : .callback))
+                let route = try Route(entry, entry.scheme == own.name ? own.syntax : .callback)
+                routes.append(route)
+                if let fault = entry.inputFault(route) { faults.append("\(entry.options.place): \(fault)") }
                 if !schemes.contains(entry.scheme) { schemes.append(entry.scheme) }
             } catch {
-                faults.append("\(entry.place): \(error)")
+                faults.append("\(entry.options.place): \(error)")
             }
         }
         for scheme in schemes where !isScheme(scheme) {
@@ -36,7 +38,8 @@ extension Pipeline {
         let settings = [own] + schemes.dropFirst().map { SchemeSettings($0, ignoresHosts: own.ignoresHosts) }
         do throws(RouteConflicts) {
             try self.init(
-                schemes: settings, routes: routes, callbackRules: CallbackRules(settings, allowed: allowed),
+                schemes: settings, routes: routes,
+                callbackRules: CallbackRules(settings, allowed: allowed, setting: "'callbacks' of the router"),
                 maximumParameters: parameterLimit, fallback: Route(fallbackOf: list, schemes))
         } catch {
             faults += error.conflicts.map { conflict in
@@ -69,7 +72,7 @@ extension Route {
             }
         }
         self.init(
-            scheme: entry.scheme, pattern: pattern, file: entry.place.file, line: entry.place.line,
+            scheme: entry.scheme, pattern: pattern, file: entry.options.place.file, line: entry.options.place.line,
             reach: entry.isPublic ? .open : .trusted, chain: Chain(stages))
     }
 
@@ -80,6 +83,21 @@ extension Route {
         stages.middleware = list.middleware.map { NamedStage($0) }
         self.init(scheme: "*", pattern: pattern, stages: stages)
     }
+}
+
+extension RouteList.Entry {
+    /// Returns why the inputs of the function do not fit the captures of the pattern; nil if they do.
+    fileprivate func inputFault(_ route: Route) -> String? {
+        let captures = route.pattern.captures.map { "'\($0.name)'" }
+        guard options.singleValues > 1 || options.singleValues == 1 && captures.count > 1 else { return nil }
+        let properties = captures.isEmpty ? "" : " with the properties \(captures.joined(separator: " and "))"
+        return "'\(route.name)': a single value can only be that of one capture; take a Decodable type\(properties)"
+    }
+}
+
+extension Request {
+    /// The names of the captures of the route that answers.
+    var captureNames: [String] { matchedRoute?.pattern.captures.map(\.name) ?? [] }
 }
 
 /// Answers that no route matches.

@@ -7,151 +7,139 @@ import XCallbackURL
 //
 // All are explicitly `@concurrent`. This module uses NonisolatedNonsendingByDefault, its dependents usually do not, and
 // the compiler crashes when it converts their static methods to function types without explicit isolation.
-//
-// A closure with a single expression can also discard its value, and a closure that only throws can return any type. To
-// select the intended overload, each function that returns a response exists twice: with a generic type, for
-// expressions that are responses, and with the type itself, for `.cancel` and the like.
 
 extension RouteList {
-    /// Answers actions with a function without input and output.
-    public mutating func route(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
-        file: StaticString = #fileID,
-        line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable () async throws -> Void
+    /// Answers actions with a function that returns nothing.
+    ///
+    /// The function takes nothing, the ``Request``, a value that is decoded from the captures of the path and the query, or
+    /// several of them. If a value cannot be decoded, the answer is an error that names the parameter, and the function
+    /// does not run. A single value such as `Int` is that of the only capture, or of the item `value`.
+    public mutating func route<each Input: Decodable & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Void
     ) {
-        add(pattern, isPublic, policies, about, file, line) { _ in
-            try await handler()
+        let decoder = QueryDecoder(style: style)
+        let options = RouteOptions(isPublic, policies, about, file, line, singleValues(repeat (each Input).self))
+        add(pattern, options) { request in
+            try await handler(repeat decoder.input((each Input).self, of: request))
             return .success(QueryItems())
         }
     }
 
     /// Answers actions with a function that returns a value, which goes to `x-success`.
-    public mutating func route<Output: Encodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
-        file: StaticString = #fileID,
-        line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable () async throws -> Output
+    ///
+    /// The function takes nothing, the ``Request``, a value that is decoded from the captures of the path and the query, or
+    /// several of them. If a value cannot be decoded, the answer is an error that names the parameter, and the function
+    /// does not run. A single value such as `Int` is that of the only capture, or of the item `value`.
+    public mutating func route<each Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Output
     ) {
-        let encoder = QueryEncoder(style: style)
-        add(pattern, isPublic, policies, about, file, line) { _ in
-            .success(try encoder.encode(await handler(), named: outputName))
+        let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
+        let options = RouteOptions(isPublic, policies, about, file, line, singleValues(repeat (each Input).self))
+        add(pattern, options) { request in
+            let output = try await handler(repeat decoder.input((each Input).self, of: request))
+            return .success(try encoder.encode(output, named: outputName))
         }
     }
 
     /// Answers actions with a function that returns a type convertible to a response.
-    public mutating func route<Outcome: ResponseConvertible & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
-        file: StaticString = #fileID,
-        line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable () async throws -> Outcome
+    ///
+    /// The function takes nothing, the ``Request``, a value that is decoded from the captures of the path and the query, or
+    /// several of them. If a value cannot be decoded, the answer is an error that names the parameter, and the function
+    /// does not run. A single value such as `Int` is that of the only capture, or of the item `value`.
+    public mutating func route<
+        each Input: Decodable & SendableMetatype, Outcome: ResponseConvertible & SendableMetatype
+    >(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Outcome
     ) {
-        add(pattern, isPublic, policies, about, file, line) { _ in try await handler().response }
+        let decoder = QueryDecoder(style: style)
+        let options = RouteOptions(isPublic, policies, about, file, line, singleValues(repeat (each Input).self))
+        add(pattern, options) { request in
+            try await handler(repeat decoder.input((each Input).self, of: request)).response
+        }
     }
 
-    /// Answers actions with a function that returns the response.
+    /// Answers actions with a function that returns the response; the type that it returns can be inferred.
+    ///
+    /// The function takes nothing, the ``Request``, a value that is decoded from the captures of the path and the query, or
+    /// several of them. If a value cannot be decoded, the answer is an error that names the parameter, and the function
+    /// does not run. A single value such as `Int` is that of the only capture, or of the item `value`.
     @_disfavoredOverload
+    public mutating func route<each Input: Decodable & SendableMetatype>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Response
+    ) {
+        let decoder = QueryDecoder(style: style)
+        let options = RouteOptions(isPublic, policies, about, file, line, singleValues(repeat (each Input).self))
+        add(pattern, options) { request in
+            try await handler(repeat decoder.input((each Input).self, of: request))
+        }
+    }
+
+    /// Rejects a function whose value no answer can carry; otherwise, a closure with one expression would discard the value.
+    ///
+    /// The actor makes each call an error. An unavailable function would not be considered instead.
+    @available(
+        *, deprecated, message: "A route gives nothing, a Response or an Encodable value: declare the type Encodable."
+    )
+    @EncodableOutputRequired
+    public mutating func route<each Input: Decodable & SendableMetatype, Output>(
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Output
+    ) {}
+
+    /// Answers actions with any kind of handler, for example an object that represents a part of the program.
+    ///
+    /// - Parameters:
+    ///   - pattern: The pattern of the actions.
+    ///   - handler: Performs the actions.
+    ///   - isPublic: Whether requests from the desktop, and so possibly from a web page, reach the route; nil for the
+    ///     value of the enclosing group.
+    ///   - policies: The policies that can reject a request.
+    ///   - about: The description of the action: ``Router/routes``.
+    ///   - file: The file of the call, for error messages.
+    ///   - line: The line of the call, for error messages.
     public mutating func route(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
-        file: StaticString = #fileID,
-        line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable () async throws -> Response
+        _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [Policy] = [],
+        about: ActionDescription? = nil, file: StaticString = #fileID, line: Int = #line
     ) {
-        add(pattern, isPublic, policies, about, file, line) { _ in try await handler() }
+        add(pattern, RouteOptions(isPublic, policies, about, file, line), to: handler)
     }
 
-    /// Answers actions with a function that takes a value and returns nothing.
-    ///
-    /// The value is decoded from the captures of the path and the query. If that fails, the answer is an error that names the
-    /// parameter, and the function does not run.
-    public mutating func route<Input: Decodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
-        file: StaticString = #fileID,
-        line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable (Input) async throws -> Void
-    ) {
-        let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
-            try await handler(decoder.input(of: request))
-            return .success(QueryItems())
-        }
-    }
-
-    /// Answers actions with a function that takes a value and returns a value, which goes to `x-success`.
-    ///
-    /// The input is decoded from the captures of the path and the query. If that fails, the answer is an error that names the
-    /// parameter, and the function does not run.
-    public mutating func route<Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
-        file: StaticString = #fileID,
-        line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable (Input) async throws -> Output
-    ) {
-        let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
-            .success(try encoder.encode(await handler(decoder.input(of: request)), named: outputName))
-        }
-    }
-
-    /// Answers actions with a function that takes a value and returns a type convertible to a response.
-    ///
-    /// The value is decoded from the captures of the path and the query. If that fails, the answer is an error that names the
-    /// parameter, and the function does not run.
-    public mutating func route<Input: Decodable & SendableMetatype, Outcome: ResponseConvertible & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
-        file: StaticString = #fileID,
-        line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable (Input) async throws -> Outcome
-    ) {
-        let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
-            try await handler(decoder.input(of: request)).response
-        }
-    }
-
-    /// Answers actions with a function that takes a value and returns the response.
-    ///
-    /// The value is decoded from the captures of the path and the query. If that fails, the answer is an error that names the
-    /// parameter, and the function does not run.
-    @_disfavoredOverload
-    public mutating func route<Input: Decodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Check] = [], about: About? = nil,
-        file: StaticString = #fileID,
-        line: Int = #line,
-        _ handler: @concurrent @escaping @Sendable (Input) async throws -> Response
-    ) {
-        let decoder = QueryDecoder(style: style)
-        add(pattern, isPublic, policies, about, file, line, taking: Input.self) { request in
-            try await handler(decoder.input(of: request))
-        }
-    }
-}
-
-extension RouteList {
     /// Answers actions by publishing the request to all that wait for an event: ``Router/events(_:buffering:)``.
     ///
-    /// The answer comes at once, with the number of streams that the request reached as `reached`.
+    /// The answer is that of ``Router/answer(event:_:)``, or a success without items.
     public mutating func route(
-        _ pattern: String, event: String, isPublic: Bool? = nil, policies: [Check] = [],
-        about: About? = nil, file: StaticString = #fileID, line: Int = #line
+        _ pattern: String, event: String, isPublic: Bool? = nil, policies: [Policy] = [],
+        about: ActionDescription? = nil, file: StaticString = #fileID, line: Int = #line
     ) {
         let hub = hub
-        add(pattern, isPublic, policies, about, file, line) { request in
-            .success(["reached": "\(hub.publish(request, to: event))"])
+        add(pattern, RouteOptions(isPublic, policies, about, file, line)) { request in
+            try await hub.publish(request, to: event)
         }
+    }
+
+    /// Adds a route that a function answers.
+    mutating func add(
+        _ pattern: String, _ options: RouteOptions,
+        _ body: @concurrent @escaping @Sendable (Request) async throws -> Response
+    ) {
+        add(pattern, options, to: HandlerFunction(body: body))
     }
 }
 
-extension RouteList {
-    mutating func add(
-        _ pattern: String, _ isPublic: Bool?, _ policies: [Check], _ about: About?, _ file: StaticString,
-        _ line: Int,
-        taking input: (any (Decodable & SendableMetatype).Type)? = nil,
-        _ body: @concurrent @escaping @Sendable (Request) async throws -> Response
-    ) {
-        let place = SourcePlace(file: "\(file)", line: line)
-        add(pattern, to: HandlerFunction(body: body), isPublic, policies, about, place, taking: input)
-    }
+/// The actor of functions that no route can have; it does nothing.
+@globalActor
+public actor EncodableOutputRequired {
+    /// The actor.
+    public static let shared = EncodableOutputRequired()
 }
 
 /// The item name of a handler's output that is a single value, the same as for the output of programs.
@@ -168,13 +156,56 @@ private struct HandlerFunction: AsyncHandler {
     }
 }
 
+// MARK: - Inputs
+
+extension Request: Decodable {
+    /// Returns the request that a route answers, so that the function of the route can take it.
+    ///
+    /// - Throws: `DecodingError` for anything else: a request is not made of items.
+    public init(from decoder: any Decoder) throws {
+        guard let request = (decoder as? DecodingPlace)?.request else {
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(
+                    codingPath: decoder.codingPath, debugDescription: "only the function of a route takes a request"))
+        }
+        self = request
+    }
+}
+
+/// Returns the number of types whose values are a single text or a list, and so have no names for their parameters.
+func singleValues<each Input>(_ types: repeat (each Input).Type) -> Int {
+    var count = 0
+    for type in repeat each types { count += isSingle(type) ? 1 : 0 }
+    return count
+}
+
+private func isSingle(_ type: Any.Type) -> Bool {
+    if type is any TextValue.Type { return true }
+    if let wrapper = type as? any SingleWrapper.Type { return isSingle(wrapper.wrappedType) }
+    guard let type = type as? any RawRepresentable.Type else { return false }
+    return isSingle(rawType(of: type))
+}
+
+private func rawType<Value: RawRepresentable>(of type: Value.Type) -> Any.Type { Value.RawValue.self }
+
+/// A list or an optional value.
+private protocol SingleWrapper {
+    static var wrappedType: Any.Type { get }
+}
+
+extension Optional: SingleWrapper { static var wrappedType: Any.Type { Wrapped.self } }
+extension Array: SingleWrapper { static var wrappedType: Any.Type { Element.self } }
+extension Set: SingleWrapper { static var wrappedType: Any.Type { Element.self } }
+
 extension QueryDecoder {
-    /// Decodes the input of a request.
+    /// Decodes an input of a request.
     ///
     /// - Throws: ``UnreadableInput``.
-    func input<Input: Decodable>(of request: Request) throws -> Input {
+    func input<Input: Decodable>(_ type: Input.Type = Input.self, of request: Request) throws -> Input {
+        let captures = request.captureNames
         do {
-            return try decode(Input.self, from: request.parameters)
+            let name = captures.count == 1 ? captures[0] : inputName
+            return try decode(Input.self, from: request.parameters, named: name, of: request)
         } catch {
             throw UnreadableInput(cause: error)
         }
@@ -189,11 +220,9 @@ struct UnreadableInput: CallbackErrorConvertible {
     /// The error from the decoder or the input, or one that names the parameter.
     var callbackError: CallbackError {
         if let visible = cause as? any CallbackErrorConvertible { return visible.callbackError }
-        guard let context = (cause as? DecodingError)?.context else {
-            return CallbackError(.badParameter, "The parameters are not what this action expects.")
-        }
-        if let visible = context.underlyingError as? CallbackError { return visible }
-        let name = context.codingPath.map(\.stringValue).joined(separator: ".")
+        let context = (cause as? DecodingError)?.context
+        if let visible = context?.underlyingError as? CallbackError { return visible }
+        let name = context?.codingPath.map(\.stringValue).joined(separator: ".") ?? ""
         return CallbackError(
             .badParameter,
             name.isEmpty

@@ -8,7 +8,7 @@ public import XCallbackPipeline
 ///             return .proceed
 ///         }
 ///         router.route("/notes/:id") { (key: NoteKey) in try await store.note(key.id) }
-///         router.group("/admin", policies: [Check(isAdministrator)]) { admin in
+///         router.group("/admin", policies: [Policy(isAdministrator)]) { admin in
 ///             admin.route("/reset") { try await store.reset() }
 ///         }
 ///     }
@@ -24,22 +24,18 @@ public struct RouteList {
         let scheme: String
         /// The patterns of the enclosing groups, outermost first, and of the route.
         let patterns: [String]
-        let place: SourcePlace
         let isPublic: Bool
+        let options: RouteOptions
         var middleware: [Route.MiddlewareStage] = []
-        var policies: [Check]
+        var policies: [Policy]
         let handler: any AsyncHandler
-        /// The description; nil for none.
-        let about: About?
-        /// The type that the handler decodes from the parameters; nil if there is none.
-        let input: (any (Decodable & SendableMetatype).Type)?
     }
 
     private let scheme: String
-    private let prefix: [String]
+    private var prefix: [String]
     private let isPublic: Bool
     private(set) var middleware: [Route.MiddlewareStage] = []
-    private var policies: [Check]
+    private var policies: [Policy]
     private var entries: [Entry] = []
     /// The format of the values of typed handlers.
     let style: QueryStyle
@@ -55,7 +51,7 @@ public struct RouteList {
         policies = []
     }
 
-    private init(in list: RouteList, _ scheme: String?, _ prefix: String, isPublic: Bool?, _ policies: [Check]) {
+    private init(in list: RouteList, _ scheme: String?, _ prefix: String, isPublic: Bool?, _ policies: [Policy]) {
         self.scheme = scheme ?? list.scheme
         self.prefix = list.prefix + [prefix]
         self.isPublic = isPublic ?? list.isPublic
@@ -83,8 +79,9 @@ public struct RouteList {
 
     /// Adds a function before all routes of the router or the group, in the order of the calls.
     ///
-    /// - Parameter receive: Can change the parameters and the data of the request, or answer it at once.
-    public mutating func use(_ receive: @escaping @Sendable (inout Request) -> Step) {
+    /// - Parameter receive: Can change the parameters and the data of the request, or answer it at once. An error that it
+    ///   throws ends the request like an error of a handler.
+    public mutating func use(_ receive: @escaping @Sendable (inout Request) throws -> MiddlewareResult) {
         middleware.append(.immediate(MiddlewareFunction(body: receive)))
     }
 
@@ -101,22 +98,26 @@ public struct RouteList {
     ///   - receive: Can change the parameters and the data of the request, or answer it at once; calls never run
     ///     concurrently.
     public mutating func use<Memory: Sendable>(
-        remembering memory: Memory, _ receive: @escaping @Sendable (inout Request, inout Memory) -> Step
+        remembering memory: Memory,
+        _ receive: @escaping @Sendable (inout Request, inout Memory) throws -> MiddlewareResult
     ) {
         let memory = SharedMemory(memory)
-        use { request in memory.withLock { receive(&request, &$0) } }
+        use { request in try memory.withLock { try receive(&request, &$0) } }
     }
 
     /// Adds an async function before all routes of the router or the group, in the order of the calls.
     ///
     /// - Parameter receive: Can change the parameters and the data of the request, or answer it at once. It runs off
-    ///   the caller's actor, unless it belongs to an actor.
-    public mutating func use(_ receive: @concurrent @escaping @Sendable (inout Request) async -> Step) {
+    ///   the caller's actor, unless it belongs to an actor. An error that it throws ends the request like an error of a
+    ///   handler.
+    public mutating func use(
+        _ receive: @concurrent @escaping @Sendable (inout Request) async throws -> MiddlewareResult
+    ) {
         use(AsyncMiddlewareFunction(body: receive))
     }
 
     /// Adds a policy before all routes of the router or the group; the first policy that fails ends the request.
-    public mutating func require(_ policy: Check) {
+    public mutating func require(_ policy: Policy) {
         policies.append(policy)
     }
 
@@ -132,40 +133,48 @@ public struct RouteList {
     ///   - body: Adds the routes.
     public mutating func group(
         _ prefix: String = "/", scheme: String? = nil, isPublic: Bool? = nil, isEnabled: Bool = true,
-        policies: [Check] = [], _ body: (inout RouteList) throws -> Void
+        policies: [Policy] = [], _ body: (inout RouteList) throws -> Void
     ) rethrows {
         var group = RouteList(in: self, scheme, prefix, isPublic: isPublic, policies)
         try body(&group)
         if isEnabled { entries += group.finished }
     }
 
-    /// Answers actions with any kind of handler, for example an object that represents a part of the program.
-    ///
-    /// - Parameters:
-    ///   - pattern: The pattern of the actions.
-    ///   - handler: Performs the actions.
-    ///   - isPublic: Whether requests from the desktop, and so possibly from a web page, reach the route; nil for the
-    ///     value of the enclosing group.
-    ///   - policies: The policies that can reject a request.
-    ///   - about: The description of the route in ``Router/dropIn(deliveringTo:wait:)``.
-    ///   - file: The file of the call, for error messages.
-    ///   - line: The line of the call, for error messages.
-    public mutating func route(
-        _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [Check] = [],
-        about: About? = nil, file: StaticString = #fileID, line: Int = #line
-    ) {
-        add(pattern, to: handler, isPublic, policies, about, SourcePlace(file: "\(file)", line: line), taking: nil)
+    /// Adds routes below a prefix; the middleware and policies are before all routes of this list.
+    mutating func below(_ prefix: String, _ body: (inout RouteList) throws -> Void) rethrows {
+        let outer = self.prefix
+        self.prefix += [prefix]
+        defer { self.prefix = outer }
+        try body(&self)
     }
 
     /// Adds a route.
-    mutating func add(
-        _ pattern: String, to handler: any AsyncHandler, _ isPublic: Bool?, _ policies: [Check], _ about: About?,
-        _ place: SourcePlace, taking input: (any (Decodable & SendableMetatype).Type)?
-    ) {
+    mutating func add(_ pattern: String, _ options: RouteOptions, to handler: any AsyncHandler) {
         entries.append(
             Entry(
-                scheme: scheme, patterns: prefix + [pattern], place: place, isPublic: isPublic ?? self.isPublic,
-                policies: policies, handler: handler, about: about, input: input))
+                scheme: scheme, patterns: prefix + [pattern], isPublic: options.isPublic ?? isPublic, options: options,
+                policies: options.policies, handler: handler))
+    }
+}
+
+/// What a route has besides its pattern and its handler.
+struct RouteOptions {
+    let isPublic: Bool?
+    let policies: [Policy]
+    let about: ActionDescription?
+    let place: SourcePlace
+    /// The number of inputs that are a single value.
+    let singleValues: Int
+
+    init(
+        _ isPublic: Bool?, _ policies: [Policy], _ about: ActionDescription?, _ file: StaticString, _ line: Int,
+        _ singleValues: Int = 0
+    ) {
+        self.isPublic = isPublic
+        self.policies = policies
+        self.about = about
+        place = SourcePlace(file: "\(file)", line: line)
+        self.singleValues = singleValues
     }
 }
 
@@ -177,18 +186,26 @@ struct SourcePlace {
 
 /// Middleware that is a function.
 private struct MiddlewareFunction: Middleware {
-    let body: @Sendable (inout Request) -> Step
+    let body: @Sendable (inout Request) throws -> MiddlewareResult
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
-        body(&request)
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
+        do {
+            return try body(&request)
+        } catch {
+            return .answer(Response(of: error))
+        }
     }
 }
 
 /// Middleware that is an async function.
 private struct AsyncMiddlewareFunction: AsyncMiddleware {
-    let body: @concurrent @Sendable (inout Request) async -> Step
+    let body: @concurrent @Sendable (inout Request) async throws -> MiddlewareResult
 
-    func receive(_ request: inout Request) async -> Step {
-        await body(&request)
+    func receive(_ request: inout Request) async -> MiddlewareResult {
+        do {
+            return try await body(&request)
+        } catch {
+            return .answer(Response(of: error))
+        }
     }
 }

@@ -8,3 +8,20 @@ extension Router: Opener {
         await answer(Array(url.received.utf8), from: .thisProcess, .internal).response
     }
 }
+
+extension Router.Answer {
+    /// Whether another application gets the answer: the request has a callback for this outcome, or leads elsewhere.
+    public var hasReceiver: Bool { !url.hasPrefix("\(CallbackRules.answerScheme):") }
+
+    /// Opens the callback for this outcome in the user's session; does nothing if the request has none.
+    ///
+    ///     let answer = await router.handle(url, from: .desktop)
+    ///     try await answer.open()
+    ///
+    /// - Parameter program: The program that opens it. If nil: that of `$XCALLBACK_OPENER`, or the first of `xdg-open`,
+    ///   `gio` and the desktop's portal that can.
+    /// - Throws: ``CallbackError`` 503 if no program in the session could open it; `CancellationError`.
+    public func open(using program: String? = nil) async throws {
+        if hasReceiver { try await DesktopOpener(using: program).show(url, as: "the callback") }
+    }
+}

@@ -32,13 +32,12 @@ public final class Router: Sendable {
     /// The scheme of routes without a scheme of their own.
     public let scheme: String
     private let pipeline: Pipeline
-    /// The descriptions of its routes, and the types that their handlers decode, in order.
-    private let declarations: [(about: About?, input: (any (Decodable & SendableMetatype).Type)?)]
-    private let style: QueryStyle
+    /// The descriptions of its routes, in order.
+    private let descriptions: [ActionDescription?]
     /// The state of the stages, which run one at a time.
     private let state = Mutex(PipelineState())
     private let hub: EventHub
-    private let onError: ErrorFunction?
+    let onError: ErrorFunction?
     private let start = ContinuousClock.now
 
     /// Creates a router.
@@ -67,10 +66,9 @@ public final class Router: Sendable {
         hub = EventHub()
         self.scheme = scheme.lowercased()
         self.onError = onError
-        self.style = style
         var list = RouteList(scheme: self.scheme, style: style, hub: hub)
         try routes(&list)
-        declarations = list.finished.map { ($0.about, $0.input) }
+        descriptions = list.finished.map(\.options.about)
         pipeline = try Pipeline(
             list, SchemeSettings(self.scheme, syntax: syntax, ignoresHosts: ignoresHosts), allowedCallbacks: callbacks,
             parameterLimit: parameterLimit)
@@ -112,20 +110,27 @@ public final class Router: Sendable {
         hub.requests(of: event, buffering: count)
     }
 
-    /// The schemes of its routes, the router's own first.
-    var schemes: [String] { pipeline.schemes.map(\.name) }
-
     /// How it reads a URL.
     func syntax(of url: String) -> URLSyntax { pipeline.syntax(of: url.utf8.span) }
 
-    /// Its routes as declared in a configuration.
-    var declaredRoutes: [DeclaredRoute] {
-        zip(pipeline.routes, declarations).map { route, declaration in
-            DeclaredRoute(
-                name: route.name, isPublic: route.isPublic, about: declaration.about,
-                input: declaration.input.map { InputSketch(of: $0, style) },
-                captures: route.pattern.captures.map { ($0.name, $0.isWildcard) })
-        }
+    /// Its routes: for menus, and for a test that compares them with those of the daemon's configuration.
+    public var routes: [RouteSummary] {
+        zip(pipeline.routes, descriptions).map { RouteSummary(name: $0.name, isPublic: $0.isPublic, about: $1) }
+    }
+
+    /// Answers an event with a function, instead of a success without items.
+    ///
+    ///     let listener = router.answer(event: "didReceiveFoo") { request in .success(["text": request.parameters["a"]]) }
+    ///
+    /// - Parameters:
+    ///   - event: The name of the event.
+    ///   - answer: Answers a request. It runs off the caller's actor, unless it belongs to an actor.
+    /// - Returns: The listener: the function answers as long as it is kept, unless another one was added later.
+    public func answer(
+        event: String, _ answer: @concurrent @escaping @Sendable (Request) async throws -> Response
+    ) -> EventListener {
+        let id = hub.add(answer, to: event)
+        return EventListener { [hub] in hub.remove(answerWithID: id, from: event) }
     }
 
     /// Answers a request.
@@ -172,6 +177,29 @@ public final class Router: Sendable {
             return .handled(Response(of: error))
         }
     }
+}
+
+/// A function that answers an event, as long as this object is kept.
+public final class EventListener: Sendable {
+    private let end: @Sendable () -> Void
+
+    init(_ end: @escaping @Sendable () -> Void) {
+        self.end = end
+    }
+
+    deinit {
+        end()
+    }
+}
+
+/// A route of a router.
+public struct RouteSummary: Hashable, Sendable {
+    /// The scheme and the pattern, such as `notes:/notes/:id`.
+    public let name: String
+    /// Whether requests from the desktop reach it.
+    public let isPublic: Bool
+    /// The description of the action; nil for none.
+    public let about: ActionDescription?
 }
 
 extension Response {

@@ -38,7 +38,7 @@ struct RequestChange {
     /// Applies the change to a request.
     ///
     /// - Returns: The next step of the execution.
-    func apply(to request: inout Request) -> Step {
+    func apply(to request: inout Request) -> MiddlewareResult {
         if let answer { return .answer(.success(answer)) }
         if let parameters { request.parameters.replace(with: Array(parameters)) }
         if let data { request.data = Dictionary(data.map { ($0.name, $0.value) }) { first, _ in first } }

@@ -30,7 +30,7 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
         return facts
     }
 
-    func receive(_ request: inout Request) async -> Step {
+    func receive(_ request: inout Request) async -> MiddlewareResult {
         let loop = EventLoop.current()
         do {
             let result = try await program.run(for: request, keepsOutput: keepsOutput)

@@ -39,7 +39,7 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         return facts
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
         request.receivedTime = state.time
         return .proceed
     }

@@ -43,7 +43,7 @@ struct RenameMiddleware: Middleware, ConfiguredStage {
         return "the old name comes first, write '{ \(newName): \(name) }'"
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
         request.parameters.rename { name in
             for change in changes {
                 switch listPlace(of: name, in: change.name) {

@@ -38,7 +38,7 @@ struct StripMiddleware: Middleware, ConfiguredStage {
         return isTaken ? "leave it out there, or declare it under 'input'" : nil
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step {
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
         request.parameters.removeItems(where: isTracking)
         request.hideItems(where: isTracking)
         return .proceed

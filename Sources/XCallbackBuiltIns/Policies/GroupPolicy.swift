@@ -35,7 +35,7 @@ struct GroupPolicy: Policy, ConfiguredStage {
         if names.isEmpty { source.faults.report("expected at least one group", at: node.place) }
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
         if groupIDs.contains(request.peer.groupID) { return .verified }
         guard let others = state.peers?.groups(request.peer) else {
             return .failed(.refusal(by: "group", "the groups of the client are unknown, or more than 1024"))

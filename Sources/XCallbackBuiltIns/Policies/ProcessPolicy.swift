@@ -55,7 +55,7 @@ extension ProcessPolicy {
         return .error(error)
     }
 
-    private func verdict(on reason: ProcessRefusal?) -> Verdict {
+    private func verdict(on reason: ProcessRefusal?) -> PolicyResult {
         switch reason {
         case nil: .verified
         case .unknown: .failed(Self.refusal("cannot identify its \(Self.words.kind)"))

@@ -33,7 +33,7 @@ struct RatePolicy: Policy, ConfiguredStage {
         scope = stableHash("\(source.position) \(rate.count)/\(rate.period) \(per.rawValue)")
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
         let number = (request.matchedRoute?.identityHash ?? 0) ^ scope
         switch state[RequestAccounts.self].admit(request, number, per == .route, rate, state.time) {
         case .success(true): return .verified

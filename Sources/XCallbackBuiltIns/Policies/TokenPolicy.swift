@@ -45,7 +45,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
         return facts
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
         // No secret belongs in an assistant's conversation.
         if request.receivedOrigin == .agent {
             return .failed(.refusal(by: "token", "assistants have no secret"))

@@ -35,7 +35,7 @@ struct UserPolicy: Policy, ConfiguredStage {
         if names.isEmpty { source.faults.report("expected at least one user", at: node.place) }
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
         userIDs.contains(request.peer.userID)
             ? .verified : .failed(.refusal(by: "user", "the user is not allowed"))
     }

@@ -40,12 +40,20 @@ extension Client.Answer: ReplyValue {
     /// Reads an answer.
     package init(reading value: JSONValue) throws(ReplyFault) {
         url = try value.read("answer")
-        response = try Response(reading: value, url: url)
         author = try value.read("by")
+        response = try Response(reading: value, url: url).by(author)
         open = try value.read("open")
         id = try value.read("id")
         cause = try value.read("cause")
         notice = try value.read("notice")
+    }
+}
+
+extension Response {
+    /// Returns the response, with the author of an error.
+    fileprivate func by(_ author: Client.Answer.Author) -> Response {
+        guard case .error(let error) = self, author == .daemon else { return self }
+        return .error(CallbackError(error.code, error.message, items: error.items, by: .daemon))
     }
 }
 

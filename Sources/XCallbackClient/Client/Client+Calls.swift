@@ -25,21 +25,24 @@ extension Client {
         if let limit { parameters.append(.init("timeout", .number(JSONNumber(seconds: limit)))) }
         if readsForm { parameters.append(.init("form", .bool(true))) }
         return try await Self.read {
-            let (connection, first) = try await pool.withNewConnection { connection in
-                connection.send("Call", .object(parameters), mode: .more)
-                return (connection, try await connection.nextReply())
-            }
-            guard first.continues else { return try Answer(reading: first.parameters) }
-            let target: String = try first.parameters.read("open")
-            guard scheme(of: target) == scheme(of: url) else {
-                throw ClientError(.incompatible, "the daemon sent a URL of another application; nothing was opened")
-            }
-            try await open(target)
-            do {
-                return try Answer(reading: try await connection.nextReply().parameters)
-            } catch let error as ClientError where error.isOfConnection {
-                throw ClientError(
-                    .disconnected, "the daemon ended before the application answered: its answer is lost\ncall again")
+            try await calls.withTurn {
+                let (connection, first) = try await pool.withNewConnection { connection in
+                    connection.send("Call", .object(parameters), mode: .more)
+                    return (connection, try await connection.nextReply())
+                }
+                guard first.continues else { return try Answer(reading: first.parameters) }
+                let target: String = try first.parameters.read("open")
+                guard scheme(of: target) == scheme(of: url) else {
+                    throw ClientError(.incompatible, "the daemon sent a URL of another application; nothing was opened")
+                }
+                try await open(target)
+                do {
+                    return try Answer(reading: try await connection.nextReply().parameters)
+                } catch let error as ClientError where error.isOfConnection {
+                    throw ClientError(
+                        .disconnected,
+                        "the daemon ended before the application answered: its answer is lost\ncall again")
+                }
             }
         }
     }

@@ -20,22 +20,26 @@ public final class Client: Sendable {
     package static let interface = "org.xcallback.Router"
 
     let pool: ConnectionPool
+    /// The turns of calls to other applications, which may take minutes: other requests need not wait for them.
+    let calls: Turns
 
     /// Creates a client without connecting.
     ///
     /// - Parameters:
     ///   - path: The daemon's socket. If nil: `$XCALLBACK_SOCKET`, the socket of the user's daemon, or that of the
     ///     system's daemon.
-    ///   - limit: The maximum number of requests in progress. A request made while answering another one of the same
-    ///     client counts too.
+    ///   - limit: The maximum number of requests in progress, and of calls to other applications. A request made while
+    ///     answering another one of the same client counts too.
     public init(socket path: String? = nil, limit: Int = 16) {
         precondition(limit > 0, "a client needs at least one connection")
         pool = ConnectionPool(SocketLocation(option: path), limit: limit)
+        calls = Turns(limit: limit)
     }
 
     /// Creates a client of the same daemon that never waits for the requests of the other client.
     package init(beside other: Client, limit: Int) {
         pool = ConnectionPool(other.pool.location, limit: limit)
+        calls = Turns(limit: limit)
     }
 
     /// Requests the answer to a URL.

@@ -42,18 +42,32 @@ public struct DesktopOpener: Opener {
                     try tools.open(url, as: "the URL")
                 }
             }
-            if let url = answer.open {
-                try await onThreadThatMayWait { try tools.open(url, as: "the callback") }
-            }
+            if let url = answer.open { try await show(url, as: "the callback") }
             if case .redirect = answer.response {
-                throw CallbackError(.unavailable, "The action opened another application, which does not answer here.")
+                throw CallbackError(
+                    .unavailable, "The action opened another application, which does not answer here.", by: .connection)
             }
             return answer.response
         } catch let error as ClientError where error.reason == .noSession {
             // The system's daemon has only its own actions.
             return try await client.open(url)
         } catch let failure as OpeningFailure {
-            throw CallbackError(.unavailable, failure.description)
+            throw CallbackError(.unavailable, failure.description, by: .connection)
+        }
+    }
+
+    /// Opens a URL without waiting for an answer.
+    ///
+    /// - Parameters:
+    ///   - url: The URL.
+    ///   - purpose: The description of the URL, for people.
+    /// - Throws: ``CallbackError`` 503 if no program in the session could open it.
+    package func show(_ url: String, as purpose: String) async throws {
+        do {
+            let tools = DesktopTools(program)
+            try await onThreadThatMayWait { try tools.open(url, as: purpose) }
+        } catch let failure as OpeningFailure {
+            throw CallbackError(.unavailable, failure.description, by: .connection)
         }
     }
 }

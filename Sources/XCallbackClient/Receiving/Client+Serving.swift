@@ -1,4 +1,5 @@
 import XCallbackPipeline
+import XCallbackURL
 
 /// How requests are served.
 package struct ServingManner: Sendable {
@@ -29,12 +30,13 @@ extension Client {
     ///   - name: The name.
     ///   - manner: How the requests are served.
     ///   - watcher: Receives the reason while there is no daemon, and nil when there is one.
-    ///   - rejected: Receives the error if a response is too late or the daemon has gone away; it may throw.
+    ///   - rejected: Receives the error and the request if a response is too late or too long, or the daemon has gone
+    ///     away; it may throw.
     ///   - body: Makes the response; nil for none.
     /// - Throws: ``ClientError`` if the name cannot be received; the errors of the functions; `CancellationError`.
     package func serve(
         as name: String, _ manner: ServingManner, watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
-        rejected: @escaping @Sendable (ClientError) throws -> Void,
+        rejected: @escaping @Sendable (ClientError, ReceivedRequest) throws -> Void,
         _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response?
     ) async throws {
         let isRetiring = Flag()
@@ -89,7 +91,7 @@ extension Client {
     /// Answers the delivered requests.
     private func answer(
         _ deliveries: Events<Delivery>, _ manner: ServingManner, _ isRetiring: Flag,
-        _ rejected: @escaping @Sendable (ClientError) throws -> Void,
+        _ rejected: @escaping @Sendable (ClientError, ReceivedRequest) throws -> Void,
         _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response?
     ) async throws {
         try await withThrowingDiscardingTaskGroup { group in
@@ -115,7 +117,8 @@ extension Client {
     }
 
     private func respond(
-        to request: ReceivedRequest, _ isEnded: @Sendable () -> Bool, _ rejected: (ClientError) throws -> Void,
+        to request: ReceivedRequest, _ isEnded: @Sendable () -> Bool,
+        _ rejected: (ClientError, ReceivedRequest) throws -> Void,
         _ body: (ReceivedRequest) async throws -> Response?
     ) async throws {
         let response: Response?
@@ -131,7 +134,11 @@ extension Client {
             // another one.
             try await Task { try await self.respond(to: request, with: response) }.value
         } catch let error as ClientError where error.isOfOneRequest {
-            if !isEnded() { try rejected(error) }
+            if !isEnded() { try rejected(error, request) }
+            // Otherwise the caller would wait until its time limit.
+            guard case .tooLong(let limit) = error.reason else { return }
+            let text = "The answer is longer than the \(limit) bytes that the daemon accepts."
+            try await respond(to: request, with: .error(CallbackError(.internalFailure, text)))
         }
     }
 }
@@ -151,7 +158,7 @@ extension ClientError {
     /// Whether the error concerns one request only, and not those that follow.
     package var isOfOneRequest: Bool {
         switch reason {
-        case .unknownRequest, .alreadyAnswered, .tooLate, .disconnected, .unreachable, .invalidCall: true
+        case .unknownRequest, .alreadyAnswered, .tooLate, .tooLong, .disconnected, .unreachable, .invalidCall: true
         default: false
         }
     }

@@ -13,7 +13,7 @@ package func withTimeout<Result: Sendable>(
         race.enter(body)
         race.enter {
             try await Task.sleep(for: timeout)
-            throw CallbackError(.timedOut, "No answer came within \(timeout).")
+            throw CallbackError(.timedOut, "No answer came within \(timeout).", by: .connection)
         }
     }
 }

@@ -37,7 +37,9 @@ struct ProgramListener: Sendable {
     func run() async throws {
         let alarm = ReplyWatch.begin("to deliver requests")
         defer { alarm.cancel() }
-        try await daemon.serve(as: name, .program, watcher: { _ in alarm.cancel() }, rejected: Client.printRejected) {
+        try await daemon.serve(
+            as: name, .program, watcher: { _ in alarm.cancel() }, rejected: { error, _ in Client.printRejected(error) }
+        ) {
             try await response(to: $0)
         }
     }

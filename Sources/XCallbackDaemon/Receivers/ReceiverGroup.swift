@@ -45,7 +45,8 @@ final class ReceivingClient {
 
     /// Whether a request has the values that the receiver wants: as parameters, or in the fragment.
     func wants(_ delivery: Delivery) -> Bool {
-        guard isPicky, let request = delivery.held?.execution.request else { return !isPicky }
+        if conditions.isEmpty { return true }
+        guard let request = delivery.held?.execution.request else { return false }
         let fragment = request.text(of: .fragment).flatMap { try? ActionURL("fragment:?\($0)") }?.items
         return conditions.allSatisfy { request.parameters.contains($0) || fragment?.contains($0) == true }
     }

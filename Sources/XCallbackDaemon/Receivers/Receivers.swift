@@ -191,11 +191,8 @@ final class Receivers {
     /// Delivers the queued requests of a group to available receivers.
     private func handNext(of group: ReceiverGroup, on loop: isolated EventLoop) {
         if isStopping { return }
-        while group.hasFreeReceiver,
-            let delivery = group.queue.takeNext(where: { group.freeReceiver(of: $0) != nil }),
-            let free = group.freeReceiver(of: delivery)
-        {
-            hand(delivery, to: free, on: loop)
+        while group.hasFreeReceiver, let delivery = group.queue.takeNext(where: { group.freeReceiver(of: $0) != nil }) {
+            if let free = group.freeReceiver(of: delivery) { hand(delivery, to: free, on: loop) }
         }
     }
 }

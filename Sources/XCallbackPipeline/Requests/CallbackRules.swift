@@ -15,6 +15,8 @@ package struct CallbackRules: Sendable {
     ///
     /// Schemes that begin with `ms-` are rejected, too.
     package static let refusedSchemes = ["javascript", "data", "file", "vbscript", "shell", "blob", "about"]
+    /// The name of the list in a configuration.
+    package static let configurationSetting = "'callbacks: { allow: ... }'"
     /// The scheme of the daemon's own answers.
     package static let answerScheme = "xcallback"
 
@@ -31,6 +33,8 @@ package struct CallbackRules: Sendable {
     private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
     /// The fixed result of a request with a callback that is not allowed; nil if it varies.
     let refusal: CallbackError?
+    /// The name of the list in messages.
+    let setting: String
 
     /// Creates the rules of a configuration.
     ///
@@ -38,8 +42,13 @@ package struct CallbackRules: Sendable {
     ///   - ownSchemes: The schemes of the router, in lower case.
     ///   - foreignSchemes: Its schemes of other syntaxes than `callback`.
     ///   - allowed: The allowed URLs of the configuration; nil if it has no list.
-    package init(ownSchemes: [String], foreignSchemes: [String] = [], allowed: [Allowed]? = nil) {
+    ///   - setting: The name of the list in messages.
+    package init(
+        ownSchemes: [String], foreignSchemes: [String] = [], allowed: [Allowed]? = nil,
+        setting: String = Self.configurationSetting
+    ) {
         refusal = nil
+        self.setting = setting
         self.foreignSchemes = SchemeList(foreignSchemes)
         self.allowed = allowed
         self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
@@ -53,15 +62,16 @@ package struct CallbackRules: Sendable {
     }
 
     /// Creates the rules of a configuration with schemes.
-    package init(_ schemes: [SchemeSettings], allowed: [Allowed]?) {
+    package init(_ schemes: [SchemeSettings], allowed: [Allowed]?, setting: String = Self.configurationSetting) {
         self.init(
             ownSchemes: schemes.filter { $0.syntax == .callback }.map(\.name),
-            foreignSchemes: schemes.filter { $0.syntax != .callback }.map(\.name), allowed: allowed)
+            foreignSchemes: schemes.filter { $0.syntax != .callback }.map(\.name), allowed: allowed, setting: setting)
     }
 
     /// Creates rules that allow no callback, so that each request with a callback ends in the same error.
     package init(allowingNone refusal: CallbackError) {
         self.refusal = refusal
+        setting = Self.configurationSetting
         allowed = []
         ownSchemes = SchemeList([])
         foreignSchemes = SchemeList([])

@@ -77,7 +77,7 @@ package struct PeerReader: Sendable {
     /// because its ID may have been reused.
     package typealias Inspection =
         @Sendable (
-            _ peer: Peer, _ body: @escaping @Sendable (Int32) -> Verdict, _ done: @escaping @Sendable (Verdict?) -> Void
+            _ peer: Peer, _ body: @escaping @Sendable (Int32) -> PolicyResult, _ done: @escaping @Sendable (PolicyResult?) -> Void
         ) -> Void
 
     /// The supplementary groups of a peer when it connected; nil if unknown.
@@ -92,7 +92,7 @@ package struct PeerReader: Sendable {
     }
 
     /// Returns what a function finds out about the process of a peer; nil if the process cannot be inspected.
-    package func inspect(_ peer: Peer, _ body: @escaping @Sendable (Int32) -> Verdict) async -> Verdict? {
+    package func inspect(_ peer: Peer, _ body: @escaping @Sendable (Int32) -> PolicyResult) async -> PolicyResult? {
         await withCheckedContinuation { continuation in
             inspection(peer, body) { continuation.resume(returning: $0) }
         }

@@ -9,7 +9,7 @@ package enum AsyncStage: Sendable {
 
     /// The result of a stage.
     package enum Outcome: Sendable {
-        case received(Request, Step)
+        case received(Request, MiddlewareResult)
         case verified(Response?)
         case handled(Response)
         /// The handler failed, with an error for the client.

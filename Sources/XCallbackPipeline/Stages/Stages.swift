@@ -1,7 +1,7 @@
 public import XCallbackURL
 
 /// How an execution continues after a middleware.
-public enum Step: Sendable {
+public enum MiddlewareResult: Sendable {
     /// The next stage runs.
     case proceed
     /// The request ends here with a response.
@@ -9,7 +9,7 @@ public enum Step: Sendable {
 }
 
 /// The verdict of a policy on a request.
-public enum Verdict: Hashable, Sendable {
+public enum PolicyResult: Hashable, Sendable {
     /// The request may continue.
     case verified
     /// The request ends here with an error.
@@ -37,7 +37,7 @@ package protocol Middleware: Stage {
     ///   - request: The request; its parameters and data may be changed.
     ///   - state: The memory of the stages.
     /// - Returns: Whether the execution continues.
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> Step
+    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult
 
     /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
     ///
@@ -61,7 +61,7 @@ package protocol Policy: Stage {
     ///   - request: The request after all middleware.
     ///   - state: The memory of the stages.
     /// - Returns: The verdict; it does not depend on other policies.
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict
+    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult
 }
 
 /// The stage that performs the action.
@@ -81,7 +81,7 @@ public protocol AsyncMiddleware: Sendable {
     ///
     /// - Parameter request: The request; its parameters and data may be changed.
     /// - Returns: Whether the execution continues.
-    func receive(_ request: inout Request) async -> Step
+    func receive(_ request: inout Request) async -> MiddlewareResult
 
     /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
     ///

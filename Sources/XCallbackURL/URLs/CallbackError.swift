@@ -1,5 +1,17 @@
 /// An error as a client sees it, in `errorCode` and `errorMessage`.
-public struct CallbackError: Error, Hashable, Sendable {
+public struct CallbackError: Error, Sendable {
+    /// The side that failed.
+    public enum Author: Hashable, Sendable {
+        /// The application, or the handler of a route; also if its answer cannot be decoded.
+        case application
+        /// The daemon: it found no route, rejected the request, or got no response in time.
+        case daemon
+        /// The way to the application: nothing was sent, or no answer came back.
+        case connection
+        /// The program itself: it has cancelled the task.
+        case cancelled
+    }
+
     /// The kind of error; the numbers are those of HTTP where applicable.
     public struct Code: RawRepresentable, Hashable, Sendable {
         /// The number in the URL.
@@ -40,6 +52,8 @@ public struct CallbackError: Error, Hashable, Sendable {
     public let message: String
     /// All items of the answer if another application sent the error; otherwise empty.
     public let items: QueryItems
+    /// The side that failed; it does not matter for equality.
+    public let author: Author
 
     /// Creates an error.
     public init(_ code: Code, _ message: String) {
@@ -47,14 +61,29 @@ public struct CallbackError: Error, Hashable, Sendable {
     }
 
     /// Creates the error of another application.
-    package init(_ code: Code, _ message: String, items: QueryItems) {
+    package init(_ code: Code, _ message: String, items: QueryItems = QueryItems(), by author: Author = .application) {
         self.code = code
         self.message = message
         self.items = items
+        self.author = author
     }
 
     /// The error for clients if an error has no text of its own.
     public static let internalFailure = CallbackError(.internalFailure, "The handler failed.")
+}
+
+extension CallbackError: Hashable {
+    /// Whether clients see the same error.
+    public static func == (first: Self, second: Self) -> Bool {
+        first.code == second.code && first.message == second.message && first.items == second.items
+    }
+
+    /// Hashes what clients see.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(code)
+        hasher.combine(message)
+        hasher.combine(items)
+    }
 }
 
 /// An error with a text that clients may see.

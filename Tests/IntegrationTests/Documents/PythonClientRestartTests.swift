@@ -5,15 +5,6 @@ import XCallbackTesting
 /// The effects of daemon restarts on a program with the Python client that sends and answers requests.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct PythonClientRestartTests {
-    private static let configuration = """
-        schemes: [n]
-        limits: { drain-time: 20s }
-        routes:
-          - { route: n:/echo, respond: { v: "{v}" } }
-          - { route: n:/slow, input: { v: string }, exec: [printf, "%s", "{v}"] }
-          - { route: n:/app, deliver: app, wait: 60s, timeout: 1h }
-        """
-
     /// Requests actions repeatedly until SIGTERM; answers delivered requests.
     ///
     /// It prints faults, and a dot for every fifty answers.
@@ -60,33 +51,10 @@ struct PythonClientRestartTests {
         """
     }
 
-    /// Restarts daemons under load.
-    ///
-    /// - Parameters:
-    ///   - actions: The requested actions.
-    ///   - signal: The signal that ends each daemon.
-    ///   - keepsSocket: Whether the socket outlives the daemons.
-    /// - Returns: The faults.
-    /// - Throws: ``TestFailure`` if nothing happens for too long.
     private func faults(of actions: String, with signal: Int32, keepsSocket: Bool) throws -> [Substring] {
-        let site = try DaemonSite(Self.configuration, keepsSocket: keepsSocket)
-        var daemon = try site.start()
-        try daemon.waitUntilReady()
-        let program = try PythonProgram(Self.load(actions), asking: site.path, in: site.directory)
-        func count() throws -> Int { try program.output.count { $0 == "." } }
-        for _ in 0..<5 {
-            let before = try count()
-            let client = try site.connect()
-            // The program receives again after the restart, too.
-            #expect(try client.ask("n:/app?v=from-\(before)") == "xcallback://x-callback-url/success?v=from-\(before)")
-            try daemon.ask("n:/echo", on: client) { try count() >= before + 5 }
-            daemon = try site.restart(daemon, with: signal)
+        try RestartsUnderLoad(signal: signal, keepsSocket: keepsSocket).faults {
+            try PythonProgram(Self.load(actions), asking: $0.path, in: $0.directory)
         }
-        let before = try count()
-        try daemon.ask("n:/echo", on: try site.connect()) { try count() >= before + 5 }
-        program.send(signal: SIGTERM)
-        #expect(try program.wait() == 0, "\(program.errors)")
-        return try program.output.split { $0 == "\n" || $0 == "." || $0 == " " }
     }
 
     @Test func noErrorIsSeenIfTheSocketStays() throws {

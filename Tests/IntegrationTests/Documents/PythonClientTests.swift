@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallbackTesting
+import XCallbackWire
 
 /// The Python client that the documents offer for copying, with the real daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
@@ -138,6 +139,25 @@ struct PythonClientTests {
         #expect(try program.output == expected)
         #expect(program.errors.contains("ZeroDivisionError"))
         #expect(program.errors.split(separator: "\n").count { $0.contains("cannot be sent") } == 2)
+    }
+
+    @Test func aCallThatIsTooLongIsNotRepeated() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let output = try Self.run(
+            """
+            import asyncio
+            from xcallback import Client, ClientError
+
+            try:
+                asyncio.run(Client().run("n:/echo", v="a" * 2_000_000))
+            except ClientError as error:
+                print(error)
+            """, asking: daemon.socket, in: daemon.directory)
+        let message = "The message has more than 1048576 bytes (limits: message)."
+        #expect(output == "('LimitReached', '\(message)')\n")
+        // This one is the second.
+        let status = try RouterClient(daemon.socket).call("Status")
+        #expect(status["total"]?["connections"]?.integer == 2)
     }
 
     @Test func fiveHundredRequestsAtOnceHaveEachTheirAnswer() throws {

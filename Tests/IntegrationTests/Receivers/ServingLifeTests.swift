@@ -132,7 +132,7 @@ struct ServingLifeTests {
         #expect(try daemon.stop() == 0)
     }
 
-    @Test func theDaemonTakesTheDropInOfARouter() async throws {
+    @Test func theDropInOfARouterHasItsRoutes() async throws {
         struct Note: Codable, Sendable {
             var id: Int
             var title: String?
@@ -141,8 +141,18 @@ struct ServingLifeTests {
         let router = try Router(scheme: "app") { router in
             router.route("/notes/:id", isPublic: true) { (note: Note) in note }
         }
-        let daemon = try RunningDaemon(router.dropIn(deliveringTo: "notes", wait: "10m"))
+        let daemon = try RunningDaemon(
+            """
+            schemes: [app]
+            routes:
+              - route: app:/notes/:id
+                deliver: notes
+                wait: 10m
+                public: true
+                input: { id: int, title: { type: string, required: false }, tags: { type: list, of: string, required: false } }
+            """)
         let client = Client(socket: daemon.socket)
+        #expect(try await client.routes().map(\.name) == router.routes.map(\.name))
         let serving = Task { try await router.serve(as: "notes", through: client) }
         let response = try await client.open("app:/notes/7?tags=a,b&title=Milk", from: .desktop).response
         #expect(response == .success(["id": "7", "title": "Milk", "tags": "a", "tags": "b"]))

@@ -12,7 +12,7 @@ struct ConstantResponseTests {
 
     /// Adds an item on the way out.
     private struct Adding: Middleware {
-        func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { .proceed }
+        func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult { .proceed }
 
         func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
             guard case .success(var items) = response else { return }

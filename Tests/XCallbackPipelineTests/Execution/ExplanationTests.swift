@@ -17,11 +17,11 @@ struct ExplanationTests {
             return result
         }
 
-        func receive(_ request: inout Request, _ state: inout PipelineState) -> Step { called(.proceed) }
-        func receive(_ request: inout Request) async -> Step { called(.proceed) }
+        func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult { called(.proceed) }
+        func receive(_ request: inout Request) async -> MiddlewareResult { called(.proceed) }
         func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) { called(()) }
         func finish(_ request: Request, _ response: inout Response) async { called(()) }
-        func verify(_ request: Request, _ state: inout PipelineState) -> Verdict { called(.verified) }
+        func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult { called(.verified) }
         func verify(_ request: Request, _ peers: PeerReader?) async -> Response? { called(nil) }
         func handle(_ request: Request, _ state: inout PipelineState) -> Response { called(.cancel) }
         func handle(_ request: Request) async throws -> Response { called(.cancel) }

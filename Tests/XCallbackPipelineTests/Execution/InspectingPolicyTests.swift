@@ -15,7 +15,7 @@ struct InspectingPolicyTests {
             return if case .failed(let error) = verdict { .error(error) } else { nil }
         }
 
-        private func verdict(on process: Int32?) -> Verdict {
+        private func verdict(on process: Int32?) -> PolicyResult {
             trace.note("inspects \(process.map(String.init) ?? "none")")
             return end.map { .failed($0) } ?? .verified
         }

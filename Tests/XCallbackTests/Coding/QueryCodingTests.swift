@@ -98,7 +98,7 @@ struct QueryCodingTests {
         Row(Date(timeIntervalSince1970: 0), "value=1970-01-01T00:00:00Z"),
         Row(Date(timeIntervalSince1970: -1.5), "value=1969-12-31T23:59:58.5Z"),
         Row(Date(timeIntervalSince1970: 1.5), "value=1.5", style: QueryStyle(dates: .secondsSince1970)),
-        Row(Date(timeIntervalSince1970: 1.5), "value=1500.0", style: QueryStyle(dates: .millisecondsSince1970)),
+        Row(Date(timeIntervalSince1970: 1.5), "value=1500", style: QueryStyle(dates: .millisecondsSince1970)),
         Row(Note(title: "a"), "title=a&is-done=false", style: QueryStyle(keys: .kebabCase)),
         Row(Note(title: "a"), "title=a&is_done=false", style: QueryStyle(keys: .snakeCase)),
         Row(["myKey": 1], "myKey=1", style: QueryStyle(keys: .kebabCase)),
@@ -121,6 +121,17 @@ struct QueryCodingTests {
                 id=F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6&price=19.99
                 """)
         #expect(try QueryDecoder().decode(Kinds.self, from: items.asReceived()) == value)
+    }
+
+    @Test func aDateHasMilliseconds() throws {
+        let date = Date(timeIntervalSince1970: 1_769_846_400.123_456_789)
+        for (style, text) in [
+            (QueryStyle.standard, "2026-01-31T08:00:00.123Z"), (QueryStyle(dates: .secondsSince1970), "1769846400.123"),
+            (QueryStyle(dates: .millisecondsSince1970), "1769846400123"),
+        ] {
+            #expect(try QueryEncoder(style: style).encode(date).text == "value=\(text)")
+        }
+        #expect(try QueryEncoder().encode(Date(timeIntervalSince1970: -0.0001)).text == "value=1970-01-01T00:00:00Z")
     }
 
     @Test func aSubclassAndItsSuperclassAreBothReadBack() throws {

@@ -52,9 +52,10 @@ extension String: RandomCodable {
 
 extension Date: RandomCodable {
     static func random(_ generator: inout SeededGenerator) -> Date {
-        // More than a hundred days from 2001, where a date is not finer than a nanosecond.
-        let time = Double.random(in: 1e7...2.5e11, using: &generator)
-        return Date(timeIntervalSinceReferenceDate: generator.below(2) == 0 ? time : -time / 4)
+        // A date is written to the millisecond.
+        let time = Int64.random(in: -60_000_000_000_000...250_000_000_000_000, using: &generator)
+        let seconds = (Double(time) / 1000).rounded(.down)
+        return Date(timeIntervalSinceReferenceDate: seconds + Double(time - Int64(seconds) * 1000) / 1000)
     }
 }
 

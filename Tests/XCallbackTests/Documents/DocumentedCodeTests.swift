@@ -20,6 +20,16 @@ struct DocumentedCodeTests {
         try Self.expectCompiled(blocks)
     }
 
+    @Test func everyPromiseHasATest() throws {
+        let tests = try Self.files("*.swift", below: "Tests/Outside/Tests").map { try textOfPackageFile($0) }.joined()
+        let page = try textOfPackageFile("Docs/Explanation/ComingFrom.md")
+        let rows = page.split(separator: "\n").compactMap { $0.wholeMatch(of: /\|.*\| `(\w+)` \|/)?.1 }
+        #expect(rows.count == 45)
+        for test in rows {
+            #expect(tests.contains("@Test func \(test)(") || tests.contains("\n    func \(test)("), "\(test)")
+        }
+    }
+
     @Test func theConfigurationOfTheExampleIsTheOneThatIsShown() throws {
         let shown = try Self.blocks(in: "yaml", of: "Sources/XCallback/XCallback.docc/GettingStarted.md")
         #expect(shown == [Self.lines(of: try textOfPackageFile("Docs/Examples/Greetings/config.yaml"))])

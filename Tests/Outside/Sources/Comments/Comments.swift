@@ -20,6 +20,9 @@ actor Store {
     func note(_ id: Int) throws -> Note { Note(title: "\(id)") }
     func message(_ id: Int) throws -> String { "\(id)" }
     func reset() throws {}
+    func open(_ title: String) throws -> OfActions.OpenNote.Output {
+        OfActions.OpenNote.Output(note: title, modificationDate: .now)
+    }
 }
 
 actor Books {
@@ -29,7 +32,7 @@ actor Books {
 let library = Books()
 let store = Store()
 
-@Sendable func isAdministrator(_ request: Request) -> Verdict { .verified }
+@Sendable func isAdministrator(_ request: Request) -> PolicyResult { .verified }
 
 enum OfActions {
     struct OpenNote: Action {
@@ -83,7 +86,7 @@ func group() throws {
             return .proceed
         }
         router.route("/notes/:id") { (key: NoteKey) in try await store.note(key.id) }
-        router.group("/admin", policies: [Check(isAdministrator)]) { admin in
+        router.group("/admin", policies: [Policy(isAdministrator)]) { admin in
             admin.route("/reset") { try await store.reset() }
         }
     }
@@ -99,7 +102,7 @@ func use(_ router: inout RouteList) {
 }
 
 func checkCount(_ router: inout RouteList) {
-    let atMostThree = Check(remembering: 0) { request, count in
+    let atMostThree = Policy(remembering: 0) { request, count in
         count += 1
         return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
     }
@@ -124,7 +127,7 @@ enum Saving: ResponseConvertible {
 }
 
 func check(_ router: inout RouteList) {
-    let fromMail = Check { request in
+    let fromMail = Policy { request in
         request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
     }
     router.route("/messages/:id", policies: [fromMail]) { (key: MessageKey) in try await store.message(key.id) }
@@ -136,7 +139,38 @@ func ask() async throws {
     print(answer.url)
 }
 
-func writeDropIn(_ router: Router) {
-    let text = router.dropIn(deliveringTo: "notebook")
-    print(text)
+func answer() throws {
+    typealias OpenNote = OfActions.OpenNote
+    let router = try Router(scheme: "bear") { router in
+        router.answer(OpenNote()) { input in try await store.open(input.title) }
+    }
+    print(router.scheme)
+}
+
+func answerNotebook(_ notebook: Notes) throws {
+    let router = try Router(Notebook()) { router in
+        router.answer(Notebook.AddNote()) { input in try await notebook.add(input) }
+    }
+    print(router.routes)
+}
+
+struct Notebook: App {
+    struct AddNote: Action {
+        struct Input: Codable { var title: String }
+        struct Output: Codable { var id: Int }
+    }
+}
+
+actor Notes {
+    func add(_ note: Notebook.AddNote.Input) throws -> Notebook.AddNote.Output { .init(id: 1) }
+}
+
+func open(_ url: String, _ router: Router) async throws {
+    let answer = await router.handle(url, from: .desktop)
+    try await answer.open()
+}
+
+func listen(_ router: Router) {
+    let listener = router.answer(event: "didReceiveFoo") { request in .success(["text": request.parameters["a"]]) }
+    withExtendedLifetime(listener) {}
 }

@@ -13,13 +13,13 @@ enum StaticFunctions {
     static func find(_ book: Book) async throws -> Book { book }
     static func same(_ book: Book) async -> Book { book }
     static func respond(_ request: Request) async throws -> Response { .cancel }
-    static func receive(_ request: inout Request) async -> Step { .proceed }
-    static func verify(_ request: Request) async throws -> Verdict { .verified }
+    static func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
+    static func verify(_ request: Request) async throws -> PolicyResult { .verified }
     static func open(_ url: ActionURL) async throws -> Response { .cancel }
     static func show(_ url: String) async throws {}
 
     static func routes(_ router: inout RouteList) async throws {
-        router.require(Check(verify))
+        router.require(Policy(verify))
         router.route("/reset", reset)
         router.route("/list", StaticFunctions.list)
         router.route("/remove", Self.remove)
@@ -38,13 +38,13 @@ nonisolated enum NonisolatedFunctions {
     static func list() async throws -> [Book] { [] }
     static func copy(_ book: Book) -> Book { book }
     static func find(_ book: Book) async throws -> Book { book }
-    static func receive(_ request: inout Request) async -> Step { .proceed }
-    static func receiveAtOnce(_ request: inout Request) -> Step { .proceed }
+    static func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
+    static func receiveAtOnce(_ request: inout Request) -> MiddlewareResult { .proceed }
     static func open(_ url: ActionURL) async throws -> Response { .cancel }
     static func openAtOnce(_ url: ActionURL) throws -> Response { .cancel }
     @concurrent static func findElsewhere(_ book: Book) async throws -> Book { book }
     nonisolated(nonsending) static func findHere(_ book: Book) async throws -> Book { book }
-    nonisolated(nonsending) static func receiveHere(_ request: inout Request) async -> Step { .proceed }
+    nonisolated(nonsending) static func receiveHere(_ request: inout Request) async -> MiddlewareResult { .proceed }
     nonisolated(nonsending) static func openHere(_ url: ActionURL) async throws -> Response { .cancel }
     nonisolated(nonsending) static func show(_ url: String) async throws {}
 
@@ -81,7 +81,7 @@ enum GenericFunctions<Value: Codable & Sendable> {
 struct Shelf: Sendable {
     func list() async throws -> [Book] { [] }
     func find(_ book: Book) async throws -> Book { book }
-    func receive(_ request: inout Request) async -> Step { .proceed }
+    func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
     func open(_ url: ActionURL) async throws -> Response { .cancel }
     func show(_ url: String) async throws {}
 
@@ -98,7 +98,7 @@ struct Shelf: Sendable {
 final class Desk: Sendable {
     func list() async throws -> [Book] { [] }
     func find(_ book: Book) async throws -> Book { book }
-    func receive(_ request: inout Request) async -> Step { .proceed }
+    func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
     func open(_ url: ActionURL) async throws -> Response { .cancel }
     func show(_ url: String) async throws {}
 
@@ -146,7 +146,7 @@ final class Window {
     func open(_ url: ActionURL) async throws -> Response { .cancel }
     func show(_ url: String) async throws { count += 1 }
     static func find(_ book: Book) async throws -> Book { book }
-    static func receive(_ request: inout Request) async -> Step { .proceed }
+    static func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
 
     func routes(_ router: inout RouteList) async throws {
         router.route("/list", list)
@@ -164,7 +164,7 @@ final class Window {
 
 func listBooks() async throws -> [Book] { [] }
 func findBook(_ book: Book) async throws -> Book { book }
-func receiveRequest(_ request: inout Request) async -> Step { .proceed }
+func receiveRequest(_ request: inout Request) async -> MiddlewareResult { .proceed }
 func openURL(_ url: ActionURL) async throws -> Response { .cancel }
 func showURL(_ url: String) async throws {}
 
@@ -180,7 +180,7 @@ func globalFunctions(_ router: inout RouteList) async throws {
 func localFunctions(_ router: inout RouteList) async throws {
     @Sendable func list() async throws -> [Book] { [] }
     @Sendable func find(_ book: Book) async throws -> Book { book }
-    @Sendable func receive(_ request: inout Request) async -> Step { .proceed }
+    @Sendable func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
     func show(_ url: String) async throws {}
     router.route("/list", list)
     router.route("/find", find)
@@ -220,16 +220,26 @@ func closures(_ router: inout RouteList) async throws {
         guard !book.title.isEmpty else { throw ActionCancelled() }
         _ = book
     }
+    router.route("/ab/:id") { (id: Int) in id }
+    router.route("/ac/:id") { (id: Int, book: Book) in book.title.isEmpty ? nil : id }
     router.route("/v") { (request: Request) in
         switch request.source {
         case nil: return .cancel
         default: return .success([:])
         }
     }
-    router.require(Check { request in request.source == nil ? .verified : .failed(.internalFailure) })
-    router.require(Check { request in try await StaticFunctions.verify(request) })
+    router.require(Policy { request in request.source == nil ? .verified : .failed(.internalFailure) })
+    router.require(Policy { request in try await StaticFunctions.verify(request) })
     router.use { request in request.source == nil ? .proceed : .answer(.cancel) }
     router.use { request in await StaticFunctions.receive(&request) }
+    router.use { request in
+        guard request.source != nil else { throw ActionCancelled() }
+        return .proceed
+    }
+    router.use { request in
+        guard try await StaticFunctions.list().isEmpty else { throw ActionCancelled() }
+        return .proceed
+    }
     _ = OpenerFunction { _ in .cancel }
     _ = OpenerFunction { url in try await StaticFunctions.open(url) }
     var urls: [String] = []
@@ -246,8 +256,8 @@ nonisolated enum OfOtherRouters {
 /// Functions of the library itself.
 func functionsOfTheLibrary(_ router: inout RouteList, _ other: Router, _ opener: any Opener) {
     router.route("/other", to: Forwarder(other: other))
-    router.require(Check(Forwarder(other: other).verify))
-    router.require(Check { [counter = Counter()] request in try await counter.verify(request) })
+    router.require(Policy(Forwarder(other: other).verify))
+    router.require(Policy { [counter = Counter()] request in try await counter.verify(request) })
     _ = [OpenerFunction(opener.open), OpenerFunction(Client.shared.open), OpenerFunction(other.open)]
 }
 
@@ -255,8 +265,8 @@ nonisolated struct Forwarder: AsyncHandler, AsyncMiddleware, Opener {
     var other: Router
 
     func handle(_ request: Request) async throws -> Response { await other.send("/other") }
-    func receive(_ request: inout Request) async -> Step { .proceed }
-    func verify(_ request: Request) async throws -> Verdict { .verified }
+    func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
+    func verify(_ request: Request) async throws -> PolicyResult { .verified }
     func open(_ url: ActionURL) async throws -> Response { try await other.open(url) }
 }
 
@@ -279,11 +289,37 @@ actor Counter: AsyncHandler, Opener {
         return .success(["count": "\(count)"])
     }
 
-    func verify(_ request: Request) throws -> Verdict {
+    func verify(_ request: Request) throws -> PolicyResult {
         guard count < 9 else { throw ActionCancelled() }
         return .verified
     }
     func open(_ url: ActionURL) async throws -> Response { .success(["count": "\(count)"]) }
+}
+
+nonisolated struct Lend: Action {
+    typealias Input = Book
+    typealias Output = Book
+}
+
+nonisolated struct Remove: Action { typealias Input = Book }
+nonisolated struct Count: Action { typealias Output = Int }
+nonisolated struct Reset: Action {}
+
+/// Functions for actions, whose types come from the action.
+func actions(_ router: inout RouteList, _ library: Library, _ window: Window) {
+    router.answer(Lend()) { book in book }
+    router.answer(Lend()) { book in try await StaticFunctions.find(book) }
+    router.answer(Lend(), StaticFunctions.find)
+    router.answer(Lend(), findBook)
+    router.answer(Remove()) { book in print(book) }
+    router.answer(Remove(), StaticFunctions.remove)
+    router.answer(Count()) { 3 }
+    router.answer(Count()) { await library.count }
+    router.answer(Count()) { @MainActor in window.count }
+    router.answer(Reset()) {}
+    router.answer(Reset(), StaticFunctions.reset)
+    router.answer(Reset()) { throw ActionCancelled() }
+    router.answer(AddBook(library: library))
 }
 
 nonisolated struct AddBook: ReceivedAction {

@@ -22,11 +22,26 @@ struct BFGCallbackRouterTests {
         }
         let requests = router.events("didReceiveFooAction")
         let answer = await router.handle("scheme://x-callback-url/foo?a=1")
-        #expect(answer.response == .success(["reached": "1"]))
+        #expect(answer.response == .success([:]))
         for await request in requests {
             #expect(request.parameters == ["a": "1"])
             break
         }
+    }
+
+    @Test func aListenerMayAnswerAnEvent() async throws {
+        let router = try Router(scheme: "scheme") { router in
+            router.route("/foo", event: "didReceiveFooAction")
+        }
+        do {
+            let listener = router.answer(event: "didReceiveFooAction") { request in
+                request.parameters["a"] == nil ? .cancel : .success(["extra": request.parameters["a"]])
+            }
+            #expect(await router.handle("scheme:/foo?a=1&x-success=app://ok").url == "app://ok?extra=1")
+            #expect(await router.handle("scheme:/foo?x-cancel=app://no").url == "app://no")
+            withExtendedLifetime(listener) {}
+        }
+        #expect(await router.handle("scheme:/foo?a=1&x-success=app://ok").url == "app://ok")
     }
 
     @Test func anActionMayBeHandledByAnObject() async throws {

@@ -14,25 +14,23 @@ struct Notebook: App {
     }
 
     struct Empty: Action {}
-
-    var opener: any Opener
 }
 
 struct NewNote: Codable, Sendable {
     var title: String
 }
 
-struct NoteID: Codable, Sendable {
-    var id: Int
-}
-
 /// The notes themselves.
 actor Notes {
     private(set) var notes = [7: NewNote(title: "Milk")]
 
-    func add(_ note: NewNote) throws -> NoteID {
+    func add(_ note: NewNote) throws -> Notebook.AddNote.Output {
         notes[notes.count + 7] = note
-        return NoteID(id: notes.count + 6)
+        return Notebook.AddNote.Output(id: notes.count + 6)
+    }
+
+    func add(_ note: Notebook.AddNote.Input) throws -> Notebook.AddNote.Output {
+        try add(NewNote(title: "\(note.title) for \(note.tags.joined(separator: ", "))"))
     }
 
     func note(_ id: Int) -> NewNote? { notes[id] }
@@ -40,7 +38,7 @@ actor Notes {
     func emptyTrash() { notes = [:] }
 }
 
-let fromDiary = Check { request in
+let fromDiary = Policy { request in
     request.source == "diary" ? .verified : .failed(CallbackError(.refused, "Only for the diary."))
 }
 
@@ -48,8 +46,8 @@ struct GuideTests {
     static func router(of notebook: Notes) throws -> Router {
         let router = try Router(scheme: "notebook", callbacks: ["diary"]) { router in
             router.route("/add-note") { (note: NewNote) in try await notebook.add(note) }
-            router.route("/notes/:id") { (key: NoteID) in
-                if let note = await notebook.note(key.id) { return note }
+            router.route("/notes/:id") { (id: Int) in
+                if let note = await notebook.note(id) { return note }
                 throw CallbackError(.unknownAction, "No such note.")
             }
             router.group("/trash", policies: [fromDiary]) { trash in
@@ -63,22 +61,49 @@ struct GuideTests {
         return router
     }
 
+    static func actionRouter(of notebook: Notes) throws -> Router {
+        let router = try Router(Notebook()) { router in
+            router.answer(Notebook.AddNote()) { note in try await notebook.add(note) }
+            router.answer(Notebook.Empty(), isPublic: true) { await notebook.emptyTrash() }
+        }
+        return router
+    }
+
     static func serve(_ router: Router, _ daemon: Client) async throws {
         try await router.serve(as: "notebook", through: daemon)
     }
 
+    static func run() async throws {
+        let note = try await Notebook().run(Notebook.AddNote(), with: .init(title: "Milk", tags: ["home", "shop"]))
+        print(note.id)
+        try await Notebook().run(Notebook.Empty(), timeout: .seconds(10))
+        let response = await ActionResponse { try await Notebook().run(Notebook.Empty()) }
+        if case .error(let error) = response {
+            switch error.author {
+            case .application: print("The notebook says: \(error.message)")
+            case .daemon, .connection: print("The notebook was not reached: \(error.message)")
+            case .cancelled: break
+            }
+        }
+    }
+
+    static func compare(_ router: Router, _ daemon: Client) async throws {
+        let declared = try await daemon.routes().filter { $0.target == "notebook" }
+        #expect(Set(declared.map(\.name)) == Set(router.routes.map(\.name)))
+    }
+
+    static func listen(_ router: Router) {
+        let listener = router.answer(event: "noteShown") { request in .success(["id": request.parameters["id"]]) }
+        withExtendedLifetime(listener) {}
+    }
+
     @Test func actionsAreRun() async throws {
         let notes = Notes()
-        let router = try Router(scheme: "notebook") { router in
-            router.route("/add-note") { (note: Notebook.AddNote.Input) in
-                try await notes.add(NewNote(title: "\(note.title) for \(note.tags.joined(separator: ", "))"))
-            }
-            router.route("/empty") { await notes.emptyTrash() }
-        }
-        let notebook = Notebook(opener: router)
-        let note = try await notebook.run(Notebook.AddNote(), with: .init(title: "Milk", tags: ["home", "shop"]))
+        let router = try Self.actionRouter(of: notes)
+        let note = try await Notebook().run(
+            Notebook.AddNote(), with: .init(title: "Milk", tags: ["home", "shop"]), through: router)
         #expect(await notes.note(note.id)?.title == "Milk for home, shop")
-        try await notebook.run(Notebook.Empty(), timeout: .seconds(10))
+        try await Notebook().run(Notebook.Empty(), timeout: .seconds(10), through: router)
         #expect(await notes.notes.isEmpty)
     }
 
@@ -93,12 +118,10 @@ struct GuideTests {
     }
 
     @Test func aNoteIsAdded() async throws {
-        let router = try Router(scheme: "notebook") { router in
-            router.route("/add-note") { (note: Notebook.AddNote.Input) in
-                Notebook.AddNote.Output(id: note.title.count)
-            }
+        let router = try Router(Notebook()) { router in
+            router.answer(Notebook.AddNote()) { note in Notebook.AddNote.Output(id: note.title.count) }
         }
-        let note = try await Notebook(opener: router).run(Notebook.AddNote(), with: .init(title: "Milk", tags: []))
+        let note = try await Notebook().run(Notebook.AddNote(), with: .init(title: "Milk", tags: []), through: router)
         #expect(note.id == 4)
     }
 
@@ -108,7 +131,7 @@ struct GuideTests {
             return .error(CallbackError(.unavailable, "The notebook is locked."))
         }
         await #expect(throws: CallbackError(.unavailable, "The notebook is locked.")) {
-            try await Notebook(opener: opener).run(Notebook.Empty())
+            try await Notebook().run(Notebook.Empty(), through: opener)
         }
     }
 }

@@ -2,8 +2,8 @@ import Testing
 import XCallback
 
 /// Lets no more than three requests pass.
-func threeVisits() -> Check {
-    Check(remembering: 0) { request, count in
+func threeVisits() -> Policy {
+    Policy(remembering: 0) { request, count in
         count += 1
         return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
     }
@@ -45,7 +45,7 @@ struct StageMemoryTests {
         struct Denied: CallbackErrorConvertible {
             var callbackError: CallbackError { CallbackError(.refused, "Not you.") }
         }
-        let check = Check { request in
+        let check = Policy { request in
             await Task.yield()
             switch request.parameters["who"] {
             case "friend": return .verified

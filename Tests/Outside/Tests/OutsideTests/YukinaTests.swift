@@ -5,7 +5,7 @@ import XCallback
 // What the README of Yukina shows, here.
 
 enum MessagePolicies {
-    static let isAuthenticated = Check { request in
+    static let isAuthenticated = Policy { request in
         request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
     }
 }
@@ -20,7 +20,7 @@ enum MessageController {
 }
 
 enum AppLinkMiddleware {
-    @Sendable static func appLinkParser(_ request: inout Request) -> Step {
+    @Sendable static func appLinkParser(_ request: inout Request) -> MiddlewareResult {
         if request.source == "someApplication" {
             request.data["someApplicationData"] = "some object"
         }
@@ -52,7 +52,7 @@ struct YukinaTests {
     }
 
     @Test func thePlaceOfAPolicyDoesNotMatter() async throws {
-        let ok = Check { _ in .verified }
+        let ok = Policy { _ in .verified }
         for policies in [[ok, MessagePolicies.isAuthenticated], [MessagePolicies.isAuthenticated, ok]] {
             let router = try Router(scheme: "myapp") { router in router.route("/a", policies: policies) {} }
             #expect(await router.handle("myapp:/a").response == .error(CallbackError(.refused, "Only for mail.")))

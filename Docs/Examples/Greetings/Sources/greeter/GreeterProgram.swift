@@ -4,8 +4,8 @@ import XCallback
 @main
 struct GreeterProgram {
     static func main() async throws {
-        let router = try Router(scheme: "greeter") { router in
-            router.route("/say-hello") { (input: Greeter.SayHello.Input) in
+        let router = try Router(Greeter()) { router in
+            router.answer(Greeter.SayHello()) { input in
                 guard !input.name.isEmpty else { throw CallbackError(.badParameter, "Whom shall I greet?") }
                 let text = "Hello \(input.name)!"
                 return Greeter.SayHello.Output(text: input.isLoud == true ? text.uppercased() : text)

@@ -4,16 +4,16 @@ import XCallbackURL
 
 /// A policy: a function that allows or rejects a request and changes nothing.
 ///
-///     let fromMail = Check { request in
+///     let fromMail = Policy { request in
 ///         request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
 ///     }
 ///     router.route("/messages/:id", policies: [fromMail]) { (key: MessageKey) in try await store.message(key.id) }
 ///
-/// A check with an async function runs after those with synchronous functions.
-public struct Check: Sendable {
+/// A policy with an async function runs after those with synchronous functions.
+public struct Policy: Sendable {
     /// The policy in the pipeline.
     enum Stage: Sendable {
-        case immediate(any Policy)
+        case immediate(any XCallbackPipeline.Policy)
         case asynchronous(any AsyncPolicy)
     }
 
@@ -22,7 +22,7 @@ public struct Check: Sendable {
     /// Creates a policy that decides at once.
     ///
     /// - Parameter verdict: Decides on a request.
-    public init(_ verdict: @escaping @Sendable (Request) -> Verdict) {
+    public init(_ verdict: @escaping @Sendable (Request) -> PolicyResult) {
         stage = .immediate(PolicyFunction(body: verdict))
     }
 
@@ -31,24 +31,24 @@ public struct Check: Sendable {
     /// - Parameter verdict: Decides on a request. It runs off the caller's actor, unless it belongs to an actor. An
     ///   error rejects the request: ``ActionCancelled`` cancels it, and for other errors ``CallbackErrorConvertible``
     ///   determines what the client sees.
-    public init(_ verdict: @concurrent @escaping @Sendable (Request) async throws -> Verdict) {
+    public init(_ verdict: @concurrent @escaping @Sendable (Request) async throws -> PolicyResult) {
         stage = .asynchronous(AsyncPolicyFunction(body: verdict))
     }
 
     /// Creates a policy that keeps state between requests.
     ///
-    ///     let atMostThree = Check(remembering: 0) { request, count in
+    ///     let atMostThree = Policy(remembering: 0) { request, count in
     ///         count += 1
     ///         return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
     ///     }
     ///
-    /// All routes that share the check share the state.
+    /// All routes that share the policy share the state.
     ///
     /// - Parameters:
     ///   - memory: The initial state.
     ///   - verdict: Decides on a request; calls never run concurrently.
     public init<Memory: Sendable>(
-        remembering memory: Memory, _ verdict: @escaping @Sendable (Request, inout Memory) -> Verdict
+        remembering memory: Memory, _ verdict: @escaping @Sendable (Request, inout Memory) -> PolicyResult
     ) {
         let memory = SharedMemory(memory)
         self.init { request in memory.withLock { verdict(request, &$0) } }
@@ -64,23 +64,23 @@ final class SharedMemory<Value: Sendable>: Sendable {
     }
 
     /// Calls a function with the value; calls never run concurrently.
-    func withLock<Result: Sendable>(_ body: (inout Value) -> Result) -> Result {
-        value.withLock { value in body(&value) }
+    func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
+        try value.withLock { value in try body(&value) }
     }
 }
 
 /// A policy that is a function.
-private struct PolicyFunction: Policy {
-    let body: @Sendable (Request) -> Verdict
+private struct PolicyFunction: XCallbackPipeline.Policy {
+    let body: @Sendable (Request) -> PolicyResult
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> Verdict {
+    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
         body(request)
     }
 }
 
 /// An async policy that is a function.
 private struct AsyncPolicyFunction: AsyncPolicy {
-    let body: @concurrent @Sendable (Request) async throws -> Verdict
+    let body: @concurrent @Sendable (Request) async throws -> PolicyResult
 
     func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
         do {

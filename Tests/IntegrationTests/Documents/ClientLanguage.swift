@@ -1,0 +1,76 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// A language, other than Python, with a client in the examples.
+enum ClientLanguage: CaseIterable {
+    case node, go
+
+    /// The folder with the scenarios of the tests, the same ones in each language.
+    private static let scenarios = "\(packageFolder)/Tests/Clients"
+    private static let path = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+    private static let environment = [
+        "PATH=\(path)", "HOME=/", "GOCACHE=\(packageFolder)/.build/go", "GOTOOLCHAIN=local", "CGO_ENABLED=0",
+    ]
+
+    /// Whether there is a command in `$PATH`.
+    private static func isThere(_ command: String) -> Bool {
+        path.split(separator: ":").contains { access("\($0)/\(command)", X_OK) == 0 }
+    }
+
+    /// Cancels the test if the language is not installed: `make test` leaves out Go, because of its size.
+    func require() throws {
+        guard self == .node || Self.isThere("go") else { try Test.cancel("'make nightly' installs golang-go") }
+    }
+
+    /// Runs a scenario.
+    func run(
+        _ scenario: String..., asking socket: String, in directory: TemporaryDirectory, under tool: [String] = []
+    ) throws -> ExampleProgram {
+        let command =
+            switch self {
+            case .node:
+                ["/usr/bin/env", "node", "\(Self.scenarios)/scenarios.mjs", ExampleProgram.example("xcallback.mjs")]
+            case .go: [try Self.build(textOfPackageFile("Tests/Clients/scenarios.go"), in: directory)]
+            }
+        return try ExampleProgram(
+            tool + command + scenario, environment: Self.environment, asking: socket, in: directory)
+    }
+
+    /// Runs a program of a document, with a copy of the client where the document has it.
+    func run(program text: String, asking socket: String, in directory: TemporaryDirectory) throws -> ExampleProgram {
+        let command: [String]
+        switch self {
+        case .node:
+            try directory.write(textOfPackageFile("Docs/Examples/clients/xcallback.mjs"), to: "xcallback.mjs")
+            let file = try directory.write(text, to: "program-\(UInt32.random(in: 0 ... .max)).mjs")
+            command = ["/usr/bin/env", "node", file]
+        case .go:
+            command = [try Self.build(text, in: directory)]
+        }
+        return try ExampleProgram(command, environment: Self.environment, asking: socket, in: directory)
+    }
+
+    /// Compiles a program in Go; all warnings of `go vet` are errors.
+    ///
+    /// - Returns: The path of the executable.
+    private static func build(_ text: String, in directory: TemporaryDirectory) throws -> String {
+        let name = "go-\(UInt32.random(in: 0 ... .max))"
+        try directory.write("module example.org/notes\n\ngo 1.19\n", to: "\(name)/go.mod")
+        try directory.write(
+            textOfPackageFile("Docs/Examples/clients/xcallback.go"), to: "\(name)/xcallback/xcallback.go")
+        try directory.write(text, to: "\(name)/main.go")
+        let folder = directory.path(of: name)
+        let log = directory.path(of: "\(name)/log")
+        let compiler = try ChildProcess(
+            [
+                "/bin/sh", "-c",
+                "cd '\(folder)' && go vet ./... && go build -o program . && gofmt -l . && test -z \"$(gofmt -l .)\"",
+            ],
+            environment: environment, output: log, error: log)
+        guard try compiler.wait(within: .seconds(300)) == 0 else {
+            throw TestFailure("cannot compile: \(try directory.text(of: "\(name)/log"))")
+        }
+        return "\(folder)/program"
+    }
+}

@@ -1,0 +1,56 @@
+import Synchronization
+import Testing
+import XCallback
+import XCallbackTesting
+
+/// Applications that exceed what the daemon allows.
+@Suite(.timeLimit(.minutes(10)))
+struct LibraryLimitTests {
+    private struct Notes: App {
+        struct Ping: Action { typealias Output = String }
+        struct Write: Action { typealias Output = String }
+
+        var opener: any Opener
+    }
+
+    private static let configuration = """
+        schemes: [notes]
+        routes:
+          - { route: notes:/ping, respond: { result: pong } }
+          - { route: notes:/:action, deliver: notes, wait: 60s }
+        """
+
+    @Test func aThousandCallsAtOnceAreAllAnswered() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let notes = Notes(opener: DesktopOpener(through: Client(socket: daemon.socket)))
+        try await withThrowingTaskGroup { group in
+            for _ in 0..<1000 {
+                group.addTask { #expect(try await notes.run(Notes.Ping()) == "pong") }
+            }
+            try await group.waitForAll()
+        }
+        #expect(try daemon.stop() == 0)
+    }
+
+    @Test func anAnswerThatIsTooLongIsAnErrorAtOnceOnBothSides() async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        let errors = Mutex<[String]>([])
+        let router = try Router(scheme: "notes", onError: { error, _ in errors.withLock { $0.append("\(error)") } }) {
+            $0.route("/write") { String(repeating: "a", count: 1_200_000) }
+        }
+        let serving = Task { try await router.serve(as: "notes", through: client, concurrently: 1) }
+        for _ in 0..<2 {
+            let error = await #expect(throws: CallbackError.self) {
+                try await Notes(opener: client).run(Notes.Write())
+            }
+            #expect(error?.code == .internalFailure)
+            #expect(error?.message == "The answer is longer than the 1048576 bytes that the daemon accepts.")
+        }
+        #expect(errors.withLock { $0.count } == 2)
+        #expect(errors.withLock { $0.allSatisfy { $0.contains("'limits: { message: … }'") } })
+        serving.cancel()
+        _ = await serving.result
+        #expect(try daemon.stop() == 0)
+    }
+}

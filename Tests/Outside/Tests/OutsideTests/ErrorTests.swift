@@ -1,0 +1,81 @@
+import Foundation
+import Testing
+import XCallback
+
+/// What the library's errors say, and who failed.
+struct ErrorTests {
+    struct Notes: App {
+        struct Count: Action { typealias Output = Int }
+        var opener: any Opener
+    }
+
+    private func response(_ body: @escaping @Sendable (ActionURL) async throws -> Response) async -> ActionResponse<Int>
+    {
+        await ActionResponse { try await Notes(opener: OpenerFunction(body)).run(Notes.Count()) }
+    }
+
+    @Test func eachErrorDescribesItself() throws {
+        let errors: [(any Error, String)] = [
+            (CallbackError(.refused, "Not today."), "Not today."),
+            (ActionCancelled(), "The action was cancelled."),
+            (
+                try #require(throws: RouterError.self) { try Router(scheme: "file") { _ in } },
+                "'file' cannot be the scheme of an application"
+            ),
+            (
+                try #require(throws: ActionURLError.self) { try ActionURL("none") },
+                "The URL has no scheme: expected a letter, then letters, digits, '+', '-' or '.', then a colon."
+            ),
+        ]
+        for (error, text) in errors { #expect(error.localizedDescription == text) }
+    }
+
+    @Test func aMissingDaemonDescribesItself() async {
+        let error = await #expect(throws: ClientError.self) {
+            try await Client(socket: "/nonexistent/socket").open("notes:/a")
+        }
+        #expect(error?.localizedDescription.hasPrefix("cannot reach the daemon at '/nonexistent/socket'") == true)
+    }
+
+    @Test func anErrorSaysWhoFailed() async {
+        let application = await response { _ in .error(CallbackError(.unknownAction, "No such note.")) }
+        #expect(application.author == .application)
+        #expect((await response { _ in .success(["result": "many"]) }).author == .application)
+        let connection = await ActionResponse {
+            try await Notes(opener: Client(socket: "/nonexistent/socket")).run(Notes.Count())
+        }
+        #expect(connection.author == .connection)
+        let endless = OpenerFunction { _ in
+            try await Task.sleep(for: .seconds(600))
+            return .cancel
+        }
+        let late = await ActionResponse {
+            try await Notes(opener: endless).run(Notes.Count(), timeout: .milliseconds(5))
+        }
+        #expect(late.author == .connection)
+        #expect((await response { _ in throw CancellationError() }).author == .cancelled)
+    }
+
+    @Test func aWrongOutputIsNamed() async {
+        guard case .error(let error) = await response({ _ in .success(["result": "many"]) }) else {
+            Issue.record("the output was read")
+            return
+        }
+        #expect(error.code == .unreadableAnswer)
+        #expect(error.message.hasPrefix("The answer cannot be read: it must be a whole number"))
+    }
+
+    @Test func aRouterUsesItsOwnWords() async throws {
+        let router = try Router(scheme: "notes", callbacks: []) { $0.route("/a") {} }
+        guard case .error(let error) = await router.handle("notes:/a?x-success=app:/s").response else { return }
+        #expect(
+            error.message
+                == "The callback in 'x-success' has a scheme or host that 'callbacks' of the router does not list.")
+    }
+}
+
+extension ActionResponse {
+    fileprivate var author: CallbackError.Author? {
+        if case .error(let error) = self { error.author } else { nil }
+    }
+}
