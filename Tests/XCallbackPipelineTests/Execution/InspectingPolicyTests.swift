@@ -11,8 +11,8 @@ struct InspectingPolicyTests {
         var end: CallbackError?
 
         func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
-            let verdict = await peers?.inspect(request.peer) { verdict(on: $0) } ?? verdict(on: nil)
-            return if case .failed(let error) = verdict { .error(error) } else { nil }
+            let found = await peers?.inspect(request.peer) { verdict(on: $0) } ?? verdict(on: nil)
+            return if case .failed(let error) = found { .error(error) } else { nil }
         }
 
         private func verdict(on process: Int32?) -> PolicyResult {
@@ -21,7 +21,11 @@ struct InspectingPolicyTests {
         }
     }
 
-    private static let oneProcess = PeerReader { _ in nil } inspection: { _, body, done in done(body(7)) }
+    private static let oneProcess = PeerReader { _ in
+        nil
+    } inspection: { _, body, done in
+        done(body(7))
+    }
 
     private let trace = Trace()
     private let refusal = CallbackError(.refused, "no")
