@@ -111,7 +111,7 @@ extension Examination {
         guard let configuration, let status = try? status?.get(), status.total != nil else { return [] }
         var names: [String] = []
         for route in configuration.pipeline.routes {
-            guard case .delivering(let handler) = route.chain.stages.handler.stage, handler.activation == nil,
+            guard case .delivering(let handler) = route.chain.stages.handler.stage, !handler.startsReceiver,
                 !names.contains(handler.name)
             else { continue }
             names.append(handler.name)

@@ -90,27 +90,26 @@ final class Receivers {
         if isStopping { return fail(place, .shuttingDown, on: loop) }
         if let free = group.freeReceiver { return hand(place, to: free, on: loop) }
         guard group.receivers.isEmpty else { return group.queue.add(place, of: offer.account) }
-        guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
+        guard let patience = handler.wait ?? (handler.startsReceiver ? Self.activationTime : nil) else {
             return fail(place, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
         }
         table[place].offer?.patience = loop.call(after: patience) { [unowned self] in endPatience(of: place, on: loop) }
         group.queue.add(place, of: offer.account)
-        if let activation = handler.activation { start(activation, for: offer, within: patience, on: loop) }
+        if handler.startsReceiver { startReceiver(for: offer, within: patience, on: loop) }
     }
 
     /// Starts the program that should receive, unless a program that was started may still do so.
-    private func start(
-        _ activation: any ReceiverActivation, for offer: Delivery.Offer, within patience: Duration,
-        on loop: isolated EventLoop
+    private func startReceiver(
+        for offer: Delivery.Offer, within patience: Duration, on loop: isolated EventLoop
     ) {
-        let group = offer.group
+        let (group, handler) = (offer.group, offer.handler)
         if let deadline = group.startDeadline, deadline > loop.now { return }
         let deadline = loop.now + patience
         group.startDeadline = deadline
         let request = offer.held.execution.request
         Task.immediate(executorPreference: loop.executor) {
             do {
-                try await activation.start(toReceiveAs: group.name, for: request, at: socket)
+                try await handler.startReceiver(for: request, at: socket)
             } catch {
                 // The start may fail so late that another program was started in the meantime, or a client receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
@@ -126,9 +125,9 @@ final class Receivers {
         guard table.contains(place), let offer = table[place].offer else { return }
         let group = offer.group
         let failure =
-            offer.handler.activation == nil
-            ? "no client started to receive as '\(group.name)' in time"
-            : "the started program does not receive as '\(group.name)' yet"
+            offer.handler.startsReceiver
+            ? "the started program does not receive as '\(group.name)' yet"
+            : "no client started to receive as '\(group.name)' in time"
         fail(place, .nobodyReceives, because: failure, on: loop)
         // The next request can start the program again.
         if group.queue.isEmpty { group.startDeadline = nil }

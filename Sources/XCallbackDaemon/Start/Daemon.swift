@@ -117,7 +117,7 @@ package enum Daemon {
         let locations = locations(options, passed: passed)
         var logger = makeLogger(output)
         // The programs of all configurations share it, on the loop.
-        nonisolated(unsafe) let session = ManagerSession()
+        nonisolated(unsafe) let session = ManagerSession(isOfSystem: locations.isSystem, logger)
         let loader = ConfigurationLoader(in: locations.configuration) {
             [logger] (documents) throws(ConfigurationError) in
             let isCheck = options.mode == .check

@@ -9,12 +9,8 @@ extension ProgramRunners {
             let service = ServerRunner(socket: socket, logger: logger)
             self.init(usual: isServed(socket) ? service : ChildRunner(), unit: service)
         } else {
-            let isOfSystem = locations.isSystem
-            func runner(requiresScope: Bool) -> UserRunner {
-                UserRunner(requiresScope: requiresScope, isOfSystem: isOfSystem, session, logger)
-            }
-            let children = runner(requiresScope: false)
-            self.init(usual: children, unit: runner(requiresScope: true), spawn: children)
+            let children = ChildRunner(session)
+            self.init(usual: children, unit: ChildRunner(requiresScope: true, session), spawn: children)
         }
     }
 }

@@ -11,8 +11,8 @@ struct InspectingPolicyTests {
         var end: CallbackError?
 
         func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
-            let verdict = await peers?.inspect(request.peer) { verdict(on: $0) } ?? verdict(on: nil)
-            return if case .failed(let error) = verdict { .error(error) } else { nil }
+            let found = await peers?.inspect(request.peer) { verdict(on: $0) } ?? verdict(on: nil)
+            return if case .failed(let error) = found { .error(error) } else { nil }
         }
 
         private func verdict(on process: Int32?) -> Verdict {
