@@ -64,6 +64,21 @@ struct CatalogueTests {
             ])
     }
 
+    @Test func aPartOfTheURLIsNoParameterOfTheQuery() throws {
+        let page = try Self.page(
+            """
+            schemes: { view: { syntax: url } }
+            routes:
+            - route: view://:host
+              agent: view
+              description: Views a page.
+              input: { host: { type: string, description: The host }, "@port": { type: int, required: false } }
+              respond: { port: "{@port}" }
+            """)
+        let route = try #require(page["routes"]?.elements?.first)
+        #expect(try #require(route["input"]?.elements).map { $0["name"]?.text } == ["host"])
+    }
+
     static let certain: [(String, String)] = [
         ("  exec: [echo]", #"["result string true"]"#), ("  exec: [echo]\n  output: none", "[]"),
         ("  exec: [echo]\n  output: json", "null"), ("  exec: [echo]\n  detach: true", "[]"),

@@ -56,17 +56,20 @@ extension Route {
             return rule.json(
                 capture.name, place: "path", isRequired: !capture.isOptional, texts?[capture.name]?.text)
         }
-        // A part of the URL, such as `@port`, is no item of the query.
-        let others = declarations.filter { declaration in
-            pattern.captures.first(named: declaration.name) == nil
-                && !declaredFacts.contains { $0.parameterName == declaration.name }
-        }
         return captures
-            + others.map {
+            + queryDeclarations.map {
                 $0.rule.json(
                     $0.name, place: "query", isRequired: $0.rule.isRequired && $0.rule.defaultTexts == nil,
                     texts?[$0.name]?.text)
             }
+    }
+
+    /// The declared items of the query: neither captures, nor parts of the URL such as `@port`.
+    var queryDeclarations: [Input.Declaration] {
+        stages.input.declarations.filter { declaration in
+            pattern.captures.first(named: declaration.name) == nil
+                && !declaredFacts.contains { $0.parameterName == declaration.name }
+        }
     }
 
     /// The items of a success: those that the author promises, or those that are certain; null if unknown.

@@ -96,7 +96,7 @@ extension RouteDescription {
             faults.warn("assistants cannot tell when to use this action: add a 'description'", at: place)
         }
         let known = Set(parameters.map(\.name))
-        let names = route.pattern.captures.map(\.name) + route.stages.input.declarations.map(\.name)
+        let names = route.pattern.captures.map(\.name) + route.queryDeclarations.map(\.name)
         var told: Set<String> = []
         for name in names where !known.contains(name) && told.insert(name).inserted {
             faults.warn(

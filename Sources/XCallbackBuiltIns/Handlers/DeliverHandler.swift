@@ -9,29 +9,32 @@ import XCallbackWire
 struct DeliverHandler: DeliveringHandler, ConfiguredStage {
     let name: String
     let wait: Duration?
-    private let program: Activation?
+    /// The program that is started to receive (`start:`).
+    let program: Program?
     private let kinds: ParameterKinds
 
     init?(_ source: StageSource) {
         wait = source.keys?.duration("wait", in: .milliseconds(1)...Duration.seconds(3600))
-        var isSound = true
-        program = source.keys?.node("start").flatMap { node in
-            let program = Activation(node, source)
-            isSound = program != nil
-            return program
-        }
         kinds = ParameterKinds(source.route)
-        guard let name = source.clientName("the name of a receiver"), isSound else { return nil }
+        let name = source.clientName("the name of a receiver")
+        let start = source.keys?.node("start")
+        program = start.flatMap { Program($0, source, for: .receiver(name: name ?? "")) }
+        if let start, let program, program.receiverCommand(at: "") == nil {
+            source.faults.report(
+                "placeholders are not available: the program starts to receive requests, not for a single one",
+                at: start.place)
+        }
+        guard let name, start == nil || program != nil else { return nil }
         self.name = name
     }
 
-    var facts: StageFacts {
-        var facts = StageFacts()
-        facts.clientName = name
-        return facts
-    }
+    var facts: StageFacts { StageFacts { $0.clientName = name } }
 
-    var activation: (any ReceiverActivation)? { program }
+    var startsReceiver: Bool { program != nil }
+
+    func startReceiver(for request: Request, at socket: String) async throws {
+        try await program?.startReceiver(for: request, at: socket)
+    }
 
     /// Writes the reply to `Receive`.
     func write(
@@ -55,16 +58,6 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
         let patience = wait.map { "; without one, the request waits \($0.text)" } ?? ""
         return StagePlan(
             "the client that receives as \(name.quoted) answers\(patience)",
-            command: program?.words.map { String(decoding: $0, as: UTF8.self) })
-    }
-}
-
-extension DeliverHandler: ProgramOwner {
-    var position: Int { 0 }
-
-    /// Returns the command that starts a receiver; no program runs for a request.
-    func command(for request: Request?, socket: String) -> ChildCommand? {
-        guard request == nil, let program, !program.isOwnChild else { return nil }
-        return program.command(toReceiveAs: name, at: socket)
+            command: program?.receiverCommand(at: "")?.words)
     }
 }

@@ -8,30 +8,29 @@ import XCallbackURL
 ///
 /// The program gets the parameters as arguments and in its environment, and the whole request as JSON; its output and
 /// its exit status become the answer.
-struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
+struct ExecHandler: AsyncHandler, ConfiguredStage, ProgramOwner {
     let program: Program
-    let isDetached: Bool
+    private let isDetached: Bool
     private let answer: ProgramAnswer
 
     init?(_ source: StageSource) {
         isDetached = source.keys?.bool("detach") ?? false
         answer = ProgramAnswer(source, isDetached: isDetached)
-        guard let program = Program(source.node, source) else { return nil }
+        let use: Program.Use = isDetached ? .detached : answer.output == .none ? .status : .output
+        guard let program = Program(source.node, source, for: use) else { return nil }
         self.program = program
     }
 
-    var keepsOutput: Bool { answer.output != .none }
-
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.runsProgram = true
-        facts.returns =
-            switch answer.output {
-            case .text: [ReturnedItem(name: "result", type: .string)]
-            case .none: []
-            case .json, .lines: nil
-            }
-        return facts
+        StageFacts {
+            $0.runsProgram = true
+            $0.returns =
+                switch answer.output {
+                case .text: [ReturnedItem(name: "result", type: .string)]
+                case .none: []
+                case .json, .lines: nil
+                }
+        }
     }
 
     func handle(_ request: Request) async throws -> Response {
@@ -39,7 +38,7 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, RequestProgramOwner {
             try await program.start(for: request)
             return .success(QueryItems())
         }
-        let result = try await program.run(for: request, keepsOutput: keepsOutput)
+        let result = try await program.run(for: request)
         let loop = EventLoop.current()
         return try answer.response(to: result) {
             program.logEnd(result, errors: $0, isFailure: $1, for: request, on: loop)

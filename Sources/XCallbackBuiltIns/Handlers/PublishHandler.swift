@@ -22,10 +22,10 @@ struct PublishHandler: Handler, ConfiguredStage {
     }
 
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.clientName = topic
-        facts.returns = [ReturnedItem(name: "reached", type: .integer)]
-        return facts
+        StageFacts {
+            $0.clientName = topic
+            $0.returns = [ReturnedItem(name: "reached", type: .integer)]
+        }
     }
 
     func plan(for request: Request) -> StagePlan { StagePlan("all subscribers of \(topic.quoted) get the parameters") }

@@ -56,11 +56,11 @@ struct RespondHandler: Handler, ConfiguredStage {
     }
 
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.usesParameters = constantResponse == nil
-        facts.constantResponse = constantResponse
-        facts.returns = returnedItems
-        return facts
+        StageFacts {
+            $0.usesParameters = constantResponse == nil
+            $0.constantResponse = constantResponse
+            $0.returns = returnedItems
+        }
     }
 
     func plan(for request: Request) -> StagePlan { StagePlan(response: response(to: request)) }

@@ -1,7 +1,7 @@
 import XCallbackPipeline
 
 /// A stage that a configuration can name; decodes its own settings.
-protocol ConfiguredStage: Sendable {
+protocol ConfiguredStage: Stage {
     /// What the rest of the configuration must know about the stage; by default nothing.
     var facts: StageFacts { get }
 

@@ -8,32 +8,24 @@ import XCallbackURL
 ///
 /// The program reads the request as JSON and writes a change (``RequestChange``). A nonzero status ends the request, as
 /// with a handler. The input is not decoded yet: all parameters are texts, and declared parameters can be absent.
-struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
+struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, ProgramOwner {
     let program: Program
     private let answer: ProgramAnswer
-    private let log: ProgramLog
     private let maximumParameters: Int
 
     init?(_ source: StageSource) {
-        guard let program = Program(source.node, source, readsInput: false) else { return nil }
+        guard let program = Program(source.node, source, for: .output, readsInput: false) else { return nil }
         self.program = program
         answer = ProgramAnswer(source, isDetached: false)
-        log = ProgramLog(source)
         maximumParameters = source.surroundings.limits.parameters
     }
 
-    var keepsOutput: Bool { true }
-
-    var facts: StageFacts {
-        var facts = StageFacts()
-        facts.runsProgram = true
-        return facts
-    }
+    var facts: StageFacts { StageFacts { $0.runsProgram = true } }
 
     func receive(_ request: inout Request) async -> MiddlewareResult {
         let loop = EventLoop.current()
         do {
-            let result = try await program.run(for: request, keepsOutput: keepsOutput)
+            let result = try await program.run(for: request)
             guard result.ending == .exited(status: 0), !result.exceededOutput else {
                 let response = try answer.response(to: result) {
                     program.logEnd(result, errors: $0, isFailure: $1, for: request, on: loop)
@@ -47,7 +39,7 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, RequestProgramOwner {
         } catch let failure as ProgramFailure {
             // The daemon itself ends the program after a timeout, or after the client has disconnected.
             if !Task.isCancelled {
-                log.failure(
+                program.log.failure(
                     "middleware failed", ["error": "\(failure)"], cause: "\(failure)", for: request, on: loop)
             }
         } catch let error as CallbackError {

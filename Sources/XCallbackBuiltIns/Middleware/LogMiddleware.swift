@@ -33,11 +33,7 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         logsValues = wantsValues && logsAll
     }
 
-    var facts: StageFacts {
-        var facts = StageFacts()
-        facts.usesParameters = logsValues
-        return facts
-    }
+    var facts: StageFacts { StageFacts { $0.usesParameters = logsValues } }
 
     func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
         request.receivedTime = state.time

@@ -31,10 +31,10 @@ struct RenameMiddleware: Middleware, ConfiguredStage {
     }
 
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.addsParameters = changes.map { String(decoding: $0.newName, as: UTF8.self) }
-        facts.adviceOnKeeping = advice
-        return facts
+        StageFacts {
+            $0.addsParameters = changes.map { String(decoding: $0.newName, as: UTF8.self) }
+            $0.adviceOnKeeping = advice
+        }
     }
 
     @Sendable private func advice(keeping name: String) -> String? {

@@ -27,11 +27,7 @@ struct StripMiddleware: Middleware, ConfiguredStage {
         declared = source.route.input.declarations.map { Array($0.name.utf8) }
     }
 
-    var facts: StageFacts {
-        var facts = StageFacts()
-        facts.adviceOnKeeping = advice
-        return facts
-    }
+    var facts: StageFacts { StageFacts { $0.adviceOnKeeping = advice } }
 
     @Sendable private func advice(keeping name: String) -> String? {
         let isTaken = globs.contains { matches(Array(name.utf8).span, $0) } && !declared.contains(Array(name.utf8))

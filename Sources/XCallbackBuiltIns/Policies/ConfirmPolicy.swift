@@ -8,7 +8,7 @@ import XCallbackURL
 ///
 /// Status 0 approves, 1 denies and cancels the request, and any other is an error. The request's timeout is paused
 /// meanwhile; the question has its own (`confirm: { text: …, timeout: 30s, origin: desktop }`).
-struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
+struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
     /// The default timeout of a question.
     private static let usualLimit = Duration.seconds(120)
 
@@ -16,7 +16,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
         "expected a question, such as \"Delete note {id}?\", or a program that asks, after 'confirm:'"
 
     let limit: Duration?
-    private let decision: DecidingProgram
+    let program: Program
     /// The origins that require confirmation; nil for all.
     private let origins: [Origin]?
     /// Whether the question is in the arguments, rather than the program's own.
@@ -53,20 +53,19 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
             source.faults.report(Self.expectation, at: text.place)
             return nil
         }
-        guard let program = text.map({ Program(asking: $0, source) }) ?? Program(arguments, source) else { return nil }
-        decision = DecidingProgram(program, source)
+        let program = text.map { Program(asking: $0, source) } ?? Program(arguments, source, for: .status)
+        guard let program else { return nil }
+        self.program = program
         hasText = text != nil
         self.limit = limit
         self.origins = origins
     }
 
-    var program: Program { decision.program }
-
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.asksUser = true
-        if let origins { facts.ignoresOrigins = .all.subtracting(OriginSet(origins.map(\.bit))) }
-        return facts
+        StageFacts {
+            $0.asksUser = true
+            if let origins { $0.ignoresOrigins = .all.subtracting(OriginSet(origins.map(\.bit))) }
+        }
     }
 
     func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
@@ -86,7 +85,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
     }
 
     private func ask(about request: Request) async -> Response? {
-        await decision.decide(on: request, limit: limit) { status, error in
+        await program.decide(on: request, for: "confirm") { status, error in
             switch status {
             case 0: .yes
             case 1: .no(.cancel)

@@ -6,18 +6,16 @@ import XCallbackURL
 ///
 /// Status 0 accepts the request. Any other status rejects it, with the error in the last line of standard error, or
 /// else with 403.
-struct ExecPolicy: AsyncPolicy, ConfiguredStage, RequestProgramOwner {
-    private let decision: DecidingProgram
+struct ExecPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
+    let program: Program
 
     init?(_ source: StageSource) {
-        guard let program = DecidingProgram(source.node, source) else { return nil }
-        decision = program
+        guard let program = Program(source.node, source, for: .status) else { return nil }
+        self.program = program
     }
 
-    var program: Program { decision.program }
-
     func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
-        await decision.decide(on: request) { status, error in
+        await program.decide(on: request, for: "exec") { status, error in
             status == 0 ? .yes : .no(.error(error ?? .refusal(by: "exec", "its program denied it")))
         }
     }

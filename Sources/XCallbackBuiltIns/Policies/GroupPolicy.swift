@@ -12,11 +12,11 @@ struct GroupPolicy: Policy, ConfiguredStage {
     private let names: [String]
 
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.usesParameters = false
-        facts.checksOnlyClient = true
-        facts.checksOnlyUser = true
-        return facts
+        StageFacts {
+            $0.usesParameters = false
+            $0.checksOnlyClient = true
+            $0.checksOnlyUser = true
+        }
     }
 
     init?(_ source: StageSource) {

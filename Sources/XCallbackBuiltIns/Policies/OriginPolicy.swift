@@ -7,11 +7,11 @@ struct OriginPolicy: Policy, ConfiguredStage {
     private let origins: [Origin]
 
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.usesParameters = false
-        // The list is empty after a fault.
-        if !origins.isEmpty { facts.acceptsOrigins = OriginSet(origins.map(\.bit)) }
-        return facts
+        StageFacts {
+            $0.usesParameters = false
+            // The list is empty after a fault.
+            if !origins.isEmpty { $0.acceptsOrigins = OriginSet(origins.map(\.bit)) }
+        }
     }
 
     init?(_ source: StageSource) {

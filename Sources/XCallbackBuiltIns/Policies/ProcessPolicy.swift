@@ -31,12 +31,12 @@ enum ProcessRefusal {
 extension ProcessPolicy {
     /// The facts about every policy of this kind.
     var processFacts: StageFacts {
-        var facts = StageFacts()
-        facts.usesParameters = false
-        facts.checksOnlyClient = true
-        facts.inspectsPeer = true
-        facts.acceptsOrigins = Self.checksAgents ? [.trusted, Origin.agent.bit] : .trusted
-        return facts
+        StageFacts {
+            $0.usesParameters = false
+            $0.checksOnlyClient = true
+            $0.inspectsPeer = true
+            $0.acceptsOrigins = Self.checksAgents ? [.trusted, Origin.agent.bit] : .trusted
+        }
     }
 
     var facts: StageFacts { processFacts }

@@ -18,11 +18,7 @@ struct RatePolicy: Policy, ConfiguredStage {
     /// Identifies the rate among those of all routes.
     private let scope: UInt64
 
-    var facts: StageFacts {
-        var facts = StageFacts()
-        facts.usesParameters = false
-        return facts
-    }
+    var facts: StageFacts { StageFacts { $0.usesParameters = false } }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a rate such as 10/s"),

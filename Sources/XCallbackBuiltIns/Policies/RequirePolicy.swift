@@ -38,9 +38,9 @@ struct RequirePolicy: Policy, ConfiguredStage {
     private let maximumElements: Int
 
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.needsParameters = requirements.filter { $0.fact == nil }.map(\.name)
-        return facts
+        StageFacts {
+            $0.needsParameters = requirements.filter { $0.fact == nil }.map(\.name)
+        }
     }
 
     init?(_ source: StageSource) {

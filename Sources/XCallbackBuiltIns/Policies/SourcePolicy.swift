@@ -9,10 +9,10 @@ struct SourcePolicy: Policy, ConfiguredStage {
     private let names: [String]
 
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.usesParameters = false
-        facts.acceptsValues = Set(names)
-        return facts
+        StageFacts {
+            $0.usesParameters = false
+            $0.acceptsValues = Set(names)
+        }
     }
 
     init?(_ source: StageSource) {

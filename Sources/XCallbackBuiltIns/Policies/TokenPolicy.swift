@@ -39,10 +39,10 @@ struct TokenPolicy: Policy, ConfiguredStage {
     }
 
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.secret = secret
-        facts.acceptsOrigins = .all.subtracting(Origin.agent.bit)
-        return facts
+        StageFacts {
+            $0.secret = secret
+            $0.acceptsOrigins = .all.subtracting(Origin.agent.bit)
+        }
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {

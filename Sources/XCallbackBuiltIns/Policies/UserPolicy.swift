@@ -11,12 +11,12 @@ struct UserPolicy: Policy, ConfiguredStage {
     private let names: [String]
 
     var facts: StageFacts {
-        var facts = StageFacts()
-        facts.usesParameters = false
-        facts.checksOnlyClient = true
-        facts.checksOnlyUser = true
-        facts.acceptsValues = Set(userIDs.map { "\($0)" })
-        return facts
+        StageFacts {
+            $0.usesParameters = false
+            $0.checksOnlyClient = true
+            $0.checksOnlyUser = true
+            $0.acceptsValues = Set(userIDs.map { "\($0)" })
+        }
     }
 
     init?(_ source: StageSource) {

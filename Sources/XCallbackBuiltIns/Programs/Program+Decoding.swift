@@ -10,9 +10,10 @@ extension Program {
     /// - Parameters:
     ///   - node: The list of the program and its arguments.
     ///   - source: The stage that runs it.
+    ///   - use: What the stage does with it.
     ///   - readsInput: Whether the declared parameters are decoded at that time; otherwise they do not have their
     ///     declared types yet.
-    init?(_ node: Node?, _ source: StageSource, readsInput: Bool = true) {
+    init?(_ node: Node?, _ source: StageSource, for use: Use, readsInput: Bool = true) {
         // Reads these keys first, so that they do not count as unknown despite any fault in the program.
         for key in ["allow-code", "cwd", "env"] { _ = source.keys?.node(key) }
         guard let node, case .sequence(let elements) = node.content else {
@@ -38,7 +39,7 @@ extension Program {
             isCode = argument.literal?.first == UInt8(ascii: "-") && ProgramCode(arguments).announcesCode
         }
         if arguments.count == elements.count { arguments.resolveName(node, source) }
-        self.init(arguments, source, at: node.place, readsInput: readsInput)
+        self.init(arguments, source, for: use, at: node.place, readsInput: readsInput)
         guard arguments.count == elements.count else { return nil }
         let code = ProgramCode(arguments)
         if !source.allowsCode { code.check(source.faults) }
@@ -50,16 +51,20 @@ extension Program {
     /// - Parameters:
     ///   - arguments: The program and its arguments.
     ///   - source: The stage that runs it.
+    ///   - use: What the stage does with it.
     ///   - place: The place of the program.
     ///   - readsInput: Whether the declared parameters are decoded at that time.
-    init(_ arguments: [ArgumentTemplate], _ source: StageSource, at place: Place, readsInput: Bool = true) {
-        let stage = source.programStage
+    init(
+        _ arguments: [ArgumentTemplate], _ source: StageSource, for use: Use, at place: Place, readsInput: Bool = true
+    ) {
+        let (stage, limits) = (source.programStage, source.surroundings.limits)
         self.init(
-            arguments, ProgramEnvironment(source, at: place, readsInput: readsInput),
+            arguments.map(\.programText), ProgramEnvironment(source, at: place, readsInput: readsInput),
             in: source.keys?.node("cwd").flatMap { source.surroundings.programs.folder($0, source.faults) },
-            readsInput ? ParameterKinds(source.route) : ParameterKinds(), of: stage,
+            readsInput ? ParameterKinds(source.route) : ParameterKinds(), of: stage, for: use,
             runner: source.surroundings.runners[source.route.runner], isOwnChild: source.route.runner == .spawn,
-            limits: ProgramLimits(source.surroundings.limits, of: stage), log: ProgramLog(source))
+            quota: ChildQuota(group: stage.route, limit: limits.processesPerRoute), outputLimit: limits.output,
+            log: ProgramLog(routeName: source.route.name, logger: source.surroundings.logger))
     }
 }
 
@@ -93,20 +98,4 @@ extension StageSource {
 extension Node {
     /// A single text as written; empty for a list or a mapping.
     var lineText: String { if case .scalar(let scalar) = content { scalar.text } else { "" } }
-}
-
-extension ProgramLimits {
-    /// Creates the limits from those of a configuration; programs count toward the route of their stage.
-    fileprivate init(_ limits: Limits, of stage: ProgramStage) {
-        self.init(
-            quota: ChildQuota(group: stage.route, limit: limits.processesPerRoute),
-            output: limits.output, time: limits.handlerTime)
-    }
-}
-
-extension ProgramLog {
-    /// Creates the log from the name of the stage's route and the logger of the stages.
-    init(_ source: StageSource) {
-        self.init(routeName: source.route.name, logger: source.surroundings.logger)
-    }
 }

@@ -34,14 +34,14 @@ extension Program {
         let words = ([name] + Self.askingArguments).map { Array($0.utf8) } + [text]
         let parts = words.map { Template.Part.literal($0) } + values
         self.init(
-            parts.map { ArgumentTemplate([$0], isOperand: true, at: node.place, source) }, source, at: node.place)
+            parts.map { ArgumentTemplate([$0], isOperand: true, at: node.place, source) }, source,
+            for: .status, at: node.place)
     }
 
     /// Returns the question that the user would see for a request, on one line; nil if no command can be made.
     func question(for request: Request) -> String? {
         guard let command = try? command(for: request) else { return nil }
-        let words = command.arguments.dropFirst(1 + Self.askingArguments.count)
-            .map { String(decoding: $0, as: UTF8.self) }
+        let words = command.words.dropFirst(1 + Self.askingArguments.count)
         return try? Question(words.first ?? "", Array(words.dropFirst())).line
     }
 

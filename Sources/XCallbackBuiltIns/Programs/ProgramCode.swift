@@ -173,7 +173,7 @@ struct ProgramCode {
     /// Advice on how shell code reads the first parameter of an argument.
     private func hint(_ argument: ArgumentTemplate) -> String {
         for case .parameter(let name, _, _) in argument.parts {
-            let variable = ProgramEnvironment.Parameter.variable(of: String(decoding: name, as: UTF8.self))
+            let variable = ProgramEnvironment.Variable.name(ofParameter: String(decoding: name, as: UTF8.self))
             return ", or let the code read \"$\(variable)\""
         }
         return ""

@@ -20,7 +20,7 @@ extension ProgramEnvironment {
             readsInput ? source.route.parameterNames : source.route.pattern.captures.map(\.name)
         self.init(
             parameterNames.compactMap { name in
-                let variable = Parameter.variable(of: name)
+                let variable = Variable.name(ofParameter: name)
                 if let other = names.updateValue(name, forKey: variable) {
                     source.faults.report(
                         "the parameters \(other.quoted) and \(name.quoted) would both be \(variable) in the "
@@ -29,7 +29,9 @@ extension ProgramEnvironment {
                 }
                 let isList = source.route.isList(name)
                 let part = Template.Part.parameter(name: Array(name.utf8), isList: isList, isOptional: true)
-                return Parameter(name) { request throws(CallbackError) in try part.variable(for: request) }
+                return Variable(
+                    ofParameter: name,
+                    ProgramText { request throws(CallbackError) in try part.variable(for: request) })
             },
             chosen: source.keys?.members("env", such: "{ NAME: value }")?.compactMap {
                 Variable($0, allowsCode: source.allowsCode, source)
@@ -76,7 +78,7 @@ extension ProgramEnvironment.Variable {
         if value.literal == nil, Self.isCode(name), !allowsCode {
             faults.report("what \(name.quoted) makes programs run or load cannot come from a request", at: value.place)
         }
-        self.init(name, value)
+        self.init(name, value.programText)
     }
 }
 

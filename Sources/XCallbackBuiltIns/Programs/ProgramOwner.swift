@@ -4,42 +4,10 @@ package import XCallbackPipeline
 package import XCallbackPrograms
 package import XCallbackURL
 
-/// A stage that runs programs.
-protocol ProgramOwner: Sendable {
-    /// The position among the route's stages of the same kind.
-    var position: Int { get }
-
-    /// Makes the command of the stage's program for a runner other than the daemon.
-    ///
-    /// - Parameters:
-    ///   - request: The request to run the program for; nil for a program that is started to receive.
-    ///   - socket: The socket for a program that is started to receive.
-    /// - Returns: The command; nil if the stage runs no program in this case, or only as the daemon's own child.
-    /// - Throws: ``CallbackError`` if the request has no valid command.
-    func command(for request: Request?, socket: String) throws(CallbackError) -> ChildCommand?
-}
-
 /// A stage that runs a program for each request.
-protocol RequestProgramOwner: ProgramOwner {
+protocol ProgramOwner: Sendable {
     /// The program.
     var program: Program { get }
-    /// Whether the standard output is needed.
-    var keepsOutput: Bool { get }
-    /// Whether the program is detached.
-    var isDetached: Bool { get }
-}
-
-extension RequestProgramOwner {
-    /// Not detached.
-    var isDetached: Bool { false }
-    /// Not needed.
-    var keepsOutput: Bool { false }
-    var position: Int { program.stage.position }
-
-    func command(for request: Request?, socket: String) throws(CallbackError) -> ChildCommand? {
-        guard let request, !program.isOwnChild else { return nil }
-        return try program.command(for: request, keepsOutput: keepsOutput, isDetached: isDetached)
-    }
 }
 
 extension RouterConfiguration {
@@ -61,28 +29,33 @@ extension RouterConfiguration {
     ) throws(CallbackError) -> ChildCommand? {
         guard var admitted = request else {
             let route = pipeline.routes.first { areEqual($0.identity, identity) }
-            return try route?.programOwner(kind, at: position)?.command(for: nil, socket: socket)
+            return route?.program(of: kind, at: position)?.receiverCommand(at: socket)
         }
         let route = try pipeline.admit(&admitted, to: identity, isDecoded: kind != .middleware)
-        return try route?.programOwner(kind, at: position)?.command(for: admitted, socket: socket)
+        guard let program = route?.program(of: kind, at: position) else { return nil }
+        if case .receiver = program.use { return nil }
+        return try program.command(for: admitted)
     }
 }
 
 extension Route {
-    /// Returns the stage at a position, if it runs a program.
-    fileprivate func programOwner(_ kind: ProgramStage.Kind, at position: Int) -> (any ProgramOwner)? {
-        var stages: [any Sendable] = []
+    /// Returns the program of the stage at a position; nil if it runs only as the daemon's own child.
+    fileprivate func program(of kind: ProgramStage.Kind, at position: Int) -> Program? {
+        let programs: [Program?]
         switch kind {
         case .middleware:
-            for case .asynchronous(let middleware) in self.stages.middleware.map(\.stage) { stages.append(middleware) }
-        case .policy: stages = self.stages.asyncPolicies.map(\.stage)
+            programs = stages.middleware.map { stage in
+                guard case .asynchronous(let stage as any ProgramOwner) = stage.stage else { return nil }
+                return stage.program
+            }
+        case .policy: programs = stages.asyncPolicies.map { ($0.stage as? any ProgramOwner)?.program }
         case .handler:
-            switch self.stages.handler.stage {
-            case .asynchronous(let handler): stages = [handler]
-            case .delivering(let handler): stages = [handler]
-            case .immediate: break
+            switch stages.handler.stage {
+            case .asynchronous(let handler as any ProgramOwner): programs = [handler.program]
+            case .delivering(let handler as DeliverHandler): programs = [handler.program]
+            case .immediate, .asynchronous, .delivering: programs = []
             }
         }
-        return stages.lazy.compactMap { $0 as? any ProgramOwner }.first { $0.position == position }
+        return programs.lazy.compactMap(\.self).first { $0.stage.position == position && !$0.isOwnChild }
     }
 }

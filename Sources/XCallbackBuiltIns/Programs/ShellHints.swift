@@ -56,8 +56,8 @@ extension ProgramCode {
     ) {
         guard !source.route.isOpen else { return }
         let parameters = source.route.parameterNames
-        let variables = parameters.map { ProgramEnvironment.Parameter.variable(of: $0) }
-        let start = ProgramEnvironment.Parameter.variable(of: "")
+        let variables = parameters.map { ProgramEnvironment.Variable.name(ofParameter: $0) }
+        let start = ProgramEnvironment.Variable.name(ofParameter: "")
         for name in Set(words).sorted() where name.hasPrefix(start) && name != start && !variables.contains(name) {
             let parameter = name.dropFirst(start.count).lowercased()
             let advice = name.nearest(among: variables).map { "did you mean \($0)?" }

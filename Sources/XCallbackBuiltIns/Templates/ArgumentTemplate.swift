@@ -6,7 +6,7 @@ import XCallbackRouting
 import XCallbackURL
 
 /// An argument of a program: always a single one, regardless of its values.
-struct ArgumentTemplate: ProgramArgument {
+struct ArgumentTemplate: Sendable {
     let parts: [Template.Part]
     /// The place in the configuration.
     let place: Place
@@ -53,6 +53,11 @@ struct ArgumentTemplate: ProgramArgument {
     }
 
     var literal: [UInt8]? { Template(parts: parts).literal }
+
+    /// The argument as a text of a program.
+    var programText: ProgramText {
+        ProgramText(literal: literal) { request throws(CallbackError) in try text(for: request) }
+    }
 
     /// Returns the argument for a request.
     ///

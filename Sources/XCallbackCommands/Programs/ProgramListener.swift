@@ -99,7 +99,7 @@ extension Client.ReceivedRequest {
         get throws(CallbackError) {
             var values: [(name: String, variable: String, text: String)] = []
             for item in parameters {
-                let variable = ProgramEnvironment.Parameter.variable(of: item.name)
+                let variable = ProgramEnvironment.Variable.name(ofParameter: item.name)
                 guard let place = values.firstIndex(where: { $0.variable == variable }) else {
                     values.append((item.name, variable, item.value ?? ""))
                     continue

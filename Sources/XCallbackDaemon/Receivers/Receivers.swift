@@ -99,30 +99,28 @@ final class Receivers {
         let group = group(of: handler.name)
         if let free = group.freeReceiver(of: delivery) { return hand(delivery, to: free, on: loop) }
         if group.hasReceiver(of: delivery) { return group.queue.add(delivery) }
-        guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
+        guard let patience = handler.wait ?? (handler.startsReceiver ? Self.activationTime : nil) else {
             fail(delivery, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
             return removeIfUnused(group)
         }
         delivery.setPatience(
             loop.call(after: patience) { [unowned self] in endPatience(of: delivery, on: loop) }, on: loop)
         group.queue.add(delivery)
-        if let activation = handler.activation {
-            start(activation, for: delivery, in: group, within: patience, on: loop)
-        }
+        if handler.startsReceiver { startReceiver(for: delivery, in: group, within: patience, on: loop) }
     }
 
     /// Starts the program that should receive, unless a program that was started may still do so.
-    private func start(
-        _ activation: any ReceiverActivation, for delivery: Delivery, in group: ReceiverGroup,
-        within patience: Duration, on loop: isolated EventLoop
+    private func startReceiver(
+        for delivery: Delivery, in group: ReceiverGroup, within patience: Duration, on loop: isolated EventLoop
     ) {
+        let handler = delivery.handler
         if let deadline = group.startDeadline, deadline > loop.now { return }
         let deadline = loop.now + patience
         group.startDeadline = deadline
         guard let request = delivery.held?.execution.request else { return }
         Task.immediate(executorPreference: loop.executor) {
             do {
-                try await activation.start(toReceiveAs: group.name, for: request, at: socket)
+                try await handler.startReceiver(for: request, at: socket)
             } catch {
                 // The start may fail so late that another program was started in the meantime, or a client receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
@@ -137,9 +135,9 @@ final class Receivers {
     private func endPatience(of delivery: Delivery, on loop: isolated EventLoop) {
         let group = group(of: delivery.handler.name)
         let failure =
-            delivery.handler.activation == nil
-            ? "no client started to receive as '\(group.name)' in time"
-            : "the started program does not receive as '\(group.name)' yet"
+            delivery.handler.startsReceiver
+            ? "the started program does not receive as '\(group.name)' yet"
+            : "no client started to receive as '\(group.name)' in time"
         fail(delivery, .nobodyReceives, because: failure, on: loop)
         // The next request can start the program again.
         if group.queue.isEmpty { group.startDeadline = nil }

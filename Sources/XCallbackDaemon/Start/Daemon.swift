@@ -140,7 +140,7 @@ package enum Daemon {
         _ locations: Locations, isCheck: Bool, _ output: any LogOutput, _ logger: Logger
     ) -> ConfigurationLoader {
         // The programs of all configurations share it, on the loop.
-        nonisolated(unsafe) let session = ManagerSession()
+        nonisolated(unsafe) let session = ManagerSession(isOfSystem: locations.isSystem, logger)
         return ConfigurationLoader(in: locations.configuration) { (documents) throws(ConfigurationError) in
             var configuration = try RouterConfiguration(
                 in: locations.configuration,
@@ -253,5 +253,18 @@ package enum Daemon {
         for number in numbers { sigaddset(&set, number) }
         // Cannot fail: the arguments are valid.
         pthread_sigmask(how, &set, nil)
+    }
+}
+
+extension ProgramRunners {
+    /// Creates the runners for the programs of a daemon.
+    fileprivate init(for locations: Locations, _ session: ManagerSession, _ logger: Logger) {
+        if let socket = locations.programServerSocket {
+            let service = ServerRunner(socket: socket, logger: logger)
+            self.init(usual: isServed(socket) ? service : ChildRunner(), unit: service)
+        } else {
+            let children = ChildRunner(session)
+            self.init(usual: children, unit: ChildRunner(requiresScope: true, session), spawn: children)
+        }
     }
 }

@@ -6,8 +6,16 @@ package protocol DeliveringHandler: Stage {
     var name: String { get }
     /// The time that a request waits for a receiving client if there is none; nil if it does not wait.
     var wait: Duration? { get }
-    /// Starts a program that receives, if no client does; nil if there is none.
-    var activation: (any ReceiverActivation)? { get }
+    /// Whether it can start a program that receives, if no client does.
+    var startsReceiver: Bool { get }
+
+    /// Starts the program; the caller runs on the event loop.
+    ///
+    /// - Parameters:
+    ///   - request: The request that needs the receiver.
+    ///   - socket: The socket of the daemon.
+    /// - Throws: Any error if the program cannot be started.
+    func startReceiver(for request: Request, at socket: String) async throws
 
     /// Writes the message that delivers a request to its receiver: a JSON object.
     ///
@@ -17,16 +25,4 @@ package protocol DeliveringHandler: Stage {
     ///   - limit: The time limit of the receiver.
     ///   - bytes: The buffer to append to.
     func write(messageOf request: Request, id: Span<UInt8>, limit: Duration, to bytes: inout [UInt8])
-}
-
-/// Starts a program that is expected to receive under a name.
-package protocol ReceiverActivation: Sendable {
-    /// Starts the program; the caller runs on the event loop.
-    ///
-    /// - Parameters:
-    ///   - name: The name.
-    ///   - request: The request that needs the receiver.
-    ///   - socket: The socket of the daemon.
-    /// - Throws: Any error if the program cannot be started.
-    func start(toReceiveAs name: String, for request: Request, at socket: String) async throws
 }

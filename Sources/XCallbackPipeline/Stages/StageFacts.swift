@@ -41,8 +41,8 @@ package struct StageFacts: Sendable {
     /// The items of a success; nil if unknown.
     package var returns: [ReturnedItem]?
 
-    /// Creates facts that claim nothing.
-    package init() {}
+    /// Creates facts: those that a function states, and otherwise none.
+    package init(_ state: (inout StageFacts) -> Void = { _ in }) { state(&self) }
 }
 
 extension StageFacts {

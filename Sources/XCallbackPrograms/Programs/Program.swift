@@ -8,19 +8,35 @@ package import XCallbackURL
 ///
 /// No shell is involved.
 package struct Program: Sendable {
-    private let arguments: [any ProgramArgument]
+    /// What a stage does with a program.
+    package enum Use: Hashable, Sendable {
+        /// It waits for the status of the program.
+        case status
+        /// It waits for the status, and reads the output.
+        case output
+        /// It starts the program as a detached process, and does not wait for its end.
+        case detached
+        /// It starts the program to receive requests under a name, not for a single request.
+        case receiver(name: String)
+    }
+
+    private let arguments: [ProgramText]
     private let environment: ProgramEnvironment
     /// The working directory, as an absolute path; nil for the daemon's.
-    package let folder: [UInt8]?
+    private let folder: [UInt8]?
     private let kinds: ParameterKinds
     /// The stage that runs it.
     package let stage: ProgramStage
-    /// The runner that runs it.
-    package let runner: any ProgramRunner
+    /// What the stage does with it.
+    package let use: Use
+    private let runner: any ProgramRunner
     /// Whether the route requires it to be a child of the daemon.
     package let isOwnChild: Bool
-    private let limits: ProgramLimits
-    private let log: ProgramLog
+    /// The maximum number that run at a time.
+    private let quota: ChildQuota
+    private let outputLimit: Int
+    /// The log for events of the program.
+    package let log: ProgramLog
 
     /// Creates the program of a stage.
     ///
@@ -30,65 +46,118 @@ package struct Program: Sendable {
     ///   - folder: The working directory, as an absolute path; nil for the daemon's.
     ///   - kinds: The declarations of the parameters, for standard input.
     ///   - stage: The stage that runs it.
+    ///   - use: What the stage does with it.
     ///   - runner: The runner that runs it.
     ///   - isOwnChild: Whether the route requires it to be a child of the daemon.
-    ///   - limits: The limits of the program.
+    ///   - quota: The maximum number that run at a time.
+    ///   - outputLimit: The maximum number of output bytes.
     ///   - log: The log for events of the program.
     package init(
-        _ arguments: [any ProgramArgument], _ environment: ProgramEnvironment, in folder: [UInt8]?,
-        _ kinds: ParameterKinds, of stage: ProgramStage, runner: any ProgramRunner, isOwnChild: Bool,
-        limits: ProgramLimits, log: ProgramLog
+        _ arguments: [ProgramText], _ environment: ProgramEnvironment, in folder: [UInt8]?, _ kinds: ParameterKinds,
+        of stage: ProgramStage, for use: Use, runner: any ProgramRunner, isOwnChild: Bool, quota: ChildQuota,
+        outputLimit: Int, log: ProgramLog
     ) {
         self.arguments = arguments
         self.environment = environment
         self.folder = folder
         self.kinds = kinds
         self.stage = stage
+        self.use = use
         self.runner = runner
         self.isOwnChild = isOwnChild
-        self.limits = limits
+        self.quota = quota
+        self.outputLimit = outputLimit
         self.log = log
     }
 
-    /// The command without a request; nil if an argument or a variable depends on one.
-    package var literalCommand: ChildCommand? {
-        let literals = arguments.compactMap(\.literal)
-        guard literals.count == arguments.count, let variables = environment.literal else { return nil }
-        return placed(ChildCommand(arguments: literals, environment: variables))
+    /// The name of the program in the configuration.
+    private var name: String { String(decoding: arguments.first?.literal ?? [], as: UTF8.self) }
+}
+
+// MARK: - Commands
+
+extension Program {
+    /// Makes the command for a request.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The command.
+    /// - Throws: ``CallbackError`` if the request cannot be passed to a program.
+    package func command(for request: Request) throws(CallbackError) -> ChildCommand {
+        var texts: [[UInt8]] = []
+        for argument in arguments { texts.append(try argument.text(request) ?? []) }
+        var input = [UInt8(ascii: "{")]
+        request.appendMembers(kinds, to: &input)
+        input += "}\n".utf8
+        var command = placed(
+            ChildCommand(arguments: texts, environment: try environment.variables(for: request), input: input))
+        if use == .output { command.output = .kept(limit: outputLimit) }
+        command.isDetached = use == .detached
+        return command
     }
 
-    /// Runs the program until it exits.
+    /// Makes the command that starts a receiver; nil if it is none, or if its texts depend on a request.
+    ///
+    /// - Parameter socket: The socket of the daemon.
+    package func receiverCommand(at socket: String) -> ChildCommand? {
+        let literals = arguments.compactMap(\.literal)
+        guard case .receiver(let name) = use, literals.count == arguments.count, let variables = environment.literal
+        else { return nil }
+        let own = ["XCALLBACK_NAME=\(name)", "XCALLBACK_SOCKET=\(socket)"].map { Array($0.utf8) }
+        var command = placed(ChildCommand(arguments: literals, environment: variables + own))
+        command.isDetached = true
+        return command
+    }
+
+    /// Adds the properties that are the same for all requests to a command.
+    private func placed(_ command: ChildCommand) -> ChildCommand {
+        var command = command
+        command.folder = folder
+        command.chosenVariables = environment.chosenNames
+        return command
+    }
+
+    /// Describes the command that would run, without starting it.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - keepsOutput: Whether its standard output is needed.
-    ///   - limit: The time limit, if different from that of the request.
+    ///   - end: How the request goes on, as the end of a sentence.
+    /// - Returns: The command, or the error of a request for which there is no command.
+    package func plan(for request: Request, _ end: String) -> StagePlan {
+        do throws(CallbackError) {
+            let words = try command(for: request).words
+            return StagePlan("would run \(runner.manner ?? "now"); \(end)", command: words)
+        } catch {
+            return StagePlan(response: .error(error))
+        }
+    }
+}
+
+extension ChildCommand {
+    /// The program and its arguments as texts.
+    package var words: [String] { arguments.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+// MARK: - Running
+
+extension Program {
+    /// Runs the program until it exits.
+    ///
+    /// - Parameter request: The request.
     /// - Returns: How the program ended.
     /// - Throws: ``CallbackError`` if the program cannot be run; `CancellationError`.
-    package func run(for request: Request, keepsOutput: Bool, limit: Duration? = nil) async throws -> ChildResult {
+    package func run(for request: Request) async throws -> ChildResult {
         let loop = try EventLoop.ofProgram()
-        let command = try command(for: request, keepsOutput: keepsOutput)
+        let command = try command(for: request)
         let account = try await loop.takeProgram(for: request)
         do {
-            let result = try await runner.run(
-                PreparedProgram(
-                    command, of: stage, for: request, within: await loop.quota(limits.quota, for: account),
-                    limit: limit ?? usualLimit(of: request)),
-                on: loop)
+            let quota = await loop.quota(quota, for: account)
+            let result = try await runner.run(self, command, for: request, within: quota, on: loop)
             await loop.give(.processes, of: account)
             return result
         } catch {
             await loop.give(.processes, of: account)
-            if let error = error as? SystemError { throw failure(error, of: command, request, on: loop) }
-            if let excess = error as? ChildQuota.Excess { throw CallbackError(excess) }
-            throw error
+            throw visible(error, of: command, request, on: loop)
         }
-    }
-
-    /// The longest time that a request can wait for the program.
-    private func usualLimit(of request: Request) -> Duration {
-        // A redirected request can have the time limit of the route that redirected it.
-        request.isRedirected ? .seconds(86_400) : request.matchedRoute?.timeout ?? limits.time
     }
 
     /// Starts the program as a detached process.
@@ -96,16 +165,31 @@ package struct Program: Sendable {
     /// - Throws: ``CallbackError`` if the program cannot be started.
     package func start(for request: Request) async throws {
         let loop = try EventLoop.ofProgram()
-        let command = try command(for: request, isDetached: true)
+        let command = try command(for: request)
         let account = try await loop.takeProgram(for: request)
         do {
-            try await runner.start(PreparedProgram(command, of: stage, for: request), on: loop) { [account] loop in
+            try await runner.start(self, command, for: request, on: loop) { [account] loop in
                 loop.give(.processes, of: account)
             }
         } catch {
             await loop.give(.processes, of: account)
-            if let error = error as? SystemError { throw failure(error, of: command, request, on: loop) }
-            throw error
+            throw visible(error, of: command, request, on: loop)
+        }
+    }
+
+    /// Starts a program that is expected to receive.
+    ///
+    /// - Parameters:
+    ///   - request: The request that needs the receiver.
+    ///   - socket: The socket of the daemon.
+    /// - Throws: Any error if the program cannot be started.
+    package func startReceiver(for request: Request, at socket: String) async throws {
+        let loop = try EventLoop.ofProgram()
+        guard let command = receiverCommand(at: socket) else { return }
+        do {
+            try await runner.start(self, command, for: request, on: loop) { _ in }
+        } catch let error as SystemError {
+            throw ProgramFailure(command.cause(of: error))
         }
     }
 
@@ -125,58 +209,12 @@ package struct Program: Sendable {
             of: name, result, errors: errors ?? result.errors[...], isFailure: isFailure, for: request, on: loop)
     }
 
-    /// The name of the program in the configuration.
-    private var name: String { String(decoding: arguments.first?.literal ?? [], as: UTF8.self) }
-
-    /// Describes the command that would run, without starting it.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - end: How the request goes on, as the end of a sentence.
-    /// - Returns: The command, or the error of a request for which there is no command.
-    package func plan(for request: Request, _ end: String) -> StagePlan {
-        do throws(CallbackError) {
-            let words = try command(for: request).arguments.map { String(decoding: $0, as: UTF8.self) }
-            return StagePlan("would run \(runner.manner ?? "now"); \(end)", command: words)
-        } catch {
-            return StagePlan(response: .error(error))
-        }
-    }
-
-    /// Makes the command for a request.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - keepsOutput: Whether its standard output is needed.
-    ///   - isDetached: Whether the program is detached.
-    /// - Returns: The command.
-    /// - Throws: ``CallbackError`` if the request cannot be passed to a program.
-    package func command(
-        for request: Request, keepsOutput: Bool = false, isDetached: Bool = false
-    ) throws(CallbackError) -> ChildCommand {
-        var texts: [[UInt8]] = []
-        for argument in arguments { texts.append(try argument.text(for: request)) }
-        var input = [UInt8(ascii: "{")]
-        request.appendMembers(kinds, to: &input)
-        input += "}\n".utf8
-        var command = placed(
-            ChildCommand(arguments: texts, environment: try environment.variables(for: request), input: input))
-        if keepsOutput { command.output = .kept(limit: limits.output) }
-        command.isDetached = isDetached
-        return command
-    }
-
-    /// Adds the properties that are the same for all requests to a command.
-    private func placed(_ command: ChildCommand) -> ChildCommand {
-        var command = command
-        command.folder = folder
-        command.chosenVariables = environment.chosenNames
-        return command
-    }
-
-    private func failure(
-        _ error: SystemError, of command: ChildCommand, _ request: Request, on loop: EventLoop
-    ) -> CallbackError {
+    /// Returns the form of an error that the stage handles: one that the client may see, if there is one.
+    private func visible(
+        _ error: any Error, of command: ChildCommand, _ request: Request, on loop: EventLoop
+    ) -> any Error {
+        if let excess = error as? ChildQuota.Excess { return CallbackError(excess) }
+        guard let error = error as? SystemError else { return error }
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
         log.failure(
             "cannot start a program", ["program": "\(name)", "error": "\(error)"], cause: command.cause(of: error),
@@ -184,29 +222,7 @@ package struct Program: Sendable {
         if error.isShortage {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }
-        return .internalFailure
-    }
-}
-
-/// The limits of a stage's program.
-package struct ProgramLimits: Sendable {
-    /// The maximum number that run at a time.
-    let quota: ChildQuota
-    /// The maximum number of output bytes.
-    let output: Int
-    /// The time limit if the route sets none.
-    let time: Duration
-
-    /// Creates the limits.
-    ///
-    /// - Parameters:
-    ///   - quota: The maximum number that run at a time.
-    ///   - output: The maximum number of output bytes.
-    ///   - time: The time limit if the route sets none.
-    package init(quota: ChildQuota, output: Int, time: Duration) {
-        self.quota = quota
-        self.output = output
-        self.time = time
+        return CallbackError.internalFailure
     }
 }
 

@@ -4,41 +4,31 @@ package import XCallbackURL
 
 /// The environment of a program: the necessary variables of the daemon's, and those from the request; nothing else.
 package struct ProgramEnvironment: Sendable {
-    /// A parameter that becomes an environment variable.
-    package struct Parameter: Sendable {
+    /// A variable of a request.
+    package struct Variable: Sendable {
         fileprivate let name: String
-        fileprivate let text: @Sendable (borrowing Request) throws(CallbackError) -> [UInt8]?
+        fileprivate let value: ProgramText
+        /// What it is, in the error of a request whose value cannot be in an environment.
+        fileprivate let subject: String
 
-        /// Creates a parameter.
-        ///
-        /// - Parameters:
-        ///   - name: Its name.
-        ///   - text: Returns its text in a request; nil if the parameter is absent.
-        package init(
-            _ name: String, text: @escaping @Sendable (borrowing Request) throws(CallbackError) -> [UInt8]?
-        ) {
+        /// Creates a variable that the configuration sets.
+        package init(_ name: String, _ value: ProgramText) {
+            self.init(name, value, subject: "The variable '\(name)'")
+        }
+
+        /// Creates the variable of a parameter; it is left out if the parameter is absent.
+        package init(ofParameter name: String, _ value: ProgramText) {
+            self.init(Self.name(ofParameter: name), value, subject: "Parameter '\(name)'")
+        }
+
+        private init(_ name: String, _ value: ProgramText, subject: String) {
             self.name = name
-            self.text = text
+            self.value = value
+            self.subject = subject
         }
 
         /// Returns the name of a parameter's variable.
-        package static func variable(of name: String) -> String { "XCALLBACK_PARAM_\(name.variableName)" }
-    }
-
-    /// A variable that the configuration sets.
-    package struct Variable: Sendable {
-        fileprivate let name: String
-        fileprivate let value: any ProgramArgument
-
-        /// Creates a variable.
-        ///
-        /// - Parameters:
-        ///   - name: Its name.
-        ///   - value: Its value.
-        package init(_ name: String, _ value: any ProgramArgument) {
-            self.name = name
-            self.value = value
-        }
+        package static func name(ofParameter name: String) -> String { "XCALLBACK_PARAM_\(name.variableName)" }
     }
 
     /// The variables inherited from the daemon, in addition to those of the session: the search path, the user's home
@@ -55,7 +45,7 @@ package struct ProgramEnvironment: Sendable {
 
     /// The variables from the daemon's environment.
     private let base: [[UInt8]]
-    private let parameters: [Parameter]
+    private let parameters: [Variable]
     private let chosen: [Variable]
 
     /// Creates the environment of a program.
@@ -63,7 +53,7 @@ package struct ProgramEnvironment: Sendable {
     /// - Parameters:
     ///   - parameters: The parameters to include, in addition to the variables that every program gets.
     ///   - chosen: The variables that the configuration sets; they override those that every program gets.
-    package init(_ parameters: [Parameter], chosen: [Variable]) {
+    package init(_ parameters: [Variable], chosen: [Variable]) {
         let names = chosen.map(\.name)
         base = Self.session().filter { names.isEmpty || !names.contains(Self.name(of: $0)) }
         self.parameters = parameters
@@ -130,14 +120,10 @@ package struct ProgramEnvironment: Sendable {
                 }
             variables.append(try Program.checked(Array(variable.utf8), of: subject))
         }
-        for parameter in parameters {
-            guard let text = try parameter.text(request) else { continue }
-            let variable = Array("\(Parameter.variable(of: parameter.name))=".utf8) + text
-            variables.append(try Program.checked(variable, of: "Parameter '\(parameter.name)'"))
-        }
-        for variable in chosen {
-            let text = Array("\(variable.name)=".utf8) + (try variable.value.text(for: request))
-            variables.append(try Program.checked(text, of: "The variable '\(variable.name)'"))
+        for variable in parameters + chosen {
+            guard let text = try variable.value.text(request) else { continue }
+            variables.append(
+                try Program.checked(Array("\(variable.name)=".utf8) + text, of: variable.subject))
         }
         return variables
     }

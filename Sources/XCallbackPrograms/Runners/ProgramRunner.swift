@@ -16,53 +16,31 @@ package protocol ProgramRunner: Sendable {
     ///
     /// - Parameters:
     ///   - program: A program that is not detached.
+    ///   - command: The program with its arguments, its environment and its standard input.
+    ///   - request: The request.
+    ///   - quota: The maximum number that run at a time.
     ///   - loop: The loop of the caller.
     /// - Returns: How the program ended.
     /// - Throws: ``ChildQuota/Excess`` if too many programs run; ``SystemError`` if the program cannot be started;
     ///   ``CallbackError`` if it cannot be started for a reason that the client may see; `CancellationError` if it is
     ///   no longer needed.
-    func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult
+    func run(
+        _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota, on loop: EventLoop
+    ) async throws -> ChildResult
 
     /// Starts a detached program, which outlives the daemon.
     ///
     /// - Parameters:
     ///   - program: A detached program.
+    ///   - command: The program with its arguments, its environment and its standard input.
+    ///   - request: The request for which it runs, or which needs it as a receiver.
     ///   - loop: The loop of the caller.
     ///   - ended: Called once the program has ended or the daemon has lost track of it; not called if it cannot be started.
     /// - Throws: ``SystemError`` or ``CallbackError`` if the program cannot be started.
     func start(
-        _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
+        _ program: Program, _ command: ChildCommand, for request: Request, on loop: EventLoop,
+        ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws
-}
-
-/// A program that is ready to run, and its place in the configuration.
-package struct PreparedProgram: Sendable {
-    /// The program with its arguments, its environment and its standard input: the request as JSON.
-    package var command: ChildCommand
-    /// The place in the configuration.
-    package let stage: ProgramStage
-    /// The request for which the program runs, or which needs the program as a receiver.
-    ///
-    /// A runner that makes the command itself, from a configuration that it reads itself, uses only this and the stage.
-    package let request: Request
-    /// Whether it is started as a receiver.
-    package let isReceiver: Bool
-    /// The maximum number that run at a time.
-    package let quota: ChildQuota?
-    /// The time limit, for a runner that can outlive the daemon; nil for a detached program.
-    package let limit: Duration?
-
-    package init(
-        _ command: ChildCommand, of stage: ProgramStage, for request: Request, isReceiver: Bool = false,
-        within quota: ChildQuota? = nil, limit: Duration? = nil
-    ) {
-        self.command = command
-        self.stage = stage
-        self.request = request
-        self.isReceiver = isReceiver
-        self.quota = quota
-        self.limit = limit
-    }
 }
 
 /// The place of a program in the configuration: the stage, and its route.
@@ -93,25 +71,5 @@ package struct ProgramStage: Hashable, Sendable {
         self.position = position
         self.route = route
         self.routeName = routeName
-    }
-}
-
-/// Runs programs as children of the daemon.
-package struct ChildRunner: ProgramRunner {
-    package let manner: String?
-
-    /// Creates a runner.
-    package init(manner: String? = "as a child of the daemon") {
-        self.manner = manner
-    }
-
-    package func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
-        try await loop.run(program.command, within: program.quota)
-    }
-
-    package func start(
-        _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
-    ) async throws {
-        try await loop.start(program.command, ended: ended)
     }
 }

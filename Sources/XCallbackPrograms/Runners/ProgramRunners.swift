@@ -18,7 +18,7 @@ package struct ProgramRunners: Sendable {
     /// Creates the runners of a process that is not the daemon, and does not know which runners the daemon has.
     package init() {
         self.init(
-            usual: ChildRunner(manner: nil), unit: ChildRunner(manner: "in a scope of the service manager"))
+            usual: ChildRunner(manner: nil), unit: ChildRunner(requiresScope: true))
     }
 
     /// Creates the runners of a daemon.

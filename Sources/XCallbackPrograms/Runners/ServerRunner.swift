@@ -1,6 +1,6 @@
-import Glibc
 package import Logging
 package import XCallbackEventLoop
+package import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
 
@@ -25,76 +25,44 @@ package struct ServerRunner: ProgramRunner {
 
     package var manner: String? { "in a unit of its own (xcallbackd-run@.service)" }
 
-    package func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult {
-        /// The end of a program with its unit.
-        func killed(_ unit: String?, by signal: Int32) -> ChildResult {
-            var result = ChildResult(ending: .killed(signal: signal), output: [], exceededOutput: false, errors: [])
-            result.unit = unit
-            return result
-        }
-        let reply: JSONValue
-        do {
-            reply = try await call(program, on: loop)
-        } catch ProgramServerClient.Failure.cancelled(let unit) {
-            // When the connection closes, the service manager stops the unit with SIGTERM.
-            return killed(unit, by: SIGTERM)
-        } catch ProgramServerClient.Failure.closed(let unit?) {
-            // All processes of the unit were killed, for example by the kernel when it was out of memory.
-            return killed(unit, by: SIGKILL)
-        }
-        guard let result = ChildResult(reply) else { throw unavailable("an incomplete reply", program, on: loop) }
+    package func run(
+        _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota, on loop: EventLoop
+    ) async throws -> ChildResult {
+        var outputLimit = 0
+        if case .kept(let limit) = command.output { outputLimit = limit }
+        let result = try await call(program, for: request, within: quota, outputLimit: outputLimit, on: loop)
+        guard let result else { throw unavailable(.init("an incomplete reply"), program, request, on: loop) }
         return result
     }
 
     package func start(
-        _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
+        _ program: Program, _ command: ChildCommand, for request: Request, on loop: EventLoop,
+        ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
-        do {
-            _ = try await call(program, on: loop, ended: ended)
-        } catch ProgramServerClient.Failure.cancelled {
-            throw CancellationError()
-        }
+        _ = try await call(program, for: request, within: nil, on: loop, ended: ended)
     }
 
     private func call(
-        _ program: PreparedProgram, on loop: EventLoop, ended: (@Sendable (isolated EventLoop) -> Void)? = nil
-    ) async throws -> JSONValue {
-        var output = 0
-        if case .kept(let limit) = program.command.output { output = limit }
+        _ program: Program, for request: Request, within quota: ChildQuota?, outputLimit: Int = 0, on loop: EventLoop,
+        ended: (@Sendable (isolated EventLoop) -> Void)? = nil
+    ) async throws -> ChildResult? {
         do {
-            let parameters = ProgramServerCall(program).json
+            let isReceiver = if case .receiver = program.use { true } else { false }
+            let call = ProgramServerCall(program.stage, for: isReceiver ? nil : request)
             return try await loop.call(
-                parameters, at: socket, outputLimit: output, within: program.quota, ended: ended)
-        } catch let error as ProgramServerRefusal {
-            throw failure(error, program, on: loop)
-        } catch ProgramServerClient.Failure.tooLarge {
-            throw CallbackError(.tooLarge, "The request is too large for a program.")
-        } catch let error as ProgramServerClient.Failure {
-            switch error {
-            case .cancelled, .closed(unit: .some): throw error
-            default: throw unavailable("\(error)", program, on: loop)
-            }
-        }
-    }
-
-    private func failure(
-        _ refusal: ProgramServerRefusal, _ program: PreparedProgram, on loop: EventLoop
-    ) -> any Error {
-        switch refusal {
-        case .notStarted(let error): return error
-        case .request(let code, let message): return CallbackError(CallbackError.Code(rawValue: code), message)
-        case .noSuchProgram: return unavailable("\(refusal)", program, on: loop)
-        case .configuration(_, let unit): return unavailable("\(refusal)", in: unit, program, on: loop)
+                call.json, at: socket, within: quota, outputLimit: outputLimit, ended: ended)
+        } catch let failure as ProgramServerClient.Failure {
+            throw unavailable(failure, program, request, on: loop)
         }
     }
 
     private func unavailable(
-        _ reason: String, in unit: String? = nil, _ program: PreparedProgram, on loop: EventLoop
+        _ failure: ProgramServerClient.Failure, _ program: Program, _ request: Request, on loop: EventLoop
     ) -> CallbackError {
-        var metadata: Logger.Metadata = ["error": "\(reason)"]
-        if let unit { metadata["program.unit"] = "\(unit)" }
+        var metadata: Logger.Metadata = ["error": "\(failure.reason)"]
+        if let unit = failure.unit { metadata["program.unit"] = "\(unit)" }
         ProgramLog(routeName: program.stage.routeName, logger: logger).failure(
-            "cannot run a program through xcallbackd-run.socket", metadata, cause: reason, for: program.request,
+            "cannot run a program through xcallbackd-run.socket", metadata, cause: failure.reason, for: request,
             on: loop)
         return CallbackError(.unavailable, "Programs cannot be run at the moment.")
     }
@@ -106,15 +74,15 @@ extension EventLoop {
     /// - Parameters:
     ///   - parameters: The parameters of the call.
     ///   - socket: The path of its socket.
-    ///   - outputLimit: The maximum number of output bytes in the reply.
     ///   - quota: The maximum number of programs that run at a time, including this one.
+    ///   - outputLimit: The maximum number of output bytes in the reply.
     ///   - ended: Called when a detached program has ended or this process has lost track of it; nil for any other program.
-    /// - Returns: The parameters of the reply; for a detached program, once it has started.
-    /// - Throws: ``ProgramServerRefusal``, ``ProgramServerClient/Failure``, or ``ChildQuota/Excess``.
+    /// - Returns: How the program ended; nil for a detached program, which has started.
+    /// - Throws: ``ProgramServerClient/Failure``, or an error as a child of the daemon has it.
     fileprivate func call(
-        _ parameters: JSONValue, at socket: String, outputLimit: Int, within quota: ChildQuota?,
+        _ parameters: JSONValue, at socket: String, within quota: ChildQuota?, outputLimit: Int,
         ended: (@Sendable (isolated EventLoop) -> Void)?
-    ) async throws -> JSONValue {
+    ) async throws -> ChildResult? {
         if let quota { try beginForeignProgram(quota) }
         defer { if let quota { endForeignProgram(quota) } }
         // The task that handles a cancellation uses it too, but on this loop only.

@@ -56,66 +56,57 @@ package final class ProgramServer: LoopService {
     func begin(_ call: ProgramServerCall, for session: ProgramServerSession, on loop: isolated EventLoop) {
         do throws(ProgramServerRefusal) {
             if let fault = call.fault { throw ProgramServerRefusal(fault) }
-            guard let command = try makeCommand(call) else { throw .noSuchProgram(route: call.route) }
-            if command.isDetached {
-                start(command, for: session, on: loop)
-            } else {
-                run(command, for: session, on: loop)
+            guard let command = try makeCommand(call) else { throw .noSuchProgram(of: call.route) }
+            if command.isDetached { hasDetached = true }
+            Task.immediate(executorPreference: loop.executor) {
+                do {
+                    if command.isDetached {
+                        try await start(command, for: session, on: loop)
+                    } else {
+                        try await run(command, for: session, on: loop)
+                    }
+                } catch {
+                    if command.isDetached { programEnded(on: loop) }
+                    // A cancelled call gets no reply.
+                    guard let error = error as? SystemError else { return }
+                    session.end(with: .failure(.notStarted(error)), on: loop)
+                }
             }
         } catch {
-            session.end(with: .failure(error), on: loop)
+            session.end(with: .failure(error.error), on: loop)
             var metadata: Logger.Metadata = ["route.pattern": "\(call.route.prefix(256))"]
             if let id = call.request?.id { metadata["request.id"] = "\(id)" }
-            refuse("\(error)", metadata)
+            refuse(error.reason, metadata)
         }
     }
 
     /// Runs a program that ends when the connection closes.
-    private func run(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
-        if let unit { session.begin(in: unit, on: loop) }
-        reply(to: session, on: loop) { [unit] in
-            var result = try await loop.run(command)
-            result.unit = unit
-            session.end(with: .success(result.json), on: loop)
-        }
+    private func run(
+        _ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop
+    ) async throws {
+        if let unit { _ = session.begin(with: ChildResult.running(in: unit), on: loop) }
+        var result = try await loop.run(command)
+        result.unit = unit
+        session.end(with: .success(result.json), on: loop)
     }
 
     /// Starts a detached program, which may run longer than the unit's time limit.
-    private func start(_ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop) {
-        hasDetached = true
+    private func start(
+        _ command: ChildCommand, for session: ProgramServerSession, on loop: isolated EventLoop
+    ) async throws {
         // Only the loop calls the closure, when the program has ended.
         nonisolated(unsafe) let (server, client) = (self, session)
-        reply(to: session, on: loop) { [self] in
-            do {
-                try await loop.start(command) { loop in
-                    client.end(with: .success(ChildResult.started), on: loop)
-                    server.programEnded(on: loop)
-                }
-            } catch {
-                programEnded(on: loop)
-                throw error
-            }
-            do {
-                try keepUnit()
-            } catch {
-                logger.warning("the program may end with its unit", metadata: ["error": "\(error)"])
-            }
-            session.start(with: ChildResult.started, on: loop)
+        try await loop.start(command) { loop in
+            client.end(with: .success(ChildResult.started), on: loop)
+            server.programEnded(on: loop)
         }
-    }
-
-    /// Calls a function that runs a program and replies; if the program cannot be started, replies with the error.
-    private func reply(
-        to session: ProgramServerSession, on loop: isolated EventLoop, _ body: @escaping () async throws -> Void
-    ) {
-        Task.immediate(executorPreference: loop.executor) {
-            do {
-                try await body()
-            } catch {
-                // A cancelled call gets no reply.
-                guard let error = error as? SystemError else { return }
-                session.end(with: .failure(.notStarted(error)), on: loop)
-            }
+        do {
+            try keepUnit()
+        } catch {
+            logger.warning("the program may end with its unit", metadata: ["error": "\(error)"])
+        }
+        if !session.begin(with: ChildResult.started, on: loop) {
+            session.end(with: .success(ChildResult.started), on: loop)
         }
     }
 

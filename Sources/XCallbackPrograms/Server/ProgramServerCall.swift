@@ -16,12 +16,12 @@ package struct ProgramServerCall {
     /// The reason why the request is invalid; nil if it is valid.
     private(set) var fault: CallbackError?
 
-    /// Creates the call for a program.
-    init(_ program: PreparedProgram) {
-        kind = program.stage.kind
-        position = program.stage.position
-        route = program.stage.route
-        request = program.isReceiver ? nil : program.request
+    /// Creates the call for the program of a stage; without a request, it is started as a receiver.
+    init(_ stage: ProgramStage, for request: Request?) {
+        kind = stage.kind
+        position = stage.position
+        route = stage.route
+        self.request = request
     }
 
     /// Reads the parameters of a call.

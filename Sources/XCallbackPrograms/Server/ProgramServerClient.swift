@@ -2,6 +2,7 @@ import Glibc
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackLinux
+import XCallbackURL
 import XCallbackWire
 
 /// The router's side of a connection to the program server: one call, and up to two replies.
@@ -11,40 +12,25 @@ import XCallbackWire
 ///
 /// Lives on the loop.
 final class ProgramServerClient: Session {
-    let account = Account()
-    /// The reason why there is no reply.
-    enum Failure: Error, CustomStringConvertible {
-        /// No process listens, or too many connections wait.
-        case unreachable(SystemError)
-        /// The connection was closed without a result: there are too many connections, or the unit has ended; the unit if
-        /// its program had started.
-        case closed(unit: String?)
-        /// The reply is invalid.
-        case nonsense(String)
-        /// The request exceeds the size limit of calls.
-        case tooLarge
-        /// The program is no longer needed and ends with the connection; its unit, if known.
-        case cancelled(unit: String?)
+    /// The reason why there is no result, for the log, and the unit whose journal has more.
+    struct Failure: Error {
+        let reason: String
+        var unit: String?
 
-        /// The reason, for the log.
-        var description: String {
-            switch self {
-            case .unreachable(let error): "\(error)"
-            case .closed: "it closed the connection: too many programs are running, or its unit failed"
-            case .nonsense(let fault): fault
-            case .cancelled: "the request was cancelled"
-            case .tooLarge: "a call of more than \(ProgramServerInterface.callLimit) bytes"
-            }
+        init(_ reason: String, unit: String? = nil) {
+            self.reason = reason
+            self.unit = unit
         }
     }
 
+    let account = Account()
     private var conversation: VarlinkClientSession
     private var call: [UInt8] = []
     private var id: ConnectionID?
-    private var continuation: CheckedContinuation<JSONValue, any Error>?
-    /// Called once a detached program has ended; nil for any other program.
+    private var continuation: CheckedContinuation<ChildResult?, any Error>?
+    /// Called once a detached program has ended or the connection to it has closed; nil for any other program.
     private var ended: (@Sendable (isolated EventLoop) -> Void)?
-    /// Whether a reply has arrived: a detached program has started.
+    /// Whether a detached program has started.
     private var hasStarted = false
     /// The unit of a program that is not detached, once the program server has reported it.
     private var unit: String?
@@ -61,15 +47,16 @@ final class ProgramServerClient: Session {
     }
 
     /// Writes the call.
-    func write(_ parameters: JSONValue) throws(Failure) {
-        conversation.call(
-            "\(ProgramServerInterface.name).Run", parameters, mode: .more, into: &call)
-        if call.count > ProgramServerInterface.callLimit { throw .tooLarge }
+    func write(_ parameters: JSONValue) throws(CallbackError) {
+        conversation.call("\(ProgramServerInterface.name).Run", parameters, mode: .more, into: &call)
+        if call.count > ProgramServerInterface.callLimit {
+            throw CallbackError(.tooLarge, "The request is too large for a program.")
+        }
     }
 
-    /// Connects, and resumes the continuation with the reply.
+    /// Connects, and resumes the continuation with the result of the program; nil once a detached program has started.
     func connect(
-        to socket: String, _ continuation: CheckedContinuation<JSONValue, any Error>, on loop: isolated EventLoop
+        to socket: String, _ continuation: CheckedContinuation<ChildResult?, any Error>, on loop: isolated EventLoop
     ) {
         self.continuation = continuation
         if Task.isCancelled { return cancel(on: loop) }
@@ -80,7 +67,8 @@ final class ProgramServerClient: Session {
                 return self
             }
         } catch {
-            end(with: .failure(Failure.unreachable(error)), on: loop)
+            finish(.failure(Failure("\(error)")))
+            if let id { loop.disconnect(id) }
         }
     }
 
@@ -90,12 +78,10 @@ final class ProgramServerClient: Session {
     }
 
     /// Ends the program because it is no longer needed.
-    func cancel(on loop: isolated EventLoop) { end(with: .failure(Failure.cancelled(unit: unit)), on: loop) }
-
-    /// Resumes the waiting caller, and closes the connection.
-    private func end(with result: Result<JSONValue, any Error>, on loop: isolated EventLoop) {
-        guard let continuation = continuation.take() else { return }
-        continuation.resume(with: result)
+    func cancel(on loop: isolated EventLoop) {
+        guard continuation != nil else { return }
+        // When the connection closes, the service manager stops the unit with SIGTERM.
+        finish(ended == nil ? .success(killed(by: SIGTERM)) : .failure(CancellationError()))
         if let id { loop.disconnect(id) }
     }
 
@@ -103,16 +89,15 @@ final class ProgramServerClient: Session {
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
         if !call.isEmpty {
-            let bytes = call
+            output.append(call.span)
             call = []
-            output.append(bytes.span)
             return Progress(consumed: 0, need: .input)
         }
         var position = 0
         while true {
             switch conversation.next(in: input, from: position) {
             case .needsInput(let position): return Progress(consumed: position, need: .input)
-            case .close(let fault): finish(.failure(Failure.nonsense("\(fault)")))
+            case .close(let fault): finish(.failure(Failure("\(fault)")))
             case .reply(let reply, let next):
                 position = next
                 if take(reply, on: loop) { continue }
@@ -124,26 +109,60 @@ final class ProgramServerClient: Session {
     /// Handles a reply; returns whether another reply is expected.
     private func take(_ reply: VarlinkReply, on loop: isolated EventLoop) -> Bool {
         switch reply.result {
-        case .success(let parameters) where reply.continues && ended == nil:
+        case .success(let parameters) where ended == nil:
             unit = parameters["unit"]?.text
-            return true
-        case .success(let parameters):
+            if reply.continues { return true }
+            finish(.success(ChildResult(parameters)))
+            return false
+        case .success:
             hasStarted = true
-            finish(.success(parameters))
+            finish(.success(nil))
             return reply.continues && loop.programService?.isStopping != true
         case .failure(let error):
-            finish(.failure(ProgramServerRefusal(error) ?? Failure.nonsense("\(error)") as any Error))
+            finish(.failure(error.cause))
             return false
         }
     }
 
-    private func finish(_ result: Result<JSONValue, any Error>) {
+    private func finish(_ result: Result<ChildResult?, any Error>) {
         continuation.take()?.resume(with: result)
     }
 
+    private func killed(by signal: Int32) -> ChildResult {
+        var result = ChildResult(ending: .killed(signal: signal), output: [], exceededOutput: false, errors: [])
+        result.unit = unit
+        return result
+    }
+
     func closed(on loop: isolated EventLoop) {
-        finish(.failure(Failure.closed(unit: unit)))
+        if unit != nil {
+            // All processes of the unit were killed, for example by the kernel when it was out of memory.
+            finish(.success(killed(by: SIGKILL)))
+        } else {
+            finish(.failure(Failure("it closed the connection: too many programs are running, or its unit failed")))
+        }
         if hasStarted { ended.take()?(loop) }
         loop.programService?.stopIfIdle(on: loop)
+    }
+}
+
+extension VarlinkError {
+    /// The error of the program server as the stage sees it.
+    fileprivate var cause: any Error {
+        let parameters = JSONValue.object(self.parameters)
+        switch name.split(separator: ".").last {
+        case "RequestRefused":
+            return CallbackError(
+                .init(rawValue: parameters["code"]?.integer ?? 500), parameters["message"]?.text ?? "")
+        case "NotStarted":
+            let code = parameters["number"]?.integer.flatMap { Int32(exactly: $0) }
+            return SystemError(parameters["call"]?.text ?? "", code: code ?? 0)
+        case "NoSuchProgram": return ProgramServerClient.Failure("the configuration names no program there")
+        case "ConfigurationFaulty":
+            let count = parameters["faults"]?.integer ?? 0
+            return ProgramServerClient.Failure(
+                "the configuration has \(count == 1 ? "1 fault" : "\(count) faults")", unit: parameters["unit"]?.text)
+        default: return ProgramServerClient.Failure("\(self)")
+        }
     }
 }

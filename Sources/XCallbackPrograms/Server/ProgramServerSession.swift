@@ -11,18 +11,19 @@ final class ProgramServerSession: Session {
     private static let patience = Duration.seconds(10)
 
     private let id: ConnectionID
-    private let service: ProgramServer
+    private let server: ProgramServer
     private var conversation = VarlinkServerSession(limit: ProgramServerInterface.callLimit)
     private var message = JSONDocument()
-    private var reply: Result<JSONValue, ProgramServerRefusal>?
-    /// The first reply of a running program, until it is written.
+    /// The first of two replies, until it is written.
     private var firstReply: JSONValue?
+    /// The last reply.
+    private var reply: Result<JSONValue, VarlinkError>?
     private var timer: DelayedCall?
 
     /// Creates the session of a connection.
-    init(_ id: ConnectionID, _ service: ProgramServer) {
+    init(_ id: ConnectionID, _ server: ProgramServer) {
         self.id = id
-        self.service = service
+        self.server = server
     }
 
     func proceed(
@@ -39,8 +40,7 @@ final class ProgramServerSession: Session {
             case .call(let call, let next):
                 if let timer { loop.cancel(timer) }
                 do throws(VarlinkError) {
-                    let call = try ProgramServerCall(VarlinkObject(call, in: message))
-                    service.begin(call, for: self, on: loop)
+                    server.begin(try ProgramServerCall(VarlinkObject(call, in: message)), for: self, on: loop)
                 } catch {
                     conversation.finish(with: error, into: &output)
                     return refuse(next)
@@ -56,31 +56,23 @@ final class ProgramServerSession: Session {
                 return Progress(consumed: position, need: .input)
             case .waits: return Progress(consumed: position, need: .event)
             case .close(let fault):
-                service.refuse("\(fault)")
+                server.refuse("\(fault)")
                 return Progress(consumed: input.count, need: .close)
             }
         }
     }
 
-    /// Replies with the unit of the program, if the call accepts more than one reply.
-    func begin(in unit: String, on loop: isolated EventLoop) {
-        guard conversation.acceptsMore else { return }
-        firstReply = ChildResult.running(in: unit)
-        loop.wake(id)
-    }
-
-    /// Replies that a detached program has started; a call that accepts more than one reply continues until the program
-    /// has ended.
-    func start(with reply: JSONValue, on loop: isolated EventLoop) {
+    /// Replies to a call that accepts more than one reply; returns whether it does.
+    func begin(with first: JSONValue, on loop: isolated EventLoop) -> Bool {
         // The program may have ended in the meantime.
-        guard self.reply == nil else { return }
-        guard conversation.acceptsMore else { return end(with: .success(reply), on: loop) }
-        firstReply = reply
+        guard conversation.acceptsMore, reply == nil else { return reply != nil }
+        firstReply = first
         loop.wake(id)
+        return true
     }
 
-    /// Stores the result of the call; the loop sends it when the session is woken.
-    func end(with reply: Result<JSONValue, ProgramServerRefusal>, on loop: isolated EventLoop) {
+    /// Stores the last reply; the loop sends it when the session is woken.
+    func end(with reply: Result<JSONValue, VarlinkError>, on loop: isolated EventLoop) {
         self.reply = reply
         loop.wake(id)
     }
@@ -88,24 +80,24 @@ final class ProgramServerSession: Session {
     private func finish(_ consumed: Int, _ output: inout ByteBuffer) -> Progress {
         switch reply {
         case .success(let parameters)?: conversation.finish(with: parameters, into: &output)
-        case .failure(let refusal)?: conversation.finish(with: refusal.varlinkError, into: &output)
+        case .failure(let error)?: conversation.finish(with: error, into: &output)
         case nil: break
         }
         return Progress(consumed: consumed, need: .close)
     }
 
     private func refuse(_ consumed: Int) -> Progress {
-        service.refuse("the call does not match the interface")
+        server.refuse("the call does not match the interface")
         return Progress(consumed: consumed, need: .close)
     }
 
     private func expire(on loop: isolated EventLoop) {
-        service.refuse("the call is incomplete")
+        server.refuse("the call is incomplete")
         loop.stop()
     }
 
     func closed(on loop: isolated EventLoop) {
         if let timer { loop.cancel(timer) }
-        service.connectionClosed(on: loop)
+        server.connectionClosed(on: loop)
     }
 }

@@ -179,14 +179,6 @@ public struct QueryItems: Sendable {
                 isCapture: isCapture))
     }
 
-    /// Whether these are the same items in the same memory; does not compare the texts.
-    @inlinable
-    package func isIdentical(to other: borrowing QueryItems) -> Bool {
-        storage.count == other.storage.count && entries.count == other.entries.count
-            && storage.bytes.span.isIdentical(to: other.storage.bytes.span)
-            && entries.span.isIdentical(to: other.entries.span)
-    }
-
     /// Removes all items, and keeps the memory.
     package mutating func removeAll() {
         entries.removeAll(keepingCapacity: true)

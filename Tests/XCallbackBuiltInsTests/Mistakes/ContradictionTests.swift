@@ -44,6 +44,15 @@ struct ContradictionTests {
             "public: true\n  policies: [{ origin: socket }]\n  respond:", "'public: true' has no effect",
             "policies: [{ origin: socket }]\n  respond:"),
         .route(
+            "public: true\n  policies: [{ executable: /bin/sh }]\n  exec: [ls]", "rejects requests from the desktop",
+            "policies: [{ executable: /bin/sh }]\n  exec: [ls]"),
+        .route(
+            "policies: [{ origin: desktop }, { origin: socket }]\n  public: true\n  respond:",
+            "no origin passes all of 'origin' and 'origin'", "policies: [{ origin: [desktop, socket] }]\n  exec: [ls]"),
+        .route(
+            "policies: [{ origin: agent }]\n  respond:", "accepts only requests from assistants: write 'agent: true'",
+            "policies: [{ origin: socket }]\n  respond:"),
+        .route(
             "input: { t: string }\n  middleware: [{ rename: { t: body } }]\n  respond: { r: \"{t}\" }",
             "the old name comes first, write '{ body: t }'",
             "input: { t: string }\n  middleware: [{ rename: { body: t } }]\n  respond: { r: \"{t}\" }", "r=b"),
@@ -91,6 +100,21 @@ struct ContradictionTests {
             "policies: [TOKEN]\n  respond: { r: \"{id}{token}\" }", "'{token}' is always empty",
             "policies: [TOKEN]\n  respond: { r: \"{id}\" }"),
     ]
+
+    @Test func noSecretIsInAText() throws {
+        let directory = try TemporaryDirectory()
+        let path = try directory.write("secret", to: "secret")
+        chmod(path, 0o600)
+        let text = """
+            schemes: { mpv: { syntax: text } }
+            routes: [{ route: "mpv:*rest", respond: }]
+            policies: [{ token: { file: \(path) } }]
+            """
+        #expect(CommonMistake.told(of: text).contains { $0.contains("rejects all URLs of syntax 'text'") })
+        #expect(
+            CommonMistake.told(
+                of: text.replacing("syntax: text", with: "syntax: url").replacing("mpv:*", with: "mpv://*")) == [])
+    }
 
     @Test(arguments: secrets)
     func aSecretIsNeverSeen(mistake: CommonMistake) throws {

@@ -11,9 +11,13 @@ struct RunnerTests {
     private struct NamedRunner: ProgramRunner {
         let manner: String?
 
-        func run(_ program: PreparedProgram, on loop: EventLoop) async throws -> ChildResult { throw NoProgram() }
+        func run(
+            _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota,
+            on loop: EventLoop
+        ) async throws -> ChildResult { throw NoProgram() }
         func start(
-            _ program: PreparedProgram, on loop: EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
+            _ program: Program, _ command: ChildCommand, for request: Request, on loop: EventLoop,
+            ended: @escaping @Sendable (isolated EventLoop) -> Void
         ) async throws { throw NoProgram() }
     }
 

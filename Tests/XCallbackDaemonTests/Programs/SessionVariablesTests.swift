@@ -1,5 +1,5 @@
 import Testing
-import XCallbackDaemon
+import XCallbackPrograms
 
 struct SessionVariablesTests {
     @Test func theOutputOfTheServiceManagerIsRead() {

@@ -1,6 +1,5 @@
 import Glibc
 import XCallbackEventLoop
-import XCallbackPrograms
 
 /// The variables that the user's service manager gives to programs at present; lives on the event loop.
 ///

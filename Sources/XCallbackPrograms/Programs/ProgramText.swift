@@ -1,15 +1,22 @@
 package import XCallbackPipeline
 package import XCallbackURL
 
-/// An argument of a program: always exactly one, for any request.
-package protocol ProgramArgument: Sendable {
+/// A text of a program: an argument, which is always exactly one, or the value of a variable.
+package struct ProgramText: Sendable {
     /// The text, if it is the same for all requests.
-    var literal: [UInt8]? { get }
-
-    /// Returns the argument for a request.
+    package let literal: [UInt8]?
+    /// Returns the text for a request; nil if the request does not have it.
     ///
-    /// - Throws: ``CallbackError`` if the value of the request cannot be an argument.
-    func text(for request: Request) throws(CallbackError) -> [UInt8]
+    /// Throws a ``CallbackError`` if the value of the request cannot be such a text.
+    package let text: @Sendable (Request) throws(CallbackError) -> [UInt8]?
+
+    /// Creates a text.
+    package init(
+        literal: [UInt8]? = nil, text: @escaping @Sendable (Request) throws(CallbackError) -> [UInt8]?
+    ) {
+        self.literal = literal
+        self.text = text
+    }
 }
 
 extension Program {
