@@ -89,7 +89,7 @@ final class Receivers {
     }
 
     private func removeIfUnused(_ group: ReceiverGroup) {
-        if group.isUnused { groups[group.name] = nil }
+        if group.isUnused, groups[group.name] === group { groups[group.name] = nil }
     }
 
     /// Delivers a request to an available receiver, or queues it.
