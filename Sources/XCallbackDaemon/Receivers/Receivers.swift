@@ -100,7 +100,7 @@ final class Receivers {
         if let free = group.freeReceiver { return hand(delivery, to: free, on: loop) }
         guard group.receivers.isEmpty else { return group.queue.add(delivery) }
         guard let patience = handler.wait ?? handler.activation.map({ _ in Self.activationTime }) else {
-            fail(delivery, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
+            fail(delivery, .noReceiver, because: "no client receives as '\(group.name)'", on: loop)
             return removeIfUnused(group)
         }
         delivery.setPatience(
@@ -140,7 +140,7 @@ final class Receivers {
             delivery.handler.activation == nil
             ? "no client started to receive as '\(group.name)' in time"
             : "the started program does not receive as '\(group.name)' yet"
-        fail(delivery, .nobodyReceives, because: failure, on: loop)
+        fail(delivery, .noReceiver, because: failure, on: loop)
         // The next request can start the program again.
         if group.queue.isEmpty { group.startDeadline = nil }
         removeIfUnused(group)
@@ -306,7 +306,7 @@ enum ResponseFault {
 }
 
 extension CallbackError {
-    fileprivate static let nobodyReceives = CallbackError(.unavailable, "No application can handle this at the moment.")
+    fileprivate static let noReceiver = CallbackError(.unavailable, "No application can handle this at the moment.")
     fileprivate static let receiverGone = CallbackError(
         .unavailable, "The application that was handling this has disconnected.")
     fileprivate static let cannotStart = CallbackError(

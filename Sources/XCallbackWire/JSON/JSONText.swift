@@ -5,17 +5,9 @@ package func needsNoEscape(_ text: Span<UInt8>) -> Bool {
 
 /// Returns the position of the first quote, backslash or control character, or the end of the text.
 func endOfPlain(in text: Span<UInt8>, from start: Int) -> Int {
-    text.withUnsafeBytes { bytes in
-        var end = start
-        // Sixteen bytes at a time.
-        while end + 16 <= bytes.count {
-            let block = bytes.loadUnaligned(fromByteOffset: end, as: SIMD16<UInt8>.self)
-            if any(block .< 0x20 .| block .== UInt8(ascii: "\"") .| block .== UInt8(ascii: "\\")) { break }
-            end += 16
-        }
-        while end < bytes.count, isPlain(bytes[end]) { end += 1 }
-        return end
-    }
+    var end = start
+    while end < text.count, isPlain(text[end]) { end += 1 }
+    return end
 }
 
 /// Whether a byte needs no escape in a string.
