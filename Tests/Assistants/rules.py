@@ -8,7 +8,7 @@ import re
 import sys
 
 # A whole number written with an exponent is rounded: its digits count, and its value may be within the bounds.
-INTEGER = "a whole number beyond 64 bits"
+INTEGER = "a whole number beyond 64 bits, or beyond 53 with an exponent"
 # JSON has no bounds.
 DOUBLE = "a number beyond a double"
 # '$' of Python lets a line end follow.
@@ -24,6 +24,8 @@ PADDING = "padding, which is no byte"
 ALL = [INTEGER, DOUBLE, END, SEGMENT, DAY, DIGITS, PADDING]
 
 WIDEST = 2**63
+# Beyond it, a number with a point or an exponent may not be the whole number that it seems to be.
+EXACT = 2**53
 
 
 def refusal(tool, value):
@@ -36,7 +38,9 @@ def refusal(tool, value):
 
 def refusal_of_one(tool, value):
     if tool.type == "int":
-        return None if -WIDEST <= exact(value) < WIDEST else INTEGER
+        if isinstance(value, float):
+            return None if abs(value) <= EXACT else INTEGER
+        return None if -WIDEST <= value < WIDEST else INTEGER
     if tool.type == "number":
         return None if abs(exact(value)) <= largest_before_rounding() else DOUBLE
     if tool.type in ("bool", "enum"):

@@ -23,50 +23,39 @@ struct ClientNames {
     }
 
     /// Returns the conditions under which a client may receive as a name.
-    func conditions(for peer: Peer, toReceiveAs name: String) -> Conditions {
-        guard let policies = names[name] else { return Conditions(unknown: .unknownName(name)) }
-        return Conditions(of: policies, for: peer)
+    func conditions(for peer: Peer, toReceiveAs name: String) throws(VarlinkError) -> Conditions {
+        guard let policies = names[name] else { throw .unknownName(name) }
+        return Self.conditions(of: policies, for: peer)
     }
 
     /// Returns the conditions under which a client may subscribe to topics.
-    func conditions(for peer: Peer, toSubscribeTo topics: Set<String>) -> Conditions {
+    func conditions(for peer: Peer, toSubscribeTo topics: Set<String>) throws(VarlinkError) -> Conditions {
         var all: [[Route.PolicyStage]] = []
         for topic in topics {
-            guard let policies = self.topics[topic]?.policies else { return Conditions(unknown: .unknownTopic(topic)) }
+            guard let policies = self.topics[topic]?.policies else { throw .unknownTopic(topic) }
             all.append(policies)
         }
-        return all.contains(where: \.isEmpty) ? Conditions() : Conditions(of: Array(all.joined()), for: peer)
+        return all.contains(where: \.isEmpty) ? [] : Self.conditions(of: Array(all.joined()), for: peer)
     }
 
     /// Returns the conditions for publishing to a topic: the policies of one of the routes that publish to it.
     ///
     /// Routes that ask a user or declare their input are excluded: they are for URLs only.
-    func conditions(for request: Request, toPublishTo topic: String) -> Conditions {
-        guard let entry = topics[topic] else { return Conditions(unknown: .unknownTopic(topic)) }
-        var conditions = Conditions()
-        for route in entry.routes {
+    func conditions(for request: Request, toPublishTo topic: String) throws(VarlinkError) -> Conditions {
+        guard let entry = topics[topic] else { throw .unknownTopic(topic) }
+        return entry.routes.compactMap { route in
             let stages = route.chain.stages
-            guard stages.asyncPolicies.isEmpty, stages.input.isEmpty, !stages.policies.isEmpty else { continue }
+            guard stages.asyncPolicies.isEmpty, stages.input.isEmpty, !stages.policies.isEmpty else { return nil }
             var request = request
             request.matchedRoute = route
-            conditions.alternatives.append((request, stages.policies.map(\.stage)))
+            return (request, stages.policies.map(\.stage))
         }
-        return conditions
+    }
+
+    private static func conditions(of policies: [Route.PolicyStage], for peer: Peer) -> Conditions {
+        policies.isEmpty ? [] : [(Request(peer: peer, origin: .socket), policies)]
     }
 }
 
-/// The conditions for a client without full access: it must satisfy all policies of one alternative.
-struct Conditions {
-    /// The requests to check with their policies; without alternatives no client is allowed.
-    fileprivate(set) var alternatives: [(request: Request, policies: [Route.PolicyStage])] = []
-    /// The error for an unknown name or topic; nil if it exists.
-    fileprivate(set) var unknown: VarlinkError?
-
-    fileprivate init(unknown: VarlinkError? = nil) {
-        self.unknown = unknown
-    }
-
-    fileprivate init(of policies: [Route.PolicyStage], for peer: Peer) {
-        if !policies.isEmpty { alternatives = [(Request(peer: peer, origin: .socket), policies)] }
-    }
-}
+/// Requests to check with their policies: a client without full access must satisfy all policies of one of them.
+typealias Conditions = [(request: Request, policies: [Route.PolicyStage])]

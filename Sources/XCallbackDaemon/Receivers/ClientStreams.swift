@@ -63,15 +63,15 @@ final class ClientStreams {
     func configurationChanged(_ difference: RouteDifference?, on loop: isolated EventLoop) {
         for stream in all.values {
             guard let name = stream.name else { continue }
-            check(stream.peer, on: loop) {
-                $0.conditions(for: stream.peer, toReceiveAs: name)
+            check(stream.peer, on: loop) { (names) throws(VarlinkError) in
+                try names.conditions(for: stream.peer, toReceiveAs: name)
             } done: { [self] error in
                 receivers.retire(stream, with: error, on: loop)
             }
         }
         for (stream, topics) in subscriptions.all.values {
-            check(stream.peer, on: loop) {
-                $0.conditions(for: stream.peer, toSubscribeTo: topics)
+            check(stream.peer, on: loop) { (names) throws(VarlinkError) in
+                try names.conditions(for: stream.peer, toSubscribeTo: topics)
             } done: { error in
                 if let error { stream.end(with: error) }
             }
@@ -91,27 +91,38 @@ extension ClientStreams {
     ///   - conditions: Returns the conditions; called again if the configuration is replaced in the meantime.
     ///   - done: Receives the error; nil if the peer satisfies the conditions or has full access.
     func check(
-        _ peer: Peer, on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
+        _ peer: Peer, on loop: isolated EventLoop,
+        _ conditions: @escaping (ClientNames) throws(VarlinkError) -> Conditions,
         done: @escaping (VarlinkError?) -> Void
     ) {
-        let first = conditions(served.names)
-        if first.unknown != nil || peer.hasFullAccess { return done(first.unknown) }
+        do throws(VarlinkError) {
+            _ = try conditions(served.names)
+        } catch {
+            return done(error)
+        }
+        if peer.hasFullAccess { return done(nil) }
         Task.immediate(executorPreference: loop.executor) {
             var number: Int
             var error: VarlinkError?
             repeat {
                 number = served.number
-                error = await refusal(by: conditions(served.names), on: loop)
+                error = await refusal(by: conditions, on: loop)
             } while number != served.number
             done(error)
         }
     }
 
-    private func refusal(by conditions: Conditions, on loop: isolated EventLoop) async -> VarlinkError? {
-        for (request, policies) in conditions.alternatives where await satisfies(request, policies, on: loop) {
-            return nil
+    private func refusal(
+        by conditions: (ClientNames) throws(VarlinkError) -> Conditions, on loop: isolated EventLoop
+    ) async -> VarlinkError? {
+        do throws(VarlinkError) {
+            for (request, policies) in try conditions(served.names) where await satisfies(request, policies, on: loop) {
+                return nil
+            }
+            return .permissionDenied
+        } catch {
+            return error
         }
-        return conditions.unknown ?? .permissionDenied
     }
 
     private func satisfies(

@@ -89,7 +89,7 @@ final class Receivers {
     }
 
     private func removeIfUnused(_ group: ReceiverGroup) {
-        if group.isUnused { groups[group.name] = nil }
+        if group.isUnused, groups[group.name] === group { groups[group.name] = nil }
     }
 
     /// Delivers a request to an available receiver, or queues it.
@@ -100,7 +100,7 @@ final class Receivers {
         if let free = group.freeReceiver(of: delivery) { return hand(delivery, to: free, on: loop) }
         if group.hasReceiver(of: delivery) { return group.queue.add(delivery) }
         guard let patience = handler.wait ?? (handler.startsReceiver ? Self.activationTime : nil) else {
-            fail(delivery, .nobodyReceives, because: "no client receives as '\(group.name)'", on: loop)
+            fail(delivery, .noReceiver, because: "no client receives as '\(group.name)'", on: loop)
             return removeIfUnused(group)
         }
         delivery.setPatience(
@@ -138,7 +138,7 @@ final class Receivers {
             delivery.handler.startsReceiver
             ? "the started program does not receive as '\(group.name)' yet"
             : "no client started to receive as '\(group.name)' in time"
-        fail(delivery, .nobodyReceives, because: failure, on: loop)
+        fail(delivery, .noReceiver, because: failure, on: loop)
         // The next request can start the program again.
         if group.queue.isEmpty { group.startDeadline = nil }
         removeIfUnused(group)
@@ -310,7 +310,7 @@ enum ResponseFault {
 }
 
 extension CallbackError {
-    fileprivate static let nobodyReceives = CallbackError(.unavailable, "No application can handle this at the moment.")
+    fileprivate static let noReceiver = CallbackError(.unavailable, "No application can handle this at the moment.")
     fileprivate static let receiverGone = CallbackError(
         .unavailable, "The application that was handling this has disconnected.")
     fileprivate static let cannotStart = CallbackError(

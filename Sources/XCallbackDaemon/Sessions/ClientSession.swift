@@ -131,7 +131,7 @@ extension ClientSession {
     private func timer(after delay: Duration, on loop: isolated EventLoop) -> DelayedCall {
         loop.call(after: delay) { [unowned self] in
             let isAsking = waiting?.held.execution.asyncStage?.limit != nil
-            interruptRequest(with: .error(isAsking ? .nobodyAnswered : .handlerTimedOut), on: loop)
+            interruptRequest(with: .error(isAsking ? .notAllowedInTime : .handlerTimedOut), on: loop)
         }
     }
 
@@ -195,9 +195,9 @@ extension ClientSession {
     /// - Returns: Whether a request was waiting.
     @discardableResult
     private func endWaiting(on loop: isolated EventLoop) -> Bool {
-        guard let remainder = waiting?.end() else { return false }
-        loop.cancel(remainder.timer)
-        switch remainder.work {
+        guard let (work, timer) = waiting?.end() else { return false }
+        loop.cancel(timer)
+        switch work {
         case .task(let task)?: task.cancel()
         case .delivery(let delivery)?:
             if let account = waiting?.account, receivers.leave(delivery, of: account, on: loop) {
@@ -236,7 +236,7 @@ struct FinishedRequest: ~Copyable {
 }
 
 extension CallbackError {
-    fileprivate static let nobodyAnswered = CallbackError(.timedOut, "The request was not allowed in time.")
+    fileprivate static let notAllowedInTime = CallbackError(.timedOut, "The request was not allowed in time.")
     fileprivate static let handlerTimedOut = CallbackError(.timedOut, "The handler did not answer in time.")
     static let shuttingDown = CallbackError(.unavailable, "The daemon is shutting down.")
 }

@@ -233,38 +233,41 @@ extension RequestAnswerer {
     func reply(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, into output: inout ByteBuffer
     ) {
-        output.append(outcome: execution.response)
+        // One copy: each access to the property is checked for exclusivity.
+        let response = execution.response
+        output.append(outcome: response)
         let start = output.count
         write(answer, waited: waited, into: &output)
         output.escape(from: start)
         output.append(
-            factsOf: execution.response, isHandled: execution.isHandled, open: nil, id: execution.request.id,
-            cause: cause(hasWaited: waited != nil), notice: notice)
+            factsOf: response, isHandled: execution.isHandled, open: nil, id: execution.request.id,
+            cause: cause(of: response, hasWaited: waited != nil), notice: notice(of: response))
     }
 
     /// Reports the response of the current request, which has ended, with its answer.
     func report(_ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?) -> FollowedAnswer.Report {
         var text = ByteBuffer()
         write(answer, waited: waited, into: &text)
+        let response = execution.response
         return FollowedAnswer.Report(
-            response: execution.response, isHandled: execution.isHandled, answer: text.contents,
+            response: response, isHandled: execution.isHandled, answer: text.contents,
             hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id,
-            cause: cause(hasWaited: waited != nil), notice: notice)
+            cause: cause(of: response, hasWaited: waited != nil), notice: notice(of: response))
     }
 
-    /// The text that the desktop shows after a success of the current request; nil if there is none.
-    private var notice: String? {
-        guard execution.request.receivedOrigin == .desktop, case .success = execution.response,
+    /// Returns the text that the desktop shows after a success of the current request; nil if there is none.
+    private func notice(of response: Response) -> String? {
+        guard case .success = response, execution.request.receivedOrigin == .desktop,
             let text = execution.request.matchedRoute?.stages.notice
         else { return nil }
         return text(execution.request)
     }
 
-    /// The reason for an error of the current request: why it failed, or which route was probably meant.
+    /// Returns the reason for an error of the current request: why it failed, or which route was probably meant.
     ///
     /// Only the daemon's user and root get it; an assistant does not.
-    private func cause(hasWaited: Bool) -> String? {
-        guard case .error(let error) = execution.response, execution.request.receivedOrigin != .agent,
+    private func cause(of response: Response, hasWaited: Bool) -> String? {
+        guard case .error(let error) = response, execution.request.receivedOrigin != .agent,
             execution.request.peer.hasFullAccess
         else { return nil }
         // A request that did not wait ran no stage that could fail.

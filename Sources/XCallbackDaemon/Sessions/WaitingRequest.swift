@@ -43,12 +43,6 @@ struct WaitingRequest: ~Copyable {
         case delivery(Delivery)
     }
 
-    /// The work in progress when the wait ends.
-    struct Remainder {
-        let work: Work?
-        let timer: DelayedCall
-    }
-
     private enum Phase {
         case waiting(stage: Int?, Work?, timer: DelayedCall)
         case done
@@ -144,11 +138,11 @@ struct WaitingRequest: ~Copyable {
 
     /// Ends the wait.
     ///
-    /// - Returns: The work in progress; nil if the wait had already ended.
-    mutating func end() -> Remainder? {
+    /// - Returns: The work in progress, and the timer to cancel; nil if the wait had already ended.
+    mutating func end() -> (work: Work?, timer: DelayedCall)? {
         guard case .waiting(_, let work, let timer) = phase else { return nil }
         phase = .done
-        return Remainder(work: work, timer: timer)
+        return (work, timer)
     }
 }
 

@@ -20,8 +20,8 @@ extension VarlinkSession {
         let key = try parameters.optional("key")?.text()
         if let key, key.utf8.count > Self.keyLimit { throw .invalidParameter("key") }
         let conditions = try parameters.optional("where")?.items() ?? QueryItems()
-        check(on: loop) { [peer] in
-            $0.conditions(for: peer, toReceiveAs: name)
+        check(on: loop) { [peer] (names) throws(VarlinkError) in
+            try names.conditions(for: peer, toReceiveAs: name)
         } then: { [self] in
             // The stream has few requests at a time and keeps all of them, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
@@ -56,8 +56,8 @@ extension VarlinkSession {
         let texts = try parameters.required("topics").texts()
         guard (1...Self.topicLimit).contains(texts.count) else { throw .invalidParameter("topics") }
         let topics = Set(texts)
-        check(on: loop) { [peer] in
-            $0.conditions(for: peer, toSubscribeTo: topics)
+        check(on: loop) { [peer] (names) throws(VarlinkError) in
+            try names.conditions(for: peer, toSubscribeTo: topics)
         } then: { [self] in
             guard let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop) else { return }
             calls.streams.subscriptions.add(stream, to: topics)
@@ -69,8 +69,8 @@ extension VarlinkSession {
         let topic = try parameters.required("topic").text()
         var request = Request(peer: peer, origin: .socket)
         request.parameters = try parameters.required("items").items()
-        check(on: loop) { [request] in
-            $0.conditions(for: request, toPublishTo: topic)
+        check(on: loop) { [request] (names) throws(VarlinkError) in
+            try names.conditions(for: request, toPublishTo: topic)
         } then: { [self, request] in
             do throws(Excess) {
                 let count = try calls.streams.subscriptions.publish(
@@ -84,7 +84,7 @@ extension VarlinkSession {
 
     /// Performs a call if the client satisfies the conditions.
     private func check(
-        on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) -> Conditions,
+        on loop: isolated EventLoop, _ conditions: @escaping (ClientNames) throws(VarlinkError) -> Conditions,
         then body: @escaping () -> Void
     ) {
         replySource = .job
