@@ -9,10 +9,9 @@ struct StatusCommand: DaemonCommand {
         discussion: """
             The daemon's user and root see the counts and durations of all requests, and of each route. Other users \
             see the limits that apply to them, and their own receivers. The text shows ten routes: those with the most \
-            errors, then the slowest. --prometheus prints metrics, for example for the text file collector of \
-            Prometheus' node exporter.
+            errors, then the slowest; --json has all of them.
 
-            Example: xcallback status --prometheus
+            Example: xcallback status
 
             Exit status: 0 success, 7 daemon not reachable, 64 usage.
             """
@@ -21,20 +20,12 @@ struct StatusCommand: DaemonCommand {
     @Flag(help: "Print one JSON object: service, total, latency, limits, accounts, traffic, receivers.")
     var json = false
 
-    @Flag(help: "Print metrics in Prometheus' text format 0.0.4.")
-    var prometheus = false
-
     @OptionGroup var location: SocketOption
-
-    func validate() throws {
-        if json && prometheus { throw ValidationError("'--json' and '--prometheus' cannot be combined.") }
-    }
 
     func run(asking daemon: Client) async throws {
         let reply = try await ReplyWatch.wait("to report its status") { try await daemon.call("Status") }
         if json { return try Terminal.print(reply) }
-        let status = try Client.Status(reading: reply)
-        try Terminal.print(prometheus ? PrometheusText(status).description : status.text)
+        try Terminal.print(Client.Status(reading: reply).text)
     }
 }
 

@@ -70,7 +70,7 @@ struct OpenFailureTests {
     static let misuses: [[String]] = [
         ["open"], ["open", "--socket", "", "notes:/a"], ["open", "--sockt", "x", "notes:/a"],
         ["routes", "--origin", "web"], ["check", "c.yaml", "d.yaml"], ["routes", "--user", "--system"],
-        ["open", "--socket", "/a", "--user", "notes:/a"], ["status", "--json", "--prometheus"], ["listen", "me"],
+        ["open", "--socket", "/a", "--user", "notes:/a"], ["listen", "me"],
         ["listen"],
         ["listen", "me", "--", "/no/such/program"], ["listen", "me", "--parallel", "0", "--", "cat"],
         ["listen", "me", "--output", "xml", "--", "cat"], ["subscribe"], ["publish"],
