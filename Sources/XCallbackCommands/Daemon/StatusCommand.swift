@@ -11,7 +11,7 @@ struct StatusCommand: DaemonCommand {
             see the limits that apply to them, and their own receivers. The text shows ten routes: those with the most \
             errors, then the slowest; --json has all of them.
 
-            Example: xcallback status
+            Example: xcallback status --json
 
             Exit status: 0 success, 7 daemon not reachable, 64 usage.
             """
