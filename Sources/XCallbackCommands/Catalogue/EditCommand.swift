@@ -59,10 +59,10 @@ struct EditCommand: DaemonCommand {
             throw Failure(.unknownAction, "no route is called '\(name.withVisibleControls)'\(suggestion)")
         }
         let parts = route.place?.split(separator: ":") ?? []
-        guard parts.count > 2, let line = Int(parts[parts.count - 2]) else {
+        guard parts.count > 1, let line = parts.last.flatMap({ Int($0) }) else {
             throw Failure(.refused, "only the daemon's user and root see which file has \(name.withVisibleControls)")
         }
-        return (parts.dropLast(2).joined(separator: ":"), line)
+        return (parts.dropLast().joined(separator: ":"), line)
     }
 
     /// Returns the path of the drop-in with the name, or of the settings for all routes.

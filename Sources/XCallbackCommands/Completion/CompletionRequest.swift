@@ -121,9 +121,7 @@ struct Candidate: Hashable {
     /// A description, for shells that show it.
     var note = ""
 
-    /// Formats candidates for a shell.
-    ///
-    /// - Returns: One text per candidate, without those that a shell cannot insert safely.
+    /// Formats candidates for a shell, without those that it cannot insert safely.
     static func lines(_ candidates: [Candidate], for shell: CompletionShell?) -> [String] {
         var known: Set<String> = []
         return candidates.filter { $0.text.withVisibleControls == $0.text && known.insert($0.text).inserted }

@@ -9,7 +9,7 @@ struct StatusCommand: DaemonCommand {
         discussion: """
             The daemon's user and root see the counts and durations of all requests, and of each route. Other users \
             see the limits that apply to them, and their own receivers. The text shows ten routes: those with the most \
-            errors, then the slowest.
+            errors, then the slowest; --json has all of them.
 
             Example: xcallback status --json
 

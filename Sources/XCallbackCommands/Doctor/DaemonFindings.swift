@@ -64,8 +64,9 @@ extension Examination {
                     .note, of: system, text, fix: fix(command, in: .user), advice: "\(advice); the command stops yours")
             ]
         }
-        let removal = isAbsent ? Finding.Fix("rm \(socket.shellWord)") : nil
-        return [Finding(.note, of: system, text, fix: removal, advice: advice)]
+        if !isAbsent { return [Finding(.note, of: system, text, advice: advice)] }
+        let removal = Finding.Fix("rm \(socket.shellWord)")
+        return [Finding(.note, of: system, text, fix: removal, advice: "\(advice); no daemon answers at your socket")]
     }
 
     private func fix(_ words: String, in scope: ManagerScope) -> Finding.Fix {

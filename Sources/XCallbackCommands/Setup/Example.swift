@@ -137,7 +137,7 @@ package struct ExampleComment: Hashable, Sendable {
             .map { String($0.dropFirst(start.count).drop { $0 == " " }) }
     }
 
-    /// Whether data of the example exists; true if its location is unknown. The path may begin with the user's home as `~`.
+    /// Whether data of the example exists; true if its location is unknown.
     var mayHaveMadeSomething: Bool {
         guard let data else { return true }
         return access(data.hasPrefix("~/") ? (variable("HOME") ?? "") + data.dropFirst() : data, F_OK) == 0

@@ -38,8 +38,9 @@ struct Installation: Sendable {
         return WrittenFile(path: folders.settings, text: text, isProgram: false)
     }
 
-    /// Performs the steps that make an entry, which is recorded first. If a step fails or the user interrupts, a new entry
-    /// is taken back.
+    /// Performs the steps that make an entry, which is recorded first.
+    ///
+    /// If a step fails or the user interrupts, a new entry is taken back.
     ///
     /// - Throws: `ExitCode` once the reason is printed, or `CancellationError`.
     func make(_ entry: SetupRecord.Entry, _ steps: @escaping @Sendable () async throws -> Void) throws {
@@ -103,7 +104,9 @@ struct Installation: Sendable {
 // MARK: - Removal
 
 extension Installation {
-    /// Takes an entry back, except for files that the user has changed. If a step fails, a second call does the rest.
+    /// Takes an entry back, except for files that the user has changed.
+    ///
+    /// If a step fails, a second call does the rest.
     ///
     /// - Throws: ``Failure`` if there is no such entry, or a change could not be undone.
     func remove(_ name: String, isQuiet: Bool = false) async throws {

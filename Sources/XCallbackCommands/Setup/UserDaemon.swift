@@ -52,6 +52,7 @@ struct UserDaemon: Sendable {
     ///
     /// - Parameter prepare: Called before the unit of the socket is enabled.
     /// - Returns: Whether it serves; if not, the reason is printed.
+    /// - Throws: ``Failure``, `ClientError`.
     func serve(beforeEnabling prepare: () throws(Failure) -> Void) async throws -> Bool {
         do {
             try await check()

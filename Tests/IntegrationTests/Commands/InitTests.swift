@@ -107,7 +107,7 @@ struct InitTests {
         }
         #expect(try site.run("xcallback", "check").output == "valid: 4 routes for n in 5 files\n")
         let again = try site.run("xcallback", "init", "n:/a/b")
-        #expect(again.status == 1 && again.output.contains("/n-a-b-2' already exists"), "\(again.output)")
+        #expect(again.status == 1 && again.output.contains("/n-a-b-2.yaml' already exists"), "\(again.output)")
         let settings = try site.home.text(of: ".config/xcallbackd/config.yaml")
         #expect(settings.hasPrefix("# Written by xcallback with your first action; "), "\(settings)")
     }

@@ -125,4 +125,16 @@ struct DoctorFixTests {
         #expect(other.status == 0)
         #expect(other.output.contains("xcallback: no route has the scheme 'unrelated'\n"))
     }
+
+    @Test func aSchemeWithoutAPublicRouteIsToldOf() throws {
+        func register(_ place: Place) throws -> String {
+            try place.site.run("xcallback", "register", "notes", "--config", place.file).output
+        }
+        let sentence =
+            "xcallback: no route of notes is public, so its links are refused: write 'public: true' in a route"
+        let text = try register(Place())
+        #expect(text.contains("\(sentence) that links and web pages may open, such as notes:/a\n"), "\(text)")
+        let isPublic = Self.configuration.replacing("notes:/a, ", with: "notes:/a, public: true, ")
+        #expect(try !register(Place(isPublic)).contains("is public"))
+    }
 }

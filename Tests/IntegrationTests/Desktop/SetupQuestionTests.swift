@@ -66,7 +66,8 @@ struct SetupQuestionTests {
 
     static let refusals: [(words: [String], status: Int32, text: String)] = [
         (["none"], 64, "no example is called 'none': there are notes"), (["../notes"], 64, "no example is called "),
-        (["--undo"], 64, "needs the name of an example"), (["--undo", "notes"], 1, "notes was not made by 'xcallback setup' or 'xcallback init': they have made nothing\n"),
+        (["--undo"], 64, "needs the name of an example"),
+        (["--undo", "notes"], 1, "notes was not made by 'xcallback setup' or "),
         (["--undo", "--yes", "notes"], 64, "cannot be combined"),
     ]
 

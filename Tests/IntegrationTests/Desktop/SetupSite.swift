@@ -176,8 +176,9 @@ final class SetupSite {
         try giveAway()
     }
 
-    /// Returns the files of the home except for those of the session's programs: paths, modes and contents. The desktop's
-    /// cache stays after a removal.
+    /// Returns the files of the home except for those of the session's programs: paths, modes and contents.
+    ///
+    /// The desktop's cache stays after a removal.
     func contents() throws -> String {
         try run(
             "sh", "-c",
