@@ -209,7 +209,12 @@ private struct ItemWriter {
                 "a name that begins with 'x-' belongs to the protocol, and an item without value needs a name")
         }
         guard names.insert(name).inserted else { throw place.error("'\(name)' is written twice") }
-        for value in values { items.append(name, value) }
+        for value in values {
+            // A comma in a value is not a list separator.
+            let texts = Array("\(name)\(value ?? "")".utf8)
+            let end = name.utf8.count
+            items.append(name: 0..<end, value: value == nil ? nil : end..<texts.count, of: texts.span)
+        }
     }
 }
 

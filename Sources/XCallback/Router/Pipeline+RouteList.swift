@@ -39,7 +39,7 @@ extension Pipeline {
         do throws(RouteConflicts) {
             try self.init(
                 schemes: settings, routes: routes,
-                callbackRules: CallbackRules(settings, allowed: allowed, setting: "'callbacks' of the router"),
+                callbackRules: CallbackRules(settings, allowed: allowed, settings: .router),
                 maximumParameters: parameterLimit, fallback: Route(fallbackOf: list, schemes))
         } catch {
             faults += error.conflicts.map { conflict in
@@ -52,6 +52,12 @@ extension Pipeline {
         }
         if !faults.isEmpty { throw RouterError(faults: faults) }
     }
+}
+
+extension SettingNames {
+    /// The names of the parameters of ``Router``.
+    fileprivate static let router = SettingNames(
+        callbacks: "'callbacks' of the router", parameters: "parameterLimit of the router")
 }
 
 extension Route {

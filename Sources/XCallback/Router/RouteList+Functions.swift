@@ -86,7 +86,8 @@ extension RouteList {
     ///
     /// The actor makes each call an error. An unavailable function would not be considered instead.
     @available(
-        *, deprecated, message: "A route gives nothing, a Response or an Encodable value: declare the type Encodable."
+        *, deprecated,
+        message: "A route gives nothing, a Response or an Encodable value; declare Encodable, or discard with '_ ='."
     )
     @EncodableOutputRequired
     public mutating func route<each Input: Decodable & SendableMetatype, Output>(

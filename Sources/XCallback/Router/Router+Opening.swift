@@ -10,9 +10,6 @@ extension Router: Opener {
 }
 
 extension Router.Answer {
-    /// Whether another application gets the answer: the request has a callback for this outcome, or leads elsewhere.
-    public var hasReceiver: Bool { !url.hasPrefix("\(CallbackRules.answerScheme):") }
-
     /// Opens the callback for this outcome in the user's session; does nothing if the request has none.
     ///
     ///     let answer = await router.handle(url, from: .desktop)
@@ -22,6 +19,8 @@ extension Router.Answer {
     ///   `gio` and the desktop's portal that can.
     /// - Throws: ``CallbackError`` 503 if no program in the session could open it; `CancellationError`.
     public func open(using program: String? = nil) async throws {
-        if hasReceiver { try await DesktopOpener(using: program).show(url, as: "the callback") }
+        // The router's own answer has no receiver.
+        if url.hasPrefix("\(CallbackRules.answerScheme):") { return }
+        try await DesktopOpener(using: program).show(url, as: "the callback")
     }
 }

@@ -52,7 +52,7 @@ package struct Callbacks: Sendable {
             throw rules.refusal
                 ?? CallbackError(
                     .malformed,
-                    "The callback in '\(item.name)' has a scheme or host that \(rules.setting) does not list."
+                    "The callback in '\(item.name)' has a scheme or host that \(rules.settings.callbacks) does not list."
                 )
         }
         return Place(range: ByteRange(range), layout: layout)

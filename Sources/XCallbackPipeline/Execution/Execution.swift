@@ -204,11 +204,11 @@ package struct Execution: Sendable {
             isURL = error.reason != .missingScheme && !hasRawControl(line)
             guard isURL, request.url.syntax == .callback else {
                 request.url.keepNoCallback()
-                return end(with: .error(error.callbackError))
+                return end(with: .error(pipeline.callbackRules.settings.callbackError(of: error)))
             }
             let isForeign = !request.url.schemeRange.isEmpty && !pipeline.hasScheme(of: request.url)
             request.url.keepOnlyErrorCallback(of: line)
-            end(with: .error(isForeign ? .unknownScheme : error.callbackError))
+            end(with: .error(isForeign ? .unknownScheme : pipeline.callbackRules.settings.callbackError(of: error)))
         }
     }
 

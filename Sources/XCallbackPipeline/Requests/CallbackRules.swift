@@ -1,6 +1,30 @@
 import XCallbackBytes
 package import XCallbackURL
 
+/// The names of settings in the messages of a pipeline: the daemon's configuration and a router of the library differ.
+package struct SettingNames: Sendable {
+    /// The list of allowed callbacks.
+    let callbacks: String
+    /// The maximum number of parameters.
+    let parameters: String
+
+    /// Creates names.
+    package init(callbacks: String, parameters: String) {
+        self.callbacks = callbacks
+        self.parameters = parameters
+    }
+
+    /// The names in the daemon's configuration.
+    package static let configuration = SettingNames(
+        callbacks: "'callbacks: { allow: ... }'", parameters: "limits: parameters")
+
+    /// Returns the error of a URL that cannot be read.
+    func callbackError(of error: ActionURLError) -> CallbackError {
+        guard case .tooManyItems(let limit) = error.reason else { return error.callbackError }
+        return CallbackError(.tooLarge, "The URL has more than \(limit) parameters (\(parameters)).")
+    }
+}
+
 /// The rules for the URLs that receive answers.
 package struct CallbackRules: Sendable {
     /// A URL that the configuration allows.
@@ -15,8 +39,6 @@ package struct CallbackRules: Sendable {
     ///
     /// Schemes that begin with `ms-` are rejected, too.
     package static let refusedSchemes = ["javascript", "data", "file", "vbscript", "shell", "blob", "about"]
-    /// The name of the list in a configuration.
-    package static let configurationSetting = "'callbacks: { allow: ... }'"
     /// The scheme of the daemon's own answers.
     package static let answerScheme = "xcallback"
 
@@ -33,8 +55,8 @@ package struct CallbackRules: Sendable {
     private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
     /// The fixed result of a request with a callback that is not allowed; nil if it varies.
     let refusal: CallbackError?
-    /// The name of the list in messages.
-    let setting: String
+    /// The names of settings in messages.
+    let settings: SettingNames
 
     /// Creates the rules of a configuration.
     ///
@@ -42,13 +64,13 @@ package struct CallbackRules: Sendable {
     ///   - ownSchemes: The schemes of the router, in lower case.
     ///   - foreignSchemes: Its schemes of other syntaxes than `callback`.
     ///   - allowed: The allowed URLs of the configuration; nil if it has no list.
-    ///   - setting: The name of the list in messages.
+    ///   - settings: The names of settings in messages.
     package init(
         ownSchemes: [String], foreignSchemes: [String] = [], allowed: [Allowed]? = nil,
-        setting: String = Self.configurationSetting
+        settings: SettingNames = .configuration
     ) {
         refusal = nil
-        self.setting = setting
+        self.settings = settings
         self.foreignSchemes = SchemeList(foreignSchemes)
         self.allowed = allowed
         self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
@@ -62,16 +84,16 @@ package struct CallbackRules: Sendable {
     }
 
     /// Creates the rules of a configuration with schemes.
-    package init(_ schemes: [SchemeSettings], allowed: [Allowed]?, setting: String = Self.configurationSetting) {
+    package init(_ schemes: [SchemeSettings], allowed: [Allowed]?, settings: SettingNames = .configuration) {
         self.init(
             ownSchemes: schemes.filter { $0.syntax == .callback }.map(\.name),
-            foreignSchemes: schemes.filter { $0.syntax != .callback }.map(\.name), allowed: allowed, setting: setting)
+            foreignSchemes: schemes.filter { $0.syntax != .callback }.map(\.name), allowed: allowed, settings: settings)
     }
 
     /// Creates rules that allow no callback, so that each request with a callback ends in the same error.
     package init(allowingNone refusal: CallbackError) {
         self.refusal = refusal
-        setting = Self.configurationSetting
+        settings = .configuration
         allowed = []
         ownSchemes = SchemeList([])
         foreignSchemes = SchemeList([])

@@ -118,6 +118,13 @@ struct ServedRouterTests {
             #expect(moved == .success(["source": nil, "path": "source"]))
             let none = try await client.open("ping:/nothing").response
             #expect(none == .error(CallbackError(.unknownAction, "No route answers this action.")))
+            for (path, author) in [("nothing", CallbackError.Author.application), ("a/b", .daemon)] {
+                let error = await #expect(throws: CallbackError.self) {
+                    try await ping.run(Add(path: path), with: Count(count: 1, words: []))
+                }
+                #expect(error?.code == .unknownAction)
+                #expect(error?.author == author)
+            }
         }
     }
 

@@ -71,6 +71,9 @@ struct ErrorTests {
         #expect(
             error.message
                 == "The callback in 'x-success' has a scheme or host that 'callbacks' of the router does not list.")
+        let small = try Router(scheme: "notes", parameterLimit: 1) { $0.route("/a") {} }
+        guard case .error(let many) = await small.handle("notes:/a?a=1&b=2").response else { return }
+        #expect(many.message == "The URL has more than 1 parameters (parameterLimit of the router).")
     }
 }
 
