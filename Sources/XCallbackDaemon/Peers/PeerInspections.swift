@@ -33,7 +33,7 @@ final class PeerInspections {
         let start = { [self] in
             Task.immediate(executorPreference: loop.executor) {
                 // While an inspection waits for its turn it holds no descriptor; if nobody waits for it, it needs none.
-                let process = outcome.isReported ? nil : loop.peerSocket(of: connection)?.process()
+                let process = outcome.isReported ? nil : loop.peerProcess(of: connection)
                 let fact = if let process { await Self.fact(of: process, body) } else { nil as Fact? }
                 loop.cancel(timer)
                 outcome.report(fact)

@@ -115,8 +115,8 @@ extension EventLoop {
         _ parameters: JSONValue, at socket: String, outputLimit: Int, within quota: ChildQuota?,
         ended: (@Sendable (isolated EventLoop) -> Void)?
     ) async throws -> JSONValue {
-        if let quota { try beginForeignProgram(quota) }
-        defer { if let quota { endForeignProgram(quota) } }
+        try takeProgram(within: quota)
+        defer { giveProgram(within: quota) }
         // The task that handles a cancellation uses it too, but on this loop only.
         nonisolated(unsafe) let client = ProgramServerClient(outputLimit: outputLimit, ended: ended)
         try client.write(parameters)
