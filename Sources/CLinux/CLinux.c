@@ -29,13 +29,6 @@ int xcb_open_directory(const char *path) {
     return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-int xcb_file_read(const char *path, int flags, struct xcb_file *file) {
-    struct stat status;
-    if (fstatat(AT_FDCWD, path, &status, flags) < 0) return -1;
-    *file = (struct xcb_file){status.st_dev, status.st_ino};
-    return 0;
-}
-
 int64_t xcb_file_age(const char *path) {
     struct stat status;
     struct timespec now;

@@ -16,7 +16,6 @@ package func programPath(ofProcess process: String = "self") throws(SystemError)
     let mark = Array(" (deleted)".utf8)
     let path = text[..<Int(count)].map { UInt8(bitPattern: $0) }
     guard path.suffix(mark.count).elementsEqual(mark) else { return path }
-    var (file, program) = (xcb_file(), xcb_file())
-    let isThere = xcb_file_read(text, 0, &file) == 0 && xcb_file_read(link, 0, &program) == 0
-    return isThere && file.device == program.device && file.inode == program.inode ? path : path.dropLast(mark.count)
+    let isThere = FileIdentity(ofFile: String(decoding: path, as: UTF8.self)) == FileIdentity(ofFile: link)
+    return isThere ? path : path.dropLast(mark.count)
 }

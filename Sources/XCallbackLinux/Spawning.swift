@@ -6,12 +6,11 @@ import Glibc
 /// - Parameters:
 ///   - arguments: The program and its arguments; a program without a slash is looked up in `PATH`.
 ///   - environment: The variables, as `NAME=value`; nil for those of this process.
-///   - isSession: Whether the program leads a session of its own.
 ///   - prepare: Sets up the descriptors of the program.
 /// - Returns: The process ID.
 /// - Throws: ``SystemError`` if the program cannot be started.
 package func spawn(
-    _ arguments: [String], environment: [String]? = nil, isSession: Bool = false,
+    _ arguments: [String], environment: [String]? = nil,
     _ prepare: (inout posix_spawn_file_actions_t) -> Void
 ) throws(SystemError) -> pid_t {
     var actions = posix_spawn_file_actions_t()
@@ -26,8 +25,7 @@ package func spawn(
     posix_spawnattr_setsigmask(&attributes, &signals)
     sigfillset(&signals)
     posix_spawnattr_setsigdefault(&attributes, &signals)
-    let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isSession ? xcb_spawn_session : 0)
-    posix_spawnattr_setflags(&attributes, Int16(flags))
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF))
     var id: pid_t = 0
     let code = withPointers(to: arguments.map { Array($0.utf8) }) { words in
         withPointers(to: (environment ?? inheritedVariables()).map { Array($0.utf8) }) { variables in
@@ -45,4 +43,28 @@ package func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) 
     _ = try SystemError.check("pipe") { pipe(&ends) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
+}
+
+/// Calls a function with C strings: each ends with a NUL, and the array with a null pointer.
+package func withPointers<Result>(
+    to texts: [[UInt8]], _ body: (UnsafePointer<UnsafeMutablePointer<CChar>?>) -> Result
+) -> Result {
+    // A single allocation for all strings.
+    var bytes: [CChar] = []
+    bytes.reserveCapacity(texts.reduce(0) { $0 + $1.count + 1 })
+    for text in texts {
+        text.withUnsafeBytes { bytes.append(contentsOf: $0.bindMemory(to: CChar.self)) }
+        bytes.append(0)
+    }
+    return bytes.withUnsafeMutableBufferPointer { buffer in
+        var pointers: [UnsafeMutablePointer<CChar>?] = []
+        pointers.reserveCapacity(texts.count + 1)
+        var start = 0
+        for text in texts {
+            pointers.append(buffer.baseAddress.map { $0 + start })
+            start += text.count + 1
+        }
+        pointers.append(nil)
+        return body(pointers)
+    }
 }

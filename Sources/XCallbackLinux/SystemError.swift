@@ -34,6 +34,17 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SystemError {
+    /// A limit of threads and processes is reached.
+    ///
+    /// - Parameters:
+    ///   - tasks: What cannot be created, in the plural.
+    ///   - code: The value of `errno`.
+    package static func taskShortage(_ tasks: String, code: Int32) -> SystemError {
+        SystemError(
+            "the system allows no more \(tasks): raise TasksMax= of the unit or slice, or the user's process limit "
+                + "(ulimit -u)", code: code)
+    }
+
     /// Whether the error is a temporary shortage of resources.
     package var isShortage: Bool { [EMFILE, ENFILE, EAGAIN, ENOMEM, ENOBUFS].contains(code) }
     /// Whether the arguments of a program exceed the limit.

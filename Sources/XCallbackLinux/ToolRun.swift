@@ -69,14 +69,6 @@ package struct ToolRun {
         }
     }
 
-    /// Starts a detached program in a session of its own, without output.
-    ///
-    /// - Parameter arguments: The program, looked up in `PATH`, and its arguments.
-    /// - Throws: ``SystemError`` if the program cannot be started.
-    package static func leave(_ arguments: [String]) throws(SystemError) {
-        _ = try start(arguments, output: nil, showsErrors: false, isSession: true, environment: [])
-    }
-
     /// A program that was started.
     private struct Process {
         let id: pid_t
@@ -101,12 +93,12 @@ package struct ToolRun {
     }
 
     private static func start(
-        _ arguments: [String], output: Int32?, showsErrors: Bool = true, isSession: Bool = false, environment: [String]
+        _ arguments: [String], output: Int32?, showsErrors: Bool, environment: [String]
     ) throws(SystemError) -> Process {
         // A program's notifications must not reach the service manager of this process.
         let names = environment.map { $0.prefix { $0 != "=" } + "=" } + ["NOTIFY_SOCKET="]
         let kept = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
-        let id = try spawn(arguments, environment: kept + environment, isSession: isSession) { actions in
+        let id = try spawn(arguments, environment: kept + environment) { actions in
             posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
             if let output {
                 posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)

@@ -42,17 +42,6 @@ int xcb_peer_groups(int socket, gid_t *groups, int count);
 /// Opens a directory for look-ups, without calling its file system (`O_PATH`); programs do not inherit the descriptor.
 int xcb_open_directory(const char *path);
 
-/// Distinguishes a file from a later file with the same name.
-struct xcb_file {
-    uint64_t device;
-    uint64_t inode;
-};
-
-/// Reads the identity of the file at a path.
-///
-/// `flags` is 0, or `AT_SYMLINK_NOFOLLOW` to identify a link itself.
-int xcb_file_read(const char *path, int flags, struct xcb_file *file);
-
 /// Returns the time since a file was changed, or a folder's entries were, in nanoseconds; negative if the clock was set back.
 int64_t xcb_file_age(const char *path);
 
@@ -83,6 +72,3 @@ struct xcb_program {
     /// Whether it leads a session of its own, and not only a process group.
     int leads_session;
 };
-
-/// The flag of `posix_spawnattr_setflags` for a new session: POSIX_SPAWN_SETSID, which needs `_GNU_SOURCE`.
-static const int xcb_spawn_session = 0x80;

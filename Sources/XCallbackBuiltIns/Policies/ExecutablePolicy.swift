@@ -1,5 +1,5 @@
-import Glibc
 import XCallbackConfiguration
+import XCallbackLinux
 import XCallbackPipeline
 
 /// Accepts the requests of some programs: `executable: /usr/bin/notes`, or a list of paths.
@@ -25,25 +25,7 @@ struct ExecutablePolicy: ProcessPolicy {
     }
 
     func reasonAgainst(_ process: Int32) -> ProcessRefusal? {
-        guard let program = ExecutableIdentity(ofFile: "/proc/\(process)/exe") else { return .unknown }
-        return names.contains { ExecutableIdentity(ofFile: $0) == program } ? nil : .other
-    }
-}
-
-/// The identity of a file, independent of its name.
-struct ExecutableIdentity: Equatable {
-    let device: UInt
-    let number: UInt
-
-    /// Finds the identity of a file; nil if it does not exist or is not accessible.
-    init?(ofFile path: String) {
-        var status = stat()
-        guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-        self.init(device: UInt(status.st_dev), number: UInt(status.st_ino))
-    }
-
-    init(device: UInt, number: UInt) {
-        self.device = device
-        self.number = number
+        guard let program = FileIdentity(ofFile: "/proc/\(process)/exe") else { return .unknown }
+        return names.contains { FileIdentity(ofFile: $0) == program } ? nil : .other
     }
 }

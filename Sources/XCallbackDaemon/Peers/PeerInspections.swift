@@ -48,7 +48,7 @@ private struct PeerInspections {
         let timer = loop.call(after: Self.limit) { outcome.report(nil) }
         queue.add(for: ConnectionID(rawValue: connection), of: owner, on: loop) {
             // While an inspection waits for its turn it holds no descriptor; if nobody waits for it, it needs none.
-            let process = outcome.isReported ? nil : loop.peerSocket(of: connection)?.process()
+            let process = outcome.isReported ? nil : loop.peerProcess(of: connection)
             let fact = if let process { await Self.fact(of: process, body) } else { nil as Fact? }
             loop.cancel(timer)
             outcome.report(fact)

@@ -46,8 +46,6 @@ package final class Account {
 
     /// The buckets of `rate` policies: when a steady stream would send its next event, by the number of the bucket.
     var buckets: [UInt64: Int64] = [:]
-    /// The number of buckets at which those that are full again are removed.
-    var sweepCount = 0
 
     /// The account's connections with work to do, in the order of their turns.
     var turns = AccountTurns()

@@ -20,7 +20,7 @@ package final class Accounts {
         }
     }
     /// The account that was looked up last, as consecutive requests mostly have the same.
-    fileprivate var latest: LatestAccount?
+    fileprivate var latest: (userID: UInt32, kind: AccountClass, account: Account)?
     /// The buckets of the rates that all users share: as many as the configuration has.
     package let shared = Account()
     /// The users that the system's user database lists.
@@ -107,19 +107,10 @@ package final class Accounts {
     }
 }
 
-/// The account of a user, as looked up.
-private struct LatestAccount {
-    let userID: UInt32
-    let kind: AccountClass
-    let account: Account
-    /// Whether the next lookup can have another result: a query can still find the user.
-    let canChange: Bool
-}
-
 extension Accounts {
     /// Returns the account of a user if it was looked up last, without a need for the loop.
     package func latestAccount(of userID: UInt32, _ kind: AccountClass) -> Account? {
-        guard let latest, latest.userID == userID, latest.kind == kind, !latest.canChange else { return nil }
+        guard let latest, latest.userID == userID, latest.kind == kind else { return nil }
         return latest.account
     }
 }
@@ -132,8 +123,8 @@ extension EventLoop {
         if let account = accounts.latestAccount(of: userID, kind) { return account }
         let owner = accounts.owners.owner(of: userID) { accounts.users.contains($0, on: self) }
         let account = accounts[owner, kind]
-        accounts.latest = LatestAccount(
-            userID: userID, kind: kind, account: account, canChange: owner == .unlistedUsers)
+        // A query can still find an unlisted user.
+        accounts.latest = owner == .unlistedUsers ? nil : (userID, kind, account)
         return account
     }
 }

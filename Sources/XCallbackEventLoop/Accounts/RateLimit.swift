@@ -60,10 +60,6 @@ extension Account {
     }
 
     private func makeRoomForBucket(at now: Int64) throws(Excess) {
-        if buckets.count >= sweepCount {
-            removeFullBuckets(at: now)
-            sweepCount = max(16, 2 * buckets.count)
-        }
         do throws(Excess) {
             try take(.bytes, Self.bucketSize)
         } catch {

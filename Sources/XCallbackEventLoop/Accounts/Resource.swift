@@ -12,42 +12,23 @@ package enum Resource: Int, CaseIterable, Sendable {
     case bytes
 
     /// The name of the setting.
-    package var setting: String {
-        switch self {
-        case .connections: "connections"
-        case .requests: "requests"
-        case .processes: "processes"
-        case .streams: "streams"
-        case .bytes: "bytes"
-        }
-    }
+    package var setting: String { properties.setting }
 
-    /// The noun after the number in a sentence.
-    fileprivate var noun: String {
+    /// The name of the setting, the noun after the number in a sentence, and the default capacity.
+    fileprivate var properties: (setting: String, noun: String, capacity: Int) {
         switch self {
-        case .connections: "connections"
-        case .requests: "requests in progress"
-        case .processes: "running programs"
-        case .streams: "streams and outgoing calls"
-        case .bytes: "bytes in memory"
-        }
-    }
-
-    /// The default capacity.
-    fileprivate var usualCapacity: Int {
-        switch self {
-        case .connections: 4096
-        case .requests: 512
-        case .processes: 64
-        case .streams: 2048
-        case .bytes: 128 << 20
+        case .connections: ("connections", "connections", 4096)
+        case .requests: ("requests", "requests in progress", 512)
+        case .processes: ("processes", "running programs", 64)
+        case .streams: ("streams", "streams and outgoing calls", 2048)
+        case .bytes: ("bytes", "bytes in memory", 128 << 20)
         }
     }
 }
 
 /// How much of each resource all accounts may hold together.
 package struct Capacity: Hashable, Sendable {
-    private var counts = Resource.allCases.map(\.usualCapacity)
+    private var counts = Resource.allCases.map(\.properties.capacity)
 
     /// Creates the default capacity.
     package init() {}
@@ -130,6 +111,6 @@ package struct Excess: Error, Hashable, Sendable, CustomStringConvertible {
     /// Who has reached the limit, the amount in use, the limit, and its setting.
     package var description: String {
         let more = needed > 1 ? ", and \(needed) more" : ""
-        return "\(holder.hasReachedLimit): \(used) of \(limit) \(resource.noun)\(more) (\(share.phrase)\(setting))."
+        return "\(holder.hasReachedLimit): \(used) of \(limit) \(resource.properties.noun)\(more) (\(share.phrase)\(setting))."
     }
 }

@@ -3,15 +3,6 @@ import XCallbackLinux
 
 /// A running program and its output so far.
 final class Child {
-    /// What to do with a program whose start is in progress.
-    enum Wish {
-        case run
-        /// End it: it is no longer needed.
-        case end
-        /// Kill it: the loop has ended.
-        case discard
-    }
-
     /// A descriptor of a child in the epoll set.
     enum Part: UInt64 {
         case handle, output, errors
@@ -21,14 +12,14 @@ final class Child {
     /// The process; nil until the loop has started it.
     var process: SpawnedChild?
     /// The program's side of its standard streams, until the program has started.
-    var programSide: StreamPair?
+    var programSide: ProgramSide?
     /// The scope of the service manager that the process moves to (``ChildCommand/scope``).
     let scope: String?
     /// Whether the process is in its scope.
     var isInScope = false
     let isDetached: Bool
     var output: ChildOutput
-    /// The deadline after which it is given up if not started, or killed after SIGTERM.
+    /// The deadline after which it is killed after SIGTERM.
     var deadline: Deadlines.ID?
     /// The caller that waits for its end.
     var waiting: CheckedContinuation<ChildResult, any Error>?
@@ -38,15 +29,19 @@ final class Child {
     var starting: CheckedContinuation<Void, any Error>?
     /// Claimed by the spawner when it starts the program, or before by the code that gives it up.
     let chance = SpawnChance()
-    var wish = Wish.run
-    /// The quota toward which it counts.
-    var quota: ChildQuota?
+    /// Whether it was cancelled while the spawner started it.
+    var isCancelled = false
 
-    init(_ id: ChildID, _ streams: inout StreamPair, _ command: ChildCommand) {
+    /// Creates a child with the streams that its command needs.
+    init(_ id: ChildID, _ command: ChildCommand) throws(SystemError) {
+        let input = try makeInput(command.input)
+        var output = try Pipe(isNeeded: command.output != .discarded && !command.isDetached)
+        var errors = try Pipe(isNeeded: !command.isDetached)
         self.id = id
         scope = command.scope
         isDetached = command.isDetached
-        output = ChildOutput(&streams, command)
+        programSide = ProgramSide(input, output.writing.take(), errors.writing.take())
+        self.output = ChildOutput(output.reading.take(), errors.reading.take(), command.output)
     }
 
     /// Sends a signal to the process and its group.
@@ -79,10 +74,10 @@ struct ChildOutput: ~Copyable {
     private(set) var exceedsLimit = false
     private let limit: Int
 
-    init(_ streams: inout StreamPair, _ command: ChildCommand) {
-        pipe = streams.takeOutput()
-        errorPipe = streams.takeErrors()
-        limit = if case .kept(let limit) = command.output { limit } else { 0 }
+    init(_ pipe: consuming Descriptor?, _ errorPipe: consuming Descriptor?, _ output: ChildCommand.Output) {
+        self.pipe = pipe
+        self.errorPipe = errorPipe
+        limit = if case .kept(let limit) = output { limit } else { 0 }
     }
 
     /// Keeps a piece of standard output; returns false if the limit is exceeded.
@@ -103,32 +98,19 @@ struct ChildOutput: ~Copyable {
     }
 }
 
-/// Both sides of the standard streams of a program.
-struct StreamPair: ~Copyable {
-    private var input: Descriptor?
-    private var output: Pipe
-    private var errors: Pipe
+/// The program's side of its standard streams; nil where a stream is discarded.
+struct ProgramSide: ~Copyable {
+    private let input: Descriptor
+    private let output, errors: Descriptor?
+    /// The numbers of the descriptors; -1 where a stream is discarded.
+    let numbers: (input: Int32, output: Int32, errors: Int32)
 
-    /// Creates the streams that a command needs.
-    init(_ command: ChildCommand) throws(SystemError) {
-        let input = try makeInput(command.input)
-        let output = try Pipe(isNeeded: command.keepsOutput)
-        let errors = try Pipe(isNeeded: !command.isDetached)
-        self.input = consume input
+    init(_ input: consuming Descriptor, _ output: consuming Descriptor?, _ errors: consuming Descriptor?) {
+        numbers = (input.number, output?.number ?? -1, errors?.number ?? -1)
+        self.input = input
         self.output = output
         self.errors = errors
     }
-
-    /// Returns the descriptor numbers of the program's side.
-    mutating func numbers() -> (input: Int32, output: Int32?, errors: Int32?) {
-        (input?.number ?? -1, output.writing?.number, errors.writing?.number)
-    }
-
-    /// Takes the loop's side of standard output.
-    mutating func takeOutput() -> Descriptor? { output.reading.take() }
-
-    /// Takes the loop's side of standard error.
-    mutating func takeErrors() -> Descriptor? { errors.reading.take() }
 }
 
 /// An epoll event of a child: the child, and the part of it.

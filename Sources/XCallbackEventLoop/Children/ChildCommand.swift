@@ -39,7 +39,7 @@ package struct ChildCommand: Sendable {
     }
 }
 
-/// The maximum number of programs of a group that run at a time.
+/// The maximum number of programs of a group that run at a time, and of an account among them.
 package struct ChildQuota: Hashable, Sendable {
     /// The maximum number of programs of the group is running.
     package struct Excess: Error {
@@ -50,17 +50,15 @@ package struct ChildQuota: Hashable, Sendable {
     }
 
     /// The group of programs.
-    let group: String
+    fileprivate let group: String
     /// The maximum number that run at a time.
     package let limit: Int
-    /// The account of a program, and its maximum number of programs.
-    private(set) var share: AccountShare?
-
-    struct AccountShare: Hashable, Sendable {
-        let account: AccountName
-        let isOfOtherUser: Bool
-        let limit: Int
-    }
+    /// The account of the program.
+    fileprivate var account: AccountName?
+    /// The maximum number of the account's programs.
+    fileprivate var accountLimit = Int.max
+    /// Whether the account's owner is neither the daemon's own user nor root.
+    fileprivate var isOfOtherUser = false
 
     /// Creates a quota.
     ///
@@ -75,9 +73,39 @@ package struct ChildQuota: Hashable, Sendable {
     /// Returns the quota for the programs of an account, with the account's share.
     package func shared(by account: Account) -> ChildQuota {
         var quota = self
-        quota.share = AccountShare(
-            account: account.name, isOfOtherUser: account.isOfOtherUser, limit: account.share(of: limit))
+        quota.account = account.name
+        quota.accountLimit = account.share(of: limit)
+        quota.isOfOtherUser = account.isOfOtherUser
         return quota
+    }
+}
+
+/// The numbers of running programs, by their quotas.
+struct ChildCounts {
+    private var counts: [ChildQuota: Int] = [:]
+
+    /// Counts a program if its quota allows another one.
+    mutating func take(_ quota: ChildQuota) throws(ChildQuota.Excess) {
+        let group = counts.filter { $0.key.group == quota.group }
+        if let account = quota.account {
+            try check(.account(account), quota.accountLimit, group.filter { $0.key.account == account })
+        }
+        if quota.isOfOtherUser {
+            try check(.otherUsers, Share.most(of: quota.limit), group.filter { $0.key.isOfOtherUser })
+        }
+        try check(.allUsers, quota.limit, group)
+        counts[quota, default: 0] += 1
+    }
+
+    private func check(
+        _ holder: Holder, _ limit: Int, _ counts: [ChildQuota: Int]
+    ) throws(ChildQuota.Excess) {
+        guard counts.values.reduce(0, +) < limit else { throw ChildQuota.Excess(holder: holder, limit: limit) }
+    }
+
+    mutating func give(_ quota: ChildQuota) {
+        let count = counts[quota, default: 0] - 1
+        counts[quota] = count > 0 ? count : nil
     }
 }
 

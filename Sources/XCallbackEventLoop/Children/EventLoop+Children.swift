@@ -2,13 +2,19 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
+// Programs: each is started outside the loop, ends by itself or after a signal, and is reaped.
 extension EventLoop {
     /// How long a program may take to end after SIGTERM, before SIGKILL.
     private static let grace = Duration.seconds(2)
     /// How long a program may take to move to its scope.
     private static let scopePatience = Duration.seconds(5)
-    /// How long the start of a program may take, with those before it: the disk of one may not respond.
-    private static let startPatience = Duration.seconds(5)
+    /// The maximum number of reads from a pipe after its program has ended: more than any pipe holds.
+    private static let leftoverReads = 32
+
+    /// The number of running programs whose end is awaited.
+    package var childCount: Int { children.all.values.count { !$0.isDetached } }
+
+    // MARK: - Start
 
     /// Runs a program until it exits.
     ///
@@ -21,11 +27,9 @@ extension EventLoop {
     /// - Throws: ``ChildQuota/Excess`` if too many programs run; ``SystemError`` if the program cannot be started;
     ///   `CancellationError` if it is no longer needed.
     package func run(_ command: ChildCommand, within quota: ChildQuota? = nil) async throws -> ChildResult {
-        try await run(within: quota) { id throws(SystemError) in
-            let child = try prepare(command, id)
-            spawn(child, command)
-            return child
-        }
+        try takeProgram(within: quota)
+        defer { giveProgram(within: quota) }
+        return try await begin(command) { child, continuation in child.waiting = continuation }
     }
 
     /// Starts a detached program outside the loop, and waits until it runs.
@@ -40,14 +44,35 @@ extension EventLoop {
     package func start(
         _ command: ChildCommand, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
+        try await begin(command) { (child, continuation: CheckedContinuation<Void, any Error>) in
+            child.ended = ended
+            child.starting = continuation
+        }
+    }
+
+    /// Counts a program toward a quota, until ``giveProgram(within:)``.
+    ///
+    /// - Throws: ``ChildQuota/Excess`` if too many run.
+    package func takeProgram(within quota: ChildQuota?) throws(ChildQuota.Excess) {
+        if let quota { try children.counts.take(quota) }
+    }
+
+    /// Counts a program toward a quota no longer.
+    package func giveProgram(within quota: ChildQuota?) {
+        if let quota { children.counts.give(quota) }
+    }
+
+    /// Starts a child outside the loop, and waits for what its caller needs.
+    private func begin<Result: Sendable>(
+        _ command: ChildCommand, _ prepare: (Child, CheckedContinuation<Result, any Error>) -> Void
+    ) async throws -> Result {
         let id = children.takeID()
-        try await withTaskCancellationHandler {
+        return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
                 do {
                     try Task.checkCancellation()
-                    let child = try prepare(command, id)
-                    child.ended = ended
-                    child.starting = continuation
+                    let child = try add(command, id)
+                    prepare(child, continuation)
                     spawn(child, command)
                 } catch {
                     continuation.resume(throwing: error)
@@ -58,71 +83,27 @@ extension EventLoop {
         }
     }
 
-    private func run(
-        within quota: ChildQuota?, _ start: (ChildID) throws(SystemError) -> Child
-    ) async throws -> ChildResult {
-        let id = children.takeID()
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { continuation in
-                do {
-                    // Started here, so that it cannot end before its end is awaited.
-                    try Task.checkCancellation()
-                    try children.check(quota)
-                    let child = try start(id)
-                    child.quota = quota
-                    child.waiting = continuation
-                } catch {
-                    continuation.resume(throwing: error)
-                }
-            }
-        } onCancel: {
-            _ = Task.immediate(executorPreference: executor) { await self.terminate(id) }
-        }
-    }
-
-    /// Counts a program that another process runs for the loop, until ``endForeignProgram(_:)``.
-    ///
-    /// - Parameter quota: The maximum number that run at a time, including this one, in any process.
-    /// - Throws: ``ChildQuota/Excess`` if too many run.
-    package func beginForeignProgram(_ quota: ChildQuota) throws(ChildQuota.Excess) {
-        try children.check(quota)
-        children.foreign[quota, default: 0] += 1
-    }
-
-    /// Stops counting a program that another process has run.
-    package func endForeignProgram(_ quota: ChildQuota) {
-        let count = children.foreign[quota, default: 0] - 1
-        children.foreign[quota] = count > 0 ? count : nil
-    }
-
     /// Creates a child that will be started.
-    private func prepare(_ command: ChildCommand, _ id: ChildID) throws(SystemError) -> Child {
-        var streams = try StreamPair(command)
-        let child = Child(id, &streams, command)
-        try watchStreams(of: child)
-        child.programSide = consume streams
+    private func add(_ command: ChildCommand, _ id: ChildID) throws(SystemError) -> Child {
+        let child = try Child(id, command)
+        if let output = child.output.pipe?.number { try watch(output, .output, of: child) }
+        if let errors = child.output.errorPipe?.number { try watch(errors, .errors, of: child) }
         children.all[id] = child
         return child
     }
 
-    /// Starts a child outside the loop.
     private func spawn(_ child: Child, _ command: ChildCommand) {
-        let plan = SpawnPlan(
-            command: command, streams: child.programSide?.numbers() ?? (-1, nil, nil),
-            descriptorLimit: children.descriptorLimit)
-        children.startCount += 1
-        replaceDeadline(&child.deadline, .child(child.id), after: Self.startPatience)
+        guard let streams = child.programSide?.numbers else { return }
+        let plan = SpawnPlan(command: command, streams: streams, descriptorLimit: children.descriptorLimit)
         _ = Task.immediate(executorPreference: executor) {
-            self.noteSpawn(of: child, await children.spawner.start(plan, child.chance))
+            if let outcome = await children.spawner.start(plan, child.chance) { self.noteSpawn(of: child, outcome) }
         }
     }
 
     /// Handles the outcome of a start.
-    private func noteSpawn(of child: Child, _ outcome: Result<pid_t, SystemError>?) {
-        children.startCount -= 1
-        guard let outcome else { return }
-        replaceDeadline(&child.deadline, .child(child.id), after: nil)
-        if child.wish == .discard {
+    private func noteSpawn(of child: Child, _ outcome: Result<pid_t, SystemError>) {
+        guard children.all[child.id] != nil else {
+            // The loop has ended meanwhile.
             if !child.isDetached, case .success(let processID) = outcome { SpawnedChild.discard(processID) }
             return
         }
@@ -136,29 +117,7 @@ extension EventLoop {
         } else {
             awaitScope(of: child.id, until: now + Self.scopePatience)
         }
-        if child.wish == .end { terminate(child.id) }
-        endIfIdle()
-    }
-
-    /// Waits until a child has moved to its scope; kills it if that takes too long.
-    private func awaitScope(of id: ChildID, until end: Duration) {
-        guard let child = children.all[id], let processID = child.process?.processID else { return }
-        child.isInScope = hasLeftOwnGroup(processID)
-        if child.isInScope { return child.starting.take()?.resume() ?? () }
-        if now >= end { return child.send(signal: SIGKILL) }
-        _ = call(after: .milliseconds(5)) { [self] in
-            assumeIsolated { $0.awaitScope(of: id, until: end) }
-        }
-    }
-
-    /// Removes a child that does not run.
-    private func giveUp(_ child: Child, _ error: any Error) {
-        replaceDeadline(&child.deadline, .child(child.id), after: nil)
-        children.all[child.id] = nil
-        unwatch(child)
-        child.waiting.take()?.resume(throwing: error)
-        child.starting.take()?.resume(throwing: error)
-        endIfIdle()
+        if child.isCancelled { terminate(child.id) }
     }
 
     /// Takes over the process of a started child; on failure no process is left.
@@ -175,79 +134,37 @@ extension EventLoop {
         child.process = consume process
     }
 
-    private func watchStreams(of child: Child) throws(SystemError) {
-        if let output = child.output.pipe?.number { try watch(output, .output, of: child) }
-        if let errors = child.output.errorPipe?.number { try watch(errors, .errors, of: child) }
-    }
-
-    /// Sends SIGTERM to a program and its group, and SIGKILL after a moment.
-    ///
-    /// Does nothing to a detached program that runs.
-    func terminate(_ id: ChildID) {
-        guard let child = children.all[id], !child.isDetached || child.process == nil else { return }
-        guard child.process != nil else {
-            if child.chance.take() { giveUp(child, CancellationError()) } else { child.wish = .end }
-            return
+    /// Waits until a child has moved to its scope; kills it if that takes too long.
+    private func awaitScope(of id: ChildID, until end: Duration) {
+        guard let child = children.all[id], let processID = child.process?.processID else { return }
+        child.isInScope = hasLeftOwnGroup(processID)
+        if child.isInScope { return child.starting.take()?.resume() ?? () }
+        if now >= end { return child.send(signal: SIGKILL) }
+        _ = call(after: .milliseconds(5)) { [self] in
+            assumeIsolated { $0.awaitScope(of: id, until: end) }
         }
-        guard child.deadline == nil else { return }
-        child.send(signal: SIGTERM)
-        replaceDeadline(&child.deadline, .child(id), after: Self.grace)
     }
 
-    /// The number of running programs whose end is awaited.
-    package var childCount: Int { children.all.values.count { !$0.isDetached } }
-
-    /// Kills a program and its group after the time to end, or gives up one that has not started.
-    func deadlinePassed(of id: ChildID) {
-        guard let child = children.all[id] else { return }
-        child.deadline = nil
-        if child.process != nil { return child.send(signal: SIGKILL) }
-        guard child.chance.take() else { return endIfIdle() }
-        giveUp(child, SystemError("starting it took too long", code: EAGAIN))
+    /// Removes a child that does not run.
+    private func giveUp(_ child: Child, _ error: any Error) {
+        children.all[child.id] = nil
+        unwatch(child)
+        child.waiting.take()?.resume(throwing: error)
+        child.starting.take()?.resume(throwing: error)
     }
 
-    /// Kills the remaining programs when the loop ends, except detached ones.
-    func abandonChildren() {
-        var areAllStarted = true
-        for child in children.all.values {
-            if let deadline = child.deadline { deadlines.cancel(deadline) }
-            child.starting.take()?.resume(throwing: CancellationError())
-            if child.isDetached {
-                // A detached program that is just being started continues.
-                child.wish = .discard
-                _ = child.chance.take()
-                continue
-            }
-            guard child.process != nil else {
-                child.waiting.take()?.resume(throwing: CancellationError())
-                child.wish = .discard
-                if !child.chance.take() { areAllStarted = false }
-                continue
-            }
-            child.send(signal: SIGKILL)
-            finish(child)
-        }
-        children.all = [:]
-        // The loop must learn their process IDs before it ends.
-        if !areAllStarted { children.spawner.finish() }
-    }
-
-    /// Asks all programs to end, except detached ones.
-    func terminateChildren() {
-        for child in children.all.values where !child.isDetached { terminate(child.id) }
-    }
+    // MARK: - Output
 
     /// Handles an event of a child.
-    func handle(_ event: ChildEvent, _ buffers: inout Buffers) {
-        if buffers.programOutput.isEmpty { buffers.programOutput = [UInt8](repeating: 0, count: 65_536) }
+    func handle(_ event: ChildEvent, _ buffer: inout [UInt8]) {
         guard let child = children.all[event.id] else { return }
         switch event.part {
-        case .output: readOutput(of: child, &buffers.programOutput)
-        case .errors: readErrors(of: child, &buffers.programOutput)
+        case .output: readOutput(of: child, &buffer)
+        case .errors: readErrors(of: child, &buffer)
         case .handle:
-            readLeftovers(of: child, &buffers.programOutput)
+            readLeftovers(of: child, &buffer)
             children.all[child.id] = nil
-            if let deadline = child.deadline { deadlines.cancel(deadline) }
+            replaceDeadline(&child.deadline, .child(child.id), after: nil)
             unwatch(child)
             let wasStarting = child.starting != nil
             finish(child)
@@ -256,12 +173,89 @@ extension EventLoop {
         }
     }
 
+    /// Reads the remaining data in the pipes of an ended child, but not to the end: other processes may keep the pipes open.
+    private func readLeftovers(of child: Child, _ buffer: inout [UInt8]) {
+        for _ in 0..<Self.leftoverReads { if !readOutput(of: child, &buffer) { break } }
+        for _ in 0..<Self.leftoverReads { if !readErrors(of: child, &buffer) { break } }
+    }
+
+    /// Reads once; returns false if there is no more data for now.
+    @discardableResult
+    private func readOutput(of child: Child, _ buffer: inout [UInt8]) -> Bool {
+        guard let number = child.output.pipe?.number, let count = readOnce(number, &buffer) else { return false }
+        let isWanted = count > 0 && child.output.keep(buffer[..<count])
+        if isWanted { return true }
+        // A program that still writes gets SIGPIPE.
+        poller.remove(number)
+        child.output.pipe = nil
+        if count > 0 { terminate(child.id) }
+        return false
+    }
+
+    /// Reads once; returns false if there is no more data for now.
+    @discardableResult
+    private func readErrors(of child: Child, _ buffer: inout [UInt8]) -> Bool {
+        guard let number = child.output.errorPipe?.number, let count = readOnce(number, &buffer) else { return false }
+        if count == 0 {
+            poller.remove(number)
+            child.output.errorPipe = nil
+            return false
+        }
+        child.output.keepErrors(buffer[..<count])
+        return true
+    }
+
+    // MARK: - The end
+
+    /// Sends SIGTERM to a program and its group, and SIGKILL after a moment.
+    ///
+    /// Does nothing to a detached program that runs.
+    func terminate(_ id: ChildID) {
+        guard let child = children.all[id] else { return }
+        if child.process == nil {
+            if child.chance.take() { giveUp(child, CancellationError()) } else { child.isCancelled = true }
+        } else if !child.isDetached, child.deadline == nil {
+            child.send(signal: SIGTERM)
+            replaceDeadline(&child.deadline, .child(id), after: Self.grace)
+        }
+    }
+
+    /// Kills a program and its group after the time to end.
+    func deadlinePassed(of id: ChildID) {
+        guard let child = children.all[id] else { return }
+        child.deadline = nil
+        child.send(signal: SIGKILL)
+    }
+
+    /// Asks all programs to end, except detached ones.
+    func terminateChildren() {
+        for child in children.all.values where !child.isDetached { terminate(child.id) }
+    }
+
+    /// Kills the remaining programs when the loop ends, except detached ones.
+    func abandonChildren() {
+        var areAllStarted = true
+        for child in children.all.values {
+            child.starting.take()?.resume(throwing: CancellationError())
+            if child.process == nil {
+                child.waiting.take()?.resume(throwing: CancellationError())
+                if !child.chance.take() { areAllStarted = false }
+            } else if !child.isDetached {
+                child.send(signal: SIGKILL)
+                finish(child)
+            }
+        }
+        children.all = [:]
+        // The loop must learn their process IDs before it ends.
+        if !areAllStarted { children.spawner.finish() }
+    }
+
     /// Kills the remaining processes of an ended child's group, and resumes the caller that waits for it.
     private func finish(_ child: Child) {
         if !child.isDetached { child.send(signal: SIGKILL) }
         // Until it is reaped, the kernel knows where it was.
-        if child.scope != nil, let processID = child.process?.processID {
-            child.isInScope = child.isInScope || hasLeftOwnGroup(processID)
+        if child.scope != nil, !child.isInScope, let processID = child.process?.processID {
+            child.isInScope = hasLeftOwnGroup(processID)
         }
         let ending = reap(child)
         child.starting.take().map { child.isInScope ? $0.resume() : $0.resume(throwing: ScopeFailure()) }
@@ -279,33 +273,22 @@ extension EventLoop {
         return information.si_code == CLD_EXITED ? .exited(status: status) : .killed(signal: status)
     }
 
-    /// Stops watching a child whose descriptors are about to be closed.
-    private func unwatch(_ child: Child) {
-        if let output = child.output.pipe?.number { unwatch(output) }
-        if let errors = child.output.errorPipe?.number { unwatch(errors) }
-        if let handle = child.process?.handle.number { unwatch(handle) }
-    }
-
-    /// Removes a descriptor from the epoll set before it is closed.
-    ///
-    /// Closing also removes it, unless another process has a copy: a process that is about to execute a program has one for a
-    /// moment, and during that time the loop would get the same event again and again.
-    func unwatch(_ descriptor: Int32) {
-        if children.startCount > 0 { poller.remove(descriptor) }
-    }
-
     private func watch(_ descriptor: Int32, _ part: Child.Part, of child: Child) throws(SystemError) {
         try poller.add(descriptor, .readable, as: ChildEvent(child.id, part).rawValue)
+    }
+
+    /// Stops watching a child whose descriptors are about to be closed.
+    private func unwatch(_ child: Child) {
+        if let output = child.output.pipe?.number { poller.remove(output) }
+        if let errors = child.output.errorPipe?.number { poller.remove(errors) }
+        if let handle = child.process?.handle.number { poller.remove(handle) }
     }
 }
 
 /// The programs of a loop that run or are being started.
 struct Children {
     var all: [ChildID: Child] = [:]
-    /// The numbers of programs that other processes run for the loop, by quota.
-    var foreign: [ChildQuota: Int] = [:]
-    /// The number of programs that are being started.
-    var startCount = 0
+    var counts = ChildCounts()
     let spawner = Spawner()
     /// The programs' limit of descriptors: that of this process when the loop was created.
     ///
@@ -318,31 +301,8 @@ struct Children {
         return ChildID(number: lastID)
     }
 
-    /// Whether the loop must wait for programs to end, or to start, except for starts that take too long.
-    var areAwaited: Bool {
-        all.values.contains { child in
-            child.process == nil ? child.deadline != nil : !child.isDetached
-        }
-    }
-
-    /// Checks whether a quota allows another program.
-    func check(_ quota: ChildQuota?) throws(ChildQuota.Excess) {
-        guard let quota else { return }
-        func check(_ holder: Holder, _ limit: Int, _ isIncluded: (ChildQuota) -> Bool) throws(ChildQuota.Excess) {
-            let count = all.values.count { $0.quota.map { $0.group == quota.group && isIncluded($0) } ?? false }
-            let foreign = self.foreign.filter { $0.key.group == quota.group && isIncluded($0.key) }
-            guard count + foreign.values.reduce(0, +) < limit else {
-                throw ChildQuota.Excess(holder: holder, limit: limit)
-            }
-        }
-        if let share = quota.share {
-            try check(.account(share.account), share.limit) { $0.share?.account == share.account }
-            if share.isOfOtherUser {
-                try check(.otherUsers, Share.most(of: quota.limit)) { $0.share?.isOfOtherUser == true }
-            }
-        }
-        try check(.allUsers, quota.limit) { _ in true }
-    }
+    /// Whether the loop must wait for programs to end.
+    var areAwaited: Bool { all.values.contains { $0.process != nil && !$0.isDetached } }
 }
 
 /// A process has not reached its scope: there is no service manager, or it does not respond.
@@ -352,19 +312,14 @@ package struct ScopeFailure: Error {
 
 /// Whether a process is in another control group than this one; also known of a process that is not reaped yet.
 private func hasLeftOwnGroup(_ processID: pid_t) -> Bool {
-    guard let group = controlGroup(of: "\(processID)") else { return false }
-    return group != controlGroup(of: "self")
+    guard let groups = try? SmallFile("/proc/\(processID)/cgroup").bytes, !groups.isEmpty else { return false }
+    return groups != (try? SmallFile("/proc/self/cgroup").bytes)
 }
 
-/// Returns the line of a process's control group in the service manager's hierarchy: `0::`, or `name=systemd` where the system
-/// uses no unified one (cgroups(7)).
-private func controlGroup(of process: String) -> Substring? {
-    let number = open("/proc/\(process)/cgroup", O_RDONLY | O_CLOEXEC)
-    guard number >= 0 else { return nil }
-    defer { close(number) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(number, &bytes, bytes.count)
-    let lines = String(decoding: bytes.prefix(max(count, 0)), as: UTF8.self).split(separator: "\n")
-    let unified = lines.first { $0.hasPrefix("0::") }
-    return unified == "0::/" ? lines.first { $0.contains(":name=systemd:") } ?? unified : unified
+/// Reads the available data; 0 at the end, nil if there is no data now.
+private func readOnce(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int? {
+    let count = xcb_read(descriptor, &buffer, buffer.count)
+    let code = errno
+    if count < 0, code == EAGAIN || code == EINTR { return nil }
+    return max(count, 0)
 }

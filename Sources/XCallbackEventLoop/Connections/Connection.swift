@@ -2,21 +2,18 @@ import XCallbackLinux
 
 /// A connected descriptor, its session, and the data kept between two events.
 ///
-/// A state machine: a line that arrives makes it `received`; the session processes the line, and the connection is `answered`;
-/// the answer is sent, and the connection is `reading` again. The loop determines each next state in
-/// ``EventLoop/updateState(of:)``.
+/// A state machine: a line that arrives is processed by the session at once, and the connection is `answered`; the answer is
+/// sent, and the connection is `reading` again. The loop determines each next state in ``EventLoop/updateState(of:)``.
 final class Connection {
     /// What a connection does next.
     enum State: String, MachineState {
         /// It waits for input.
         case reading
-        /// Its input is in the batch; the session processes it before the loop looks for other events.
-        case received
-        /// The session continues with the input that is left when the connection has its turn.
+        /// The session continues with the input that is left when the connection has its next turn.
         case queued
         /// The session waits for an event, and nothing is read.
         case waiting
-        /// Its output is in the batch, and is sent before the loop looks for other events.
+        /// Its output is kept, and is sent with that of others before the loop looks for other events.
         case answered
         /// The socket does not accept the rest of the output yet, and nothing is read.
         case sending
@@ -25,18 +22,14 @@ final class Connection {
         /// It is closed.
         case closed
 
-        /// An event of a connection.
+        /// What a turn of a connection, or a deadline, leads to.
         enum Event: String, CaseIterable {
-            /// Input arrives, or its end.
-            case receive
-            /// The batch takes too long for its input.
-            case `defer`
-            /// The session has written something, which is sent with the batch.
+            /// The session has written something.
             case answer
-            /// The socket accepts only a part of the output.
-            case block
             /// The session needs input, its next turn, or an event, and there is no output.
             case read, yield, wait
+            /// The socket accepts only a part of the output.
+            case block
             /// The session has ended, and the client may still send.
             case linger
             /// The session and the client have ended, the client is gone, or a time limit is over.
@@ -49,24 +42,23 @@ final class Connection {
             case (_, .close): .closed
             case (.lingering, _): nil
             case (_, .linger): .lingering
-            case (.reading, .receive): .received
-            case (.received, .defer): .queued
             case (.answered, .answer), (.sending, .answer): nil
             case (_, .answer): .answered
-            case (_, .block): .sending
             case (_, .read): .reading
             case (_, .yield): .queued
             case (_, .wait): .waiting
-            default: nil
+            case (_, .block): .sending
             }
         }
     }
 
     /// How far the input has come.
     enum Input {
+        /// The client has not sent anything yet.
+        case silent
         /// The client may send more.
         case open
-        /// The client may send more for a moment: after its next data, the input ends.
+        /// The client has not sent anything yet; after its first data, the input ends.
         case closing
         /// The input is shut down here, and the rest must still be read. Its last message may be incomplete.
         case draining
@@ -81,7 +73,7 @@ final class Connection {
     var state = State.reading {
         didSet { assert(oldValue.leads(to: state), "\(oldValue) does not lead to \(state)") }
     }
-    var input = Input.open
+    var input: Input
     /// What the session needs to continue.
     var need = Progress.Need.input
     /// The input that the session has not consumed, and the output that the socket has not accepted; empty most of the time.
@@ -93,38 +85,35 @@ final class Connection {
     var turn = ConnectionTurn()
     /// The events that the loop waits for; nil if the descriptor is not in the epoll set.
     var interest: Poller.Events?
-    /// The deadline for the client's first byte, or for closing a lingering connection.
-    var silence: Deadlines.ID?
-    /// The deadline for completing a message that has started.
-    var message: Deadlines.ID?
+    /// The deadline for the client's first byte, for completing a message that has started, or for closing a lingering connection.
+    var deadline: Deadlines.ID?
 
     let id: ConnectionID
     /// Closed with the connection.
     private var descriptor: Descriptor?
-    let kind: Kind
-    /// When the connection was accepted, in nanoseconds of the boot-time clock, which process start times use.
-    let acceptedTime = bootTime()
-    /// The supplementary groups of the peer, once they were needed.
-    var groups: [UInt32]?
+    var peer: Peer
     /// The account whose turns the connection uses.
     private(set) var account: Account
     var session: any Session
 
-    /// Who is at the other end.
-    enum Kind {
-        /// A client.
-        case client
-        /// A client that can pass descriptors.
-        case clientWithDescriptors
-        /// A server, or the service in this process: the session is the client.
-        case server
+    /// The other end of a connection.
+    struct Peer {
+        /// Whether it is a server, or the service in this process: the session is the client.
+        var isServer = false
+        /// Whether it can pass descriptors.
+        var passesDescriptors = false
+        /// When the connection was accepted, in nanoseconds of the boot-time clock, which process start times use.
+        let acceptedTime = bootTime()
+        /// Its supplementary groups, once they were needed.
+        var groups: [UInt32]?
     }
 
-    init(_ id: ConnectionID, _ descriptor: consuming Descriptor, to kind: Kind, _ session: any Session) {
+    init(_ id: ConnectionID, _ descriptor: consuming Descriptor, to peer: Peer, _ session: any Session) {
         self.id = id
         self.descriptor = consume descriptor
-        self.kind = kind
+        self.peer = peer
         self.session = session
+        input = peer.isServer ? .open : .silent
         account = session.account
     }
 
@@ -137,27 +126,21 @@ final class Connection {
     /// Whether the socket has not accepted all output yet.
     var hasUnsent: Bool { !unsent.isEmpty }
 
-    /// Whether the client can pass descriptors.
-    var takesDescriptors: Bool { kind == .clientWithDescriptors }
+    /// Whether the client has not sent anything yet.
+    var isSilent: Bool { input == .silent || input == .closing }
 
     /// Whether all input was read.
     private var isInputDone: Bool { input == .cut || input == .ended }
 
-    /// The state that follows from what the session needs, once its output is not in the batch.
+    /// The state that follows from what the session needs, once its answer is sent.
     var nextState: State {
         if hasUnsent { return .sending }
         switch need {
         case .input where !isInputDone: return .reading
         case .room: return .queued
         case .event: return .waiting
-        case .input, .close: return input == .open ? .lingering : .closed
+        case .input, .close: return input == .open || input == .silent ? .lingering : .closed
         }
-    }
-
-    /// Whether nothing is left to do after a message was answered: the usual case.
-    var isIdle: Bool {
-        need == .input && interest == .readable && unread.isEmpty && unsent.isEmpty && heldCount == 0 && !turn.isAwake
-            && input == .open && message == nil
     }
 
     /// Whether the rest of the input must be read without an event.
@@ -186,9 +169,6 @@ final class Connection {
         other.hold(.bytes, heldCount)
         account = other
     }
-
-    /// Records the end of the input.
-    func endInput() { input = input == .draining ? .cut : .ended }
 
     /// The events that the loop must wait for now.
     var neededInterest: Poller.Events {
@@ -226,16 +206,6 @@ struct PendingBytes {
         doneCount += count
         if doneCount == bytes.count { self = PendingBytes() }
     }
-}
-
-/// What a connection has to do in its next turn.
-struct ConnectionTurn {
-    /// Whether the connection waits for its turn.
-    var isReady = false
-    /// The events of the descriptor since its last turn.
-    var events: Poller.Events = []
-    /// Whether its session was woken, and has not continued since.
-    var isAwake = false
 }
 
 /// The connections by slot; a slot is reused with another generation.

@@ -7,17 +7,11 @@ struct Acceptor {
     var listeners: [Listener] = []
     /// Whether accepting pauses because the system is out of descriptors or memory.
     var isPaused = false
-    /// Whether clients may wait at a socket that was closed.
-    var hasGivenUp = false
 }
 
 extension EventLoop {
     /// How long accepting pauses when the system is out of descriptors or memory.
     private static let pause = Duration.milliseconds(100)
-    /// The number of failed attempts, without connections, before a socket that is closing is closed anyway.
-    ///
-    /// The system does not report whether clients wait there.
-    private static let lastAttempts = 10
     /// The maximum number of connections accepted before other events are handled.
     private static let acceptLimit = 128
 
@@ -38,7 +32,7 @@ extension EventLoop {
     package func drain() {
         drainListeners()
         // A session that is a client gets its answer first.
-        for connection in connections.all where connection.kind != .server { drain(connection) }
+        for connection in connections.all where !connection.peer.isServer { drain(connection) }
     }
 
     /// Whether no client is connected or waits to be accepted, after ``drain()``.
@@ -77,7 +71,7 @@ extension EventLoop {
             // The client has disconnected, or a signal interrupted the call: the next connection may work.
             case ECONNABORTED, EINTR, EPERM: continue
             default:
-                pauseAccepting(SystemError("accept", code: code), on: listener)
+                pauseAccepting(SystemError("accept", code: code))
                 return false
             }
         }
@@ -85,7 +79,7 @@ extension EventLoop {
     }
 
     /// Whether clients may have connected since ``drain()`` that could not be accepted.
-    package var mayHaveUnaccepted: Bool { acceptor.hasGivenUp || acceptor.listeners.contains(where: \.isEnding) }
+    package var mayHaveUnaccepted: Bool { acceptor.listeners.contains(where: \.isEnding) }
 
     /// Closes the socket, because no more connections are accepted from it.
     private func endListening(on listener: Listener) {
@@ -100,15 +94,8 @@ extension EventLoop {
         watchListeners(.readable)
     }
 
-    private func pauseAccepting(_ error: SystemError, on listener: Listener) {
+    private func pauseAccepting(_ error: SystemError) {
         service?.acceptFailed(error, on: self)
-        if listener.isEnding, connectionCount == 0 {
-            listener.lastFailureCount += 1
-            if listener.lastFailureCount == Self.lastAttempts {
-                acceptor.hasGivenUp = true
-                return endListening(on: listener)
-            }
-        }
         if acceptor.isPaused { return }
         acceptor.isPaused = true
         watchListeners([])
@@ -139,17 +126,115 @@ extension EventLoop {
         guard xcb_peer_read(descriptor.number, &peer) == 0 else { return }
         let credentials = Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid)
         let id = connections.takeID()
-        let (kind, takesDescriptors) = (listener?.accountClass ?? .socket, listener?.refusesDescriptors == false)
+        let (kind, passesDescriptors) = (listener?.accountClass ?? .socket, listener?.refusesDescriptors == false)
         guard let session = service?.open(id, from: credentials, as: kind, on: self) else {
-            if takesDescriptors { closeBeside([descriptor.release()], for: account(of: peer.uid, kind)) }
+            if passesDescriptors { closeBeside([descriptor.release()], for: account(of: peer.uid, kind)) }
             return connections.remove(id)
         }
-        let connection = Connection(id, descriptor, to: takesDescriptors ? .clientWithDescriptors : .client, session)
+        let connection = Connection(id, descriptor, to: Connection.Peer(passesDescriptors: passesDescriptors), session)
         connections.add(connection)
-        connection.silence = deadlines.add(.silence(id), at: time + nanoseconds(inputLimits.firstByte))
+        setDeadline(of: connection, after: inputLimits.firstByte)
         // Most clients have sent data by now, so the loop reads before it waits for events.
         connection.turn.events = .readable
         ready.add(connection)
         if listener?.isEnding == true { drain(connection) }
     }
+
+    // MARK: - Other connections
+
+    /// Serves a connection that another process has accepted.
+    ///
+    /// - Parameter number: The descriptor, which must have no other user.
+    /// - Throws: ``SystemError`` if the connection cannot be served.
+    package func serve(connection number: Int32) throws(SystemError) {
+        let descriptor = Descriptor(number)
+        try descriptor.makeNonblocking()
+        add(descriptor)
+        if connectionCount == 0 { stop() }
+    }
+
+    /// Connects a session of this process to the service, like a client program.
+    ///
+    /// - Parameter make: Creates the session; called first, so that it can send something.
+    /// - Throws: ``SystemError`` if the system is out of descriptors.
+    package func connect(_ make: (ConnectionID) -> any Session) throws(SystemError) {
+        var ends: [Int32] = [-1, -1]
+        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+        _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
+        let own = Descriptor(ends[1])
+        add(Descriptor(ends[0]))
+        try addOwnClient(own) { id throws(SystemError) in make(id) }
+    }
+
+    /// Adds a connection whose client is a session of this process.
+    private func addOwnClient(
+        _ descriptor: consuming Descriptor, _ make: (ConnectionID) throws(SystemError) -> any Session
+    ) throws(SystemError) {
+        let id = connections.takeID()
+        let session: any Session
+        do throws(SystemError) {
+            session = try make(id)
+        } catch {
+            connections.remove(id)
+            throw error
+        }
+        let connection = Connection(id, descriptor, to: Connection.Peer(isServer: true), session)
+        connections.add(connection)
+        do {
+            try poller.add(connection.number, .readable, as: id.rawValue)
+            connection.interest = .readable
+        } catch {
+            close(connection)
+            throw error
+        }
+        wake(id)
+    }
+
+    /// Connects a session of this process to another process.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the listening socket.
+    ///   - make: Creates the session; called first, so that it can send something.
+    /// - Throws: ``SystemError`` from the session, or if no process listens there, or if too many clients wait.
+    package func connect(
+        to path: String, _ make: (ConnectionID, Credentials) throws(SystemError) -> any Session
+    ) throws(SystemError) {
+        var address = sockaddr_un()
+        guard address.set(path) else { throw SystemError("connect", code: ENAMETOOLONG) }
+        let descriptor = try address.connect()
+        let number = descriptor.number
+        var peer = xcb_peer()
+        _ = try SystemError.check("getsockopt SO_PEERCRED") { xcb_peer_read(number, &peer) }
+        try addOwnClient(descriptor) { id throws(SystemError) in
+            try make(id, Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid))
+        }
+    }
+
+    /// The number of connections.
+    package var connectionCount: Int { connections.count }
+
+    /// The sessions of all connections.
+    package var sessions: [any Session] { connections.all.map(\.session) }
+
+    /// Replaces the session of a connection.
+    package func replaceSession(of id: ConnectionID, with session: any Session) {
+        connections[id]?.session = session
+    }
+
+    /// Counts a connection toward another account from now on.
+    package func move(_ id: ConnectionID, to account: Account) {
+        guard let connection = connections[id], connection.account !== account else { return }
+        connection.move(to: account)
+    }
+}
+
+/// Whether a process listens on the socket at a path and this process may connect; the listener does not notice the check.
+package func isServed(_ path: String) -> Bool {
+    var address = sockaddr_un()
+    guard address.set(path) else { return false }
+    // If no process listens, the kernel refuses the connection; otherwise it reports the wrong socket type.
+    let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
+    guard number >= 0 else { return false }
+    let descriptor = Descriptor(number)
+    return address.withPointer { connect(descriptor.number, $0, $1) } < 0 && errno == EPROTOTYPE
 }

@@ -43,8 +43,6 @@ package final class Listener {
     let refusesDescriptors: Bool
     /// Whether new connections are refused, while existing ones are still accepted.
     private(set) var isEnding = false
-    /// The number of failed accept calls since then, while no client was connected.
-    var lastFailureCount = 0
     /// The file of the socket, if the listener owns it.
     private var file: SocketFile?
 
@@ -66,11 +64,7 @@ package final class Listener {
         let lock = try Self.lock(path)
         try Self.removeStaleSocket(path, address)
         let descriptor = try Self.listen(path, address, mode)
-        do {
-            file = try SocketFile(path, lock)
-        } catch {
-            throw .system(path, error)
-        }
+        file = SocketFile(path, lock)
         refusesDescriptors = xcb_refuse_descriptors(descriptor.number) == 0
         self.descriptor = descriptor
         self.path = path
@@ -89,8 +83,7 @@ package final class Listener {
     ) throws(ListenerError) {
         let descriptor = Descriptor(number)
         do {
-            let flags = try SystemError.check("fcntl") { fcntl(number, F_GETFL) }
-            _ = try SystemError.check("fcntl") { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
+            try descriptor.makeNonblocking()
         } catch {
             throw .system(path, error)
         }
@@ -132,10 +125,7 @@ package final class Listener {
         _ path: String, _ address: sockaddr_un, _ mode: mode_t
     ) throws(ListenerError) -> Descriptor {
         do throws(SystemError) {
-            let descriptor = Descriptor(
-                try SystemError.check("socket") {
-                    socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-                })
+            let descriptor = try makeSocket()
             let number = descriptor.number
             // The file gets the same permissions as the socket; the umask of the process does not change.
             _ = try SystemError.check("fchmod") { fchmod(number, 0o600) }
@@ -164,11 +154,7 @@ package final class Listener {
     private static func removeStaleSocket(_ path: String, _ address: sockaddr_un) throws(ListenerError) {
         guard try isSocket(path) else { return }
         do throws(SystemError) {
-            let probe = Descriptor(
-                try SystemError.check("socket") {
-                    socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue), 0)
-                })
-            _ = try SystemError.check("connect") { address.withPointer { connect(probe.number, $0, $1) } }
+            _ = try address.connect()
         } catch {
             switch error.code {
             case ECONNREFUSED:
@@ -180,6 +166,24 @@ package final class Listener {
             }
         }
         throw .inUse(path)
+    }
+}
+
+/// The file of a socket, with the lock that keeps other daemons from its path; removed with its owner.
+private struct SocketFile: ~Copyable {
+    private let path: String
+    private let identity: FileIdentity?
+    private let lock: Descriptor
+
+    init(_ path: String, _ lock: consuming Descriptor) {
+        identity = FileIdentity(ofFile: path, isFollowed: false)
+        self.path = path
+        self.lock = lock
+    }
+
+    deinit {
+        // If another process has taken over the path, the file stays.
+        if identity != nil, FileIdentity(ofFile: path, isFollowed: false) == identity { unlink(path) }
     }
 }
 
@@ -195,6 +199,14 @@ extension sockaddr_un {
         return true
     }
 
+    /// Connects a new nonblocking socket; on a Unix socket, the call succeeds or fails at once.
+    func connect() throws(SystemError) -> Descriptor {
+        let descriptor = try makeSocket()
+        let number = descriptor.number
+        _ = try SystemError.check("connect") { withPointer { Glibc.connect(number, $0, $1) } }
+        return descriptor
+    }
+
     /// Calls a function with the address as a C pointer.
     func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: self) { address in
@@ -202,5 +214,19 @@ extension sockaddr_un {
                 body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
             }
         }
+    }
+}
+
+/// Creates a nonblocking Unix socket that programs do not inherit.
+private func makeSocket() throws(SystemError) -> Descriptor {
+    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
+    return Descriptor(try SystemError.check("socket") { socket(AF_UNIX, kind, 0) })
+}
+
+extension Descriptor {
+    func makeNonblocking() throws(SystemError) {
+        let number = number
+        let flags = try SystemError.check("fcntl") { fcntl(number, F_GETFL) }
+        _ = try SystemError.check("fcntl") { fcntl(number, F_SETFL, flags | O_NONBLOCK) }
     }
 }

@@ -10,13 +10,6 @@ struct TurnQueue<Element> {
 
     mutating func append(_ element: Element) { elements.append(element) }
 
-    /// Puts an element back that was taken last.
-    mutating func putBack(_ element: Element) {
-        if start == 0 { return elements.insert(element, at: 0) }
-        start -= 1
-        elements[start] = element
-    }
-
     mutating func popFirst() -> Element? {
         if isEmpty { return nil }
         let element = elements[start].take()
@@ -69,6 +62,16 @@ struct AccountTurns {
     }
 }
 
+/// What a connection has to do in its next turn.
+struct ConnectionTurn {
+    /// Whether the connection waits for its turn.
+    var isReady = false
+    /// The events of the descriptor since its last turn.
+    var events: Poller.Events = []
+    /// Whether its session was woken, and has not continued since.
+    var isAwake = false
+}
+
 /// The connections with pending work: accounts take turns, and within an account, connections that are active now and
 /// then come before those that always are.
 struct ReadyList {
@@ -76,9 +79,6 @@ struct ReadyList {
 
     /// Whether nothing is pending.
     var isEmpty: Bool { accounts.isEmpty }
-
-    /// The account with the next turn; nil if there is none.
-    fileprivate var nextAccount: Account? { accounts.first }
 
     /// Adds a connection, unless it already waits for its turn.
     mutating func add(_ connection: Connection) {
@@ -96,35 +96,25 @@ struct ReadyList {
     }
 
     /// Takes the connection with the next turn, which may be closed by now; nil if work has the turn, or nothing is pending.
-    mutating func next() -> Connection? {
+    fileprivate mutating func next() -> Connection? {
         guard let account = accounts.first, let connection = account.turns.popFirst() else { return nil }
         connection.turn.isReady = false
         moveOn()
         return connection
     }
 
-    /// Does a piece of the work with the next turn.
-    fileprivate mutating func takeWork() -> (work: AccountTurns.Work, account: Account)? {
-        guard let account = accounts.first, let work = account.turns.work.popFirst() else { return nil }
-        moveOn()
-        return (work, account)
-    }
+    /// The account whose work has the next turn.
+    fileprivate var nextWorker: Account? { accounts.first }
 
-    /// Postpones the rest of the work.
-    fileprivate mutating func putBack(_ work: @escaping AccountTurns.Work, for account: Account) {
-        if account.turns.isEmpty { accounts.append(account) }
-        account.turns.work.putBack(work)
+    /// Gives the turn to the next account.
+    fileprivate mutating func moveOn() {
+        guard let account = accounts.popFirst(), !account.turns.isEmpty else { return }
+        accounts.append(account)
     }
 
     /// Removes everything.
     mutating func removeAll() {
-        while next() != nil || takeWork() != nil {}
-    }
-
-    /// Gives the turn to the next account.
-    private mutating func moveOn() {
-        guard let account = accounts.popFirst(), !account.turns.isEmpty else { return }
-        accounts.append(account)
+        while let account = accounts.popFirst() { account.turns = AccountTurns() }
     }
 }
 
@@ -148,32 +138,17 @@ package struct Turn {
 }
 
 extension EventLoop {
-    /// The number of connections that get turns between two rounds of sending.
-    private static let roundLimit = 16
-
     /// Starts a turn.
     package func beginTurn() -> Turn { Turn(from: time) }
 
-    /// Gives turns to a few connections, and sends their answers.
-    func takeTurns(_ buffers: inout Buffers) {
-        for _ in 0..<Self.roundLimit {
-            guard let connection = ready.next() else {
-                doWork()
-                break
-            }
-            guard connections[connection.id] === connection else { continue }
-            takeTurn(connection, &buffers)
-            // A connection that is not finished has used up the time.
-            if buffers.inbox.isFull || buffers.outbox.isFull || connection.need == .room { break }
-            // The other accounts wait only for a small amount of input of an account.
-            if buffers.inbox.isLong, ready.nextAccount !== connection.account { break }
+    /// Gives the next connection its turn, or does a piece of work.
+    func takeNextTurn(_ buffers: inout Buffers) {
+        if let connection = ready.next() {
+            if connection.state != .closed { takeTurn(connection, &buffers) }
+        } else if let account = ready.nextWorker, let work = account.turns.work.first {
+            if work() { _ = account.turns.work.popFirst() }
+            ready.moveOn()
         }
-        processBatch(&buffers)
-    }
-
-    private func doWork() {
-        guard let (work, account) = ready.takeWork() else { return }
-        if !work() { ready.putBack(work, for: account) }
     }
 
     /// Adds work that is done in turns of an account: work for many clients that the account has caused.

@@ -10,8 +10,12 @@ package import XCallbackLinux
 package actor EventLoop {
     /// How long connections get turns before the loop checks for events again, in nanoseconds.
     private static let roundTime: Int64 = 1_000_000
+    /// How long answers wait for others, in nanoseconds.
+    private static let answerTime: Int64 = 100_000
     /// The maximum number of events per call.
     private static let batchSize = 256
+    /// The maximum number of bytes of a read.
+    private static let readSize = 65_536
 
     /// The stage of ending the loop.
     private enum Ending {
@@ -32,12 +36,11 @@ package actor EventLoop {
         case agentListener
     }
 
-    /// Buffers that all connections use in turn.
+    /// Buffers that all connections and programs use in turn.
     struct Buffers {
         var events = Array(repeating: epoll_event(), count: EventLoop.batchSize)
-        var inbox = Inbox()
-        /// Created when the first program has written something.
-        var programOutput: [UInt8] = []
+        /// Only the kernel writes to it, so that pages that no client has filled use no memory.
+        var input = [UInt8](unsafeUninitializedCapacity: EventLoop.readSize) { $1 = $0.count }
         var outbox = Outbox()
     }
 
@@ -57,8 +60,10 @@ package actor EventLoop {
     /// How long clients may take for their input; a change of the first limit affects later clients only.
     package var inputLimits = InputLimits()
     package private(set) var service: (any LoopService)?
-    /// The time of the current batch, in nanoseconds of the monotonic clock.
+    /// The time of the current turn, in nanoseconds of the monotonic clock.
     package private(set) var time: Int64
+    /// The time at which the current batch of events was received.
+    private var batchTime: Int64 = 0
     /// Nil while in use.
     private var buffers: Buffers? = Buffers()
     private var ending = Ending.notYet
@@ -96,9 +101,9 @@ package actor EventLoop {
     }
 
     /// The duration of the current batch of events so far, in nanoseconds.
-    package var timeInBatch: Int64 { monotonicTime() - time }
+    package var timeInBatch: Int64 { monotonicTime() - batchTime }
 
-    /// The time of the current batch of events, on a monotonic clock.
+    /// The time of the current turn, on a monotonic clock.
     package var now: Duration { .nanoseconds(time) }
 
     // MARK: - Start and end
@@ -214,26 +219,36 @@ package actor EventLoop {
             preconditionFailure("the loop's own epoll set is broken: \(error)")
         }
         time = monotonicTime()
-        if count == 1, blocks {
-            handle(buffers.events[0], isAlone: true, &buffers)
-        } else {
-            for index in 0..<count { handle(buffers.events[index], isAlone: false, &buffers) }
-        }
-        let end = time + Self.roundTime
-        repeat { takeTurns(&buffers) } while !ready.isEmpty && monotonicTime() < end
-        handleDeadlines(&buffers)
+        batchTime = time
+        for index in 0..<count { handle(buffers.events[index], &buffers) }
+        takeTurns(&buffers)
+        handleDeadlines()
         service?.batchEnded(on: self)
     }
 
-    /// Handles an event; a connection waits for its turn unless it has the only event.
-    private func handle(_ event: epoll_event, isAlone: Bool, _ buffers: inout Buffers) {
+    /// Gives turns to connections for a while, and sends their answers.
+    private func takeTurns(_ buffers: inout Buffers) {
+        var sendTime = time
+        while !ready.isEmpty, time < batchTime + Self.roundTime {
+            takeNextTurn(&buffers)
+            // After a lone request, the time does not matter.
+            if ready.isEmpty { break }
+            time = monotonicTime()
+            if buffers.outbox.isFull || time - sendTime > Self.answerTime {
+                sendAnswers(&buffers.outbox)
+                sendTime = time
+            }
+        }
+        sendAnswers(&buffers.outbox)
+    }
+
+    /// Handles an event; a connection waits for its turn.
+    private func handle(_ event: epoll_event, _ buffers: inout Buffers) {
         let number = event.data.u64
         if number >= Member.jobs.rawValue, let member = Member(rawValue: number) { return handle(member) }
-        if let event = ChildEvent(rawValue: number) { return handle(event, &buffers) }
+        if let event = ChildEvent(rawValue: number) { return handle(event, &buffers.input) }
         guard let connection = connections[ConnectionID(rawValue: number)] else { return }
-        let events = Poller.Events(rawValue: event.events)
-        if isAlone { return handle(events, of: connection, &buffers) }
-        connection.turn.events = events
+        connection.turn.events = Poller.Events(rawValue: event.events)
         ready.add(connection)
     }
 

@@ -97,9 +97,7 @@ package final class WorkQueue: Sendable {
             }, queue.toOpaque())
         guard code == 0 else {
             queue.release()
-            throw SystemError(
-                "the system allows no more threads: raise TasksMax= of the unit or slice, or the user's process limit "
-                    + "(ulimit -u)", code: code)
+            throw SystemError.taskShortage("threads", code: code)
         }
         state.hasThread = true
     }

@@ -83,8 +83,8 @@ extension EventLoop {
         _ parameters: JSONValue, at socket: String, within quota: ChildQuota?, outputLimit: Int,
         ended: (@Sendable (isolated EventLoop) -> Void)?
     ) async throws -> ChildResult? {
-        if let quota { try beginForeignProgram(quota) }
-        defer { if let quota { endForeignProgram(quota) } }
+        try takeProgram(within: quota)
+        defer { giveProgram(within: quota) }
         // The task that handles a cancellation uses it too, but on this loop only.
         nonisolated(unsafe) let client = ProgramServerClient(outputLimit: outputLimit, ended: ended)
         try client.write(parameters)

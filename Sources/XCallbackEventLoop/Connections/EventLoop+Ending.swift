@@ -2,88 +2,44 @@ import CLinux
 import Glibc
 import XCallbackLinux
 
-// Reading: the events of a connection, its input, and the end of its input.
+// The end of the input of connections, and time limits.
 extension EventLoop {
     /// How long a client that has just connected may take to send data when all connections close.
     private static let firstByteGrace = Duration.seconds(3)
     /// How long passed descriptors wait for another attempt to close them.
     private static let closingPause = Duration.seconds(1)
 
-    /// Handles the events of a connection.
-    func handle(_ events: Poller.Events, of connection: Connection, _ buffers: inout Buffers) {
-        if events.contains(.writable) {
-            sendRest(of: connection)
-        } else if events.contains(.readable), connection.neededInterest == .readable {
-            receive(connection, &buffers)
-        } else if events.isDisjoint(with: .gone) {
-            // Events are masked only when they occur, because that costs a system call.
-            setInterest(of: connection, to: connection.neededInterest)
-        } else {
-            close(connection)
-        }
-    }
-
-    /// Reads once; the session processes the data together with the other sessions of the batch.
-    func receive(_ connection: Connection, _ buffers: inout Buffers) {
-        if connection.input == .closing {
-            // A client that was just accepted may not have sent anything yet.
-            if connection.interest == nil, !hasInput(connection.number) { return updateState(of: connection) }
-            endInput(of: connection)
-        }
-        if buffers.inbox.isFull { processBatch(&buffers) }
-        let count = buffers.inbox.receive(from: connection)
-        if connection.takesDescriptors, !buffers.inbox.passed.isEmpty {
-            closeBeside(buffers.inbox.takePassed(), for: connection.account)
-            return refuse(connection, .descriptors)
-        }
-        if count < 0 {
-            let code = errno
-            if code != EAGAIN && code != EINTR { return close(connection) }
-            return updateState(of: connection)
-        }
-        if count == 0 { connection.endInput() }
-        // What arrives at a lingering connection is discarded with the batch.
-        if connection.state == .lingering { return }
-        connection.state = .received
-        replaceDeadline(&connection.silence, .silence(connection.id), after: nil)
-    }
-
-    // MARK: - The end of the input
-
     /// Closes a connection when all requests sent so far are answered.
     func drain(_ connection: Connection) {
         if connection.state == .lingering { return }
-        let grace = nanoseconds(Self.firstByteGrace) - (bootTime() - connection.acceptedTime)
-        if connection.silence == nil || grace <= 0 { return endInput(of: connection) }
+        let grace = nanoseconds(Self.firstByteGrace) - (bootTime() - connection.peer.acceptedTime)
+        if !connection.isSilent || grace <= 0 { return endInput(of: connection) }
         // The end of the stream, or the data that it sends, ends the input.
-        if connection.input == .open { connection.input = .closing }
-        replaceDeadline(&connection.silence, .silence(connection.id), after: .nanoseconds(grace))
+        connection.input = .closing
+        setDeadline(of: connection, after: .nanoseconds(grace))
     }
 
     /// Stops the input of a client, and closes the connection when everything before that is answered.
-    private func endInput(of connection: Connection) {
-        guard connection.input == .open || connection.input == .closing, connection.state != .lingering else { return }
+    func endInput(of connection: Connection) {
+        guard connection.input == .open || connection.isSilent, connection.state != .lingering else { return }
+        setDeadline(of: connection, after: nil)
         // After the shutdown, the two ends look the same; only an end set by the client completes its last line.
         connection.input = isAtEnd(connection.number) ? .completing : .draining
         _ = xcb_shutdown(connection.number, Int32(SHUT_RD))
         if connection.mustReadAgain { wake(connection) }
     }
 
-    /// Ends a connection that was silent for too long; data that has just arrived is answered.
-    func endSilence(of connection: Connection) {
-        connection.silence = nil
-        if connection.state == .lingering { close(connection) } else { endInput(of: connection) }
-    }
-
-    /// Ends a connection whose client has not completed a message in time.
-    func endMessage(of connection: Connection, _ buffers: inout Buffers) {
-        connection.message = nil
-        // The rest may have arrived, with its event queued behind many others.
-        if connection.isAmidMessage, hasInput(connection.number) {
-            receive(connection, &buffers)
-            processBatch(&buffers)
+    /// Handles the deadline of a connection.
+    func deadlinePassed(of connection: Connection) {
+        connection.deadline = nil
+        if connection.state == .lingering {
+            close(connection)
+        } else if connection.isSilent {
+            // Data that has just arrived is answered.
+            endInput(of: connection)
+        } else if connection.isAmidMessage {
+            refuse(connection, .unfinished(inputLimits.message))
         }
-        if connection.isAmidMessage { refuse(connection, .unfinished(inputLimits.message)) }
     }
 
     /// Ends the input of all sessions right before the loop ends, and returns the unfinished ones.
@@ -94,7 +50,7 @@ extension EventLoop {
     ///   unprocessed input.
     package func endSessions() -> [(session: any Session, hasInput: Bool)] {
         connections.all.compactMap { connection in
-            if connection.kind != .server { _ = xcb_shutdown(connection.number, Int32(SHUT_RD)) }
+            if !connection.peer.isServer { _ = xcb_shutdown(connection.number, Int32(SHUT_RD)) }
             let hasInput = isAsked(connection)
             let isUnfinished = connection.need == .room || connection.need == .event || connection.hasUnsent
             return hasInput || isUnfinished ? (connection.session, hasInput) : nil
@@ -104,7 +60,7 @@ extension EventLoop {
     /// Whether a client has sent data that its session has not processed.
     private func isAsked(_ connection: Connection) -> Bool {
         if connection.need != .input, !connection.unread.isEmpty { return true }
-        if connection.state == .lingering || connection.kind == .server { return false }
+        if connection.state == .lingering || connection.peer.isServer { return false }
         var byte: UInt8 = 0
         guard xcb_receive(connection.number, &byte, 1) > 0 else { return false }
         connection.unread.append([byte])
@@ -153,10 +109,4 @@ private func isAtEnd(_ descriptor: Int32) -> Bool {
     let isHungUp = Int16(EPOLLRDHUP.rawValue)
     var member = pollfd(fd: descriptor, events: isHungUp, revents: 0)
     return xcb_poll(&member, 1, 0) > 0 && member.revents & isHungUp != 0
-}
-
-/// Whether the client has sent data or closed its sending side.
-private func hasInput(_ descriptor: Int32) -> Bool {
-    var member = pollfd(fd: descriptor, events: Int16(EPOLLIN.rawValue | EPOLLRDHUP.rawValue), revents: 0)
-    return xcb_poll(&member, 1, 0) > 0
 }

@@ -1,18 +1,14 @@
 import Glibc
-import XCallbackLinux
 
 /// A small file that is read as a whole, with its mode.
-struct SmallFile {
-    /// The maximum number of bytes to read.
-    static let limit = 65_536
-
+package struct SmallFile {
     /// The content; for a larger file, its first bytes.
-    let bytes: [UInt8]
+    package let bytes: [UInt8]
     /// The permission bits, without the file type.
-    let mode: UInt32
+    package let mode: UInt32
 
     /// The content as text.
-    var text: String { String(decoding: bytes, as: UTF8.self) }
+    package var text: String { String(decoding: bytes, as: UTF8.self) }
 
     /// Reads a file.
     ///
@@ -20,29 +16,49 @@ struct SmallFile {
     ///   - path: The path.
     ///   - directory: The directory for a relative path.
     ///   - isFollowed: Whether the last component of the path can be a symbolic link.
+    ///   - limit: The maximum number of bytes to read.
     /// - Throws: ``SystemError`` if the file cannot be read, or is not a regular file.
-    init(_ path: String, in directory: Int32 = AT_FDCWD, isFollowed: Bool = true) throws(SystemError) {
+    package init(
+        _ path: String, in directory: Int32 = AT_FDCWD, isFollowed: Bool = true, atMost limit: Int = 65_536
+    ) throws(SystemError) {
         // Without O_NONBLOCK, a pipe without a writer would block the reader forever.
         let flags = O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (isFollowed ? 0 : O_NOFOLLOW)
         let file = Descriptor(try SystemError.check("open") { openat(directory, path, flags) })
-        try self.init(descriptor: file.number)
+        try self.init(descriptor: file.number, atMost: limit)
     }
 
     /// Reads an open file.
     ///
     /// - Throws: ``SystemError`` if the file cannot be read, or is not a regular file.
-    init(descriptor: Int32) throws(SystemError) {
+    package init(descriptor: Int32, atMost limit: Int = 65_536) throws(SystemError) {
         var status = stat()
         _ = try SystemError.check("fstat") { fstat(descriptor, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("open", code: EINVAL) }
         var bytes: [UInt8] = []
         var chunk = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < Self.limit {
+        while bytes.count < limit {
             let count = Int(try SystemError.check("read") { Int32(read(descriptor, &chunk, chunk.count)) })
             if count == 0 { break }
             bytes += chunk[..<count]
         }
-        self.bytes = bytes
+        self.bytes = Array(bytes.prefix(limit))
         mode = UInt32(status.st_mode) & 0o7777
+    }
+}
+
+/// The identity of a file, independent of its name.
+package struct FileIdentity: Hashable, Sendable {
+    private let device: UInt
+    private let number: UInt
+
+    /// Finds the identity of a file; nil if it does not exist or is not accessible.
+    ///
+    /// - Parameters:
+    ///   - path: The path.
+    ///   - isFollowed: Whether a symbolic link stands for its target.
+    package init?(ofFile path: String, isFollowed: Bool = true) {
+        var status = stat()
+        guard fstatat(AT_FDCWD, path, &status, isFollowed ? 0 : AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+        (device, number) = (UInt(status.st_dev), UInt(status.st_ino))
     }
 }
