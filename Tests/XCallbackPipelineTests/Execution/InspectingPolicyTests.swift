@@ -21,7 +21,11 @@ struct InspectingPolicyTests {
         }
     }
 
-    private static let oneProcess = PeerReader { _ in nil } inspection: { _, body, done in done(body(7)) }
+    private static let oneProcess = PeerReader { _ in
+        nil
+    } inspection: { _, body, done in
+        done(body(7))
+    }
 
     private let trace = Trace()
     private let refusal = CallbackError(.refused, "no")
