@@ -14,8 +14,9 @@ package struct PipelineState: Sendable {
     package var lastID: RequestID?
     /// Reads more facts about peers; nil if there is no such reader.
     package var peers: PeerReader?
-    /// Publishes the parameters of a request to a topic, and returns the number of subscribers that it reaches; nil if
-    /// there can be no subscribers. The error means that too many deliveries are pending.
+    /// Publishes the parameters of a request to a topic; nil if there can be no subscribers.
+    ///
+    /// Returns the number of subscribers that it reaches; the error means that too many deliveries are pending.
     package var publish: (@Sendable (_ request: Request, _ topic: String) -> Result<Int, CallbackError>)?
     /// The number of subscribers reached since this was last read.
     package var reachedCount = 0

@@ -95,9 +95,10 @@ extension Program {
         return command
     }
 
-    /// Makes the command that starts a receiver; nil if it is none, or if its texts depend on a request.
+    /// Makes the command that starts a receiver.
     ///
     /// - Parameter socket: The socket of the daemon.
+    /// - Returns: The command; nil if the program is no receiver, or if its texts depend on a request.
     package func receiverCommand(at socket: String) -> ChildCommand? {
         let literals = arguments.compactMap(\.literal)
         guard case .receiver(let name) = use, literals.count == arguments.count, let variables = environment.literal

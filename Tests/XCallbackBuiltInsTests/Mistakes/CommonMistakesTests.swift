@@ -153,11 +153,11 @@ struct CommonMistakesTests {
     ]
 
     @Test(arguments: patterns + placeholders)
-    func aMistakeInAPatternOrAPlaceholderLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+    func aMistakeInAPatternOrAPlaceholderLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 
     @Test(arguments: types + words)
-    func aMistakeInAWordLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+    func aMistakeInAWordLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 
     @Test(arguments: yaml + stages)
-    func aMistakeInWhatStandsWhereLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+    func aMistakeInWhatStandsWhereLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 }

@@ -66,7 +66,7 @@ struct ContradictionTests {
     ]
 
     @Test(arguments: names + stages)
-    func whatNeverWorksLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+    func whatNeverWorksLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 
     static let sound: [String] = [
         "input: { ID: int, id: int }\n  respond:", "input: { ID: { type: int, required: false } }\n  respond:",

@@ -18,7 +18,7 @@ struct InputMistakeTests {
     ]
 
     @Test(arguments: faults)
-    func aMistakeInADeclarationLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+    func aMistakeInADeclarationLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 
     @Test(arguments: ["{ type: enum, values: [a, null] }", "{ default: }", "'[int]'", "{ type: '[int]' }"])
     func itIsToldOnce(declaration: String) {

@@ -72,7 +72,7 @@ struct ProgramMistakeTests {
     ]
 
     @Test(arguments: words + variables)
-    func whatNoShellReadsOrSetsLeadsToItsMend(mistake: CommonMistake) throws {
+    func whatNoShellReadsOrSetsLeadsToItsFix(mistake: CommonMistake) throws {
         try mistake.check()
         #expect(mistake.told.count == 1)
     }
@@ -92,7 +92,7 @@ struct ProgramMistakeTests {
     }
 
     @Test(arguments: lines)
-    func aMistakeInAProgramLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+    func aMistakeInAProgramLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 
     @Test func noListIsSuggestedForBlanks() {
         let told = CommonMistake.told(of: "schemes: [notes]\nroutes:\n- route: /a\n  exec: '  '\n")

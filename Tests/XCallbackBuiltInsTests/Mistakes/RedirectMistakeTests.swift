@@ -47,10 +47,10 @@ struct RedirectMistakeTests {
     ]
 
     @Test(arguments: useless)
-    func aRedirectByTextThatReachesNothingLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+    func aRedirectByTextThatReachesNothingLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 
     @Test(arguments: mistakes)
-    func aRedirectThatLeadsNowhereLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+    func aRedirectThatLeadsNowhereLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 
     static let sound: [String] = [
         "- route: /a/:id\n  redirect: \"notes:/a/{id}/b\"\n- route: /a/:id/b\n  respond:",

@@ -21,7 +21,7 @@ struct TemplateMistakeTests {
     ]
 
     @Test(arguments: mistakes)
-    func aPlaceholderOfAnotherLanguageLeadsToItsMend(mistake: CommonMistake) throws { try mistake.check() }
+    func aPlaceholderOfAnotherLanguageLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 
     @Test(arguments: [
         "respond: { x: '${{HOME}} %{other} <b> $1 5% :other' }", "respond: { x: '<id>{id}</id>', y: '<id/>' }",
