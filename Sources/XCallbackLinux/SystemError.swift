@@ -34,11 +34,7 @@ package struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
 }
 
 extension SystemError {
-    /// A limit of threads and processes is reached.
-    ///
-    /// - Parameters:
-    ///   - tasks: What cannot be created, in the plural.
-    ///   - code: The value of `errno`.
+    /// A limit of threads and processes is reached, so that no more tasks can be created.
     package static func taskShortage(_ tasks: String, code: Int32) -> SystemError {
         SystemError(
             "the system allows no more \(tasks): raise TasksMax= of the unit or slice, or the user's process limit "

@@ -111,6 +111,7 @@ package struct Excess: Error, Hashable, Sendable, CustomStringConvertible {
     /// Who has reached the limit, the amount in use, the limit, and its setting.
     package var description: String {
         let more = needed > 1 ? ", and \(needed) more" : ""
-        return "\(holder.hasReachedLimit): \(used) of \(limit) \(resource.properties.noun)\(more) (\(share.phrase)\(setting))."
+        let amount = "\(used) of \(limit) \(resource.properties.noun)\(more)"
+        return "\(holder.hasReachedLimit): \(amount) (\(share.phrase)\(setting))."
     }
 }

@@ -312,8 +312,17 @@ package struct ScopeFailure: Error {
 
 /// Whether a process is in another control group than this one; also known of a process that is not reaped yet.
 private func hasLeftOwnGroup(_ processID: pid_t) -> Bool {
-    guard let groups = try? SmallFile("/proc/\(processID)/cgroup").bytes, !groups.isEmpty else { return false }
-    return groups != (try? SmallFile("/proc/self/cgroup").bytes)
+    guard let group = controlGroup(of: "\(processID)") else { return false }
+    return group != controlGroup(of: "self")
+}
+
+/// Returns the line of a process's control group in the service manager's hierarchy: `0::`, or `name=systemd` where the system
+/// uses no unified one (cgroups(7)).
+private func controlGroup(of process: String) -> Substring? {
+    guard let text = try? SmallFile("/proc/\(process)/cgroup").text else { return nil }
+    let lines = text.split(separator: "\n")
+    let unified = lines.first { $0.hasPrefix("0::") }
+    return unified == "0::/" ? lines.first { $0.contains(":name=systemd:") } ?? unified : unified
 }
 
 /// Reads the available data; 0 at the end, nil if there is no data now.

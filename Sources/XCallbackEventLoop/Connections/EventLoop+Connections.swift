@@ -62,10 +62,6 @@ extension EventLoop {
             endInput(of: connection)
         }
         let (count, passed) = read(connection, into: &buffers.input)
-        if !passed.isEmpty {
-            closeBeside(passed, for: connection.account)
-            return refuse(connection, .descriptors)
-        }
         if count < 0 {
             let code = errno
             return code == EAGAIN || code == EINTR ? updateState(of: connection) : close(connection)
@@ -73,6 +69,10 @@ extension EventLoop {
         if connection.input == .silent {
             connection.input = .open
             setDeadline(of: connection, after: nil)
+        }
+        if !passed.isEmpty {
+            closeBeside(passed, for: connection.account)
+            return refuse(connection, .descriptors)
         }
         if count == 0 { connection.input = connection.input == .draining ? .cut : .ended }
         if connection.state == .lingering { return connection.input == .ended ? close(connection) : () }
@@ -227,6 +227,8 @@ extension EventLoop {
     /// Ends the output but waits for the client, because closing at once could lose the last line.
     private func linger(_ connection: Connection) {
         connection.unread = PendingBytes()
+        // From now on, the deadline is for the end, even if nothing was read yet.
+        connection.input = .open
         _ = xcb_shutdown(connection.number, Int32(SHUT_WR))
         setDeadline(of: connection, after: Self.lingerLimit)
     }

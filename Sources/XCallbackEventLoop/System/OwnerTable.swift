@@ -66,6 +66,7 @@ package struct OwnerTable: Sendable {
     /// - Parameters:
     ///   - userID: The ID of the user.
     ///   - isKnown: Whether the user database lists an ID; not called for IDs that every login has by default.
+    /// - Returns: The owner.
     package func owner(of userID: UInt32, isKnown: (UInt32) -> Bool) -> Owner {
         let rangeOwner = ranges.first { $0.bounds.contains(UInt64(userID)) }?.user
         let isHigh = userID >= Self.firstHighID

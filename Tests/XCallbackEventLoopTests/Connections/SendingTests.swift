@@ -16,11 +16,13 @@ struct SendingTests {
         #expect(try await Self.observations(clientCount: 17).last == "answered")
     }
 
-    /// Lets clients send at the same time, and returns whether one of them had its answer when each was processed.
+    /// Lets clients send at the same time.
     ///
     /// - Parameters:
     ///   - clientCount: The number of clients.
     ///   - time: How long each session works, in microseconds.
+    /// - Returns: Whether one of them had its answer, for each when it was processed.
+    /// - Throws: ``TestFailure`` if a client cannot connect, send or read.
     private static func observations(clientCount: Int, time: UInt32 = 0) async throws -> [String] {
         nonisolated(unsafe) var clients: [LineClient] = []
         nonisolated(unsafe) let account = Account()
