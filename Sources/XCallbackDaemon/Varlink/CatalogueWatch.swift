@@ -57,7 +57,14 @@ final class CatalogueWatch {
         isBusy = false
         do throws(VarlinkError) {
             let list = try result.get()
-            do throws(Excess) { try stream.addCounted(list) } catch { throw VarlinkError(error) }
+            // The list stays until the client has read it, so the account must have room for it.
+            do throws(Excess) {
+                try stream.account.take(.bytes, list.count)
+            } catch {
+                throw VarlinkError(error)
+            }
+            stream.account.give(.bytes, list.count)
+            stream.add(list)
         } catch {
             stream.end(with: error)
         }

@@ -71,16 +71,6 @@ final class ReplyStream {
         wake()
     }
 
-    /// Keeps a reply if the account has room for it.
-    ///
-    /// - Parameter reply: A JSON object.
-    /// - Throws: ``Excess`` if the limit of the account is exceeded.
-    func addCounted(_ reply: [UInt8]) throws(Excess) {
-        try account.take(.bytes, reply.count)
-        account.give(.bytes, reply.count)
-        add(reply)
-    }
-
     /// Counts a lost reply.
     func miss() {
         missedCount += 1

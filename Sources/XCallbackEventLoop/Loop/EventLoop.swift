@@ -100,9 +100,6 @@ package actor EventLoop {
         isolation as? EventLoop
     }
 
-    /// The duration of the current batch of events so far, in nanoseconds.
-    package var timeInBatch: Int64 { monotonicTime() - batchTime }
-
     /// The time of the current turn, on a monotonic clock.
     package var now: Duration { .nanoseconds(time) }
 
