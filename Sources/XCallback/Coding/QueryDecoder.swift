@@ -250,6 +250,11 @@ private struct MemberReader<Key: CodingKey>: KeyedDecodingContainerProtocol {
         try place.member(key).decodeIfPresent(type)
     }
 
+    /// Decodes a Boolean, for which a default implementation would be chosen, which takes a name alone for nil.
+    func decodeIfPresent(_ type: Bool.Type, forKey key: Key) throws -> Bool? {
+        try place.member(key).decodeIfPresent(type)
+    }
+
     func nestedContainer<Nested: CodingKey>(
         keyedBy type: Nested.Type, forKey key: Key
     ) -> KeyedDecodingContainer<Nested> {
