@@ -77,7 +77,8 @@ package struct PeerReader: Sendable {
     /// because its ID may have been reused.
     package typealias Inspection =
         @Sendable (
-            _ peer: Peer, _ body: @escaping @Sendable (Int32) -> PolicyResult, _ done: @escaping @Sendable (PolicyResult?) -> Void
+            _ peer: Peer, _ body: @escaping @Sendable (Int32) -> PolicyResult,
+            _ done: @escaping @Sendable (PolicyResult?) -> Void
         ) -> Void
 
     /// The supplementary groups of a peer when it connected; nil if unknown.
