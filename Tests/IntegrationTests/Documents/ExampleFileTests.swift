@@ -21,7 +21,8 @@ struct ExampleFileTests {
 
     /// Stand-ins for programs that the files name without a shell: a missing one is a warning.
     private static let standIns = Dictionary(
-        uniqueKeysWithValues: ["code", "mpv", "systemctl", "systemd-run", "x-terminal-emulator"].map { ($0, "") })
+        uniqueKeysWithValues: ["chromium", "code", "firefox", "mpv", "systemctl", "systemd-run", "x-terminal-emulator"]
+            .map { ($0, "") })
 
     @Test(arguments: files)
     func nothingIsWrongWithAny(file: String) throws {
