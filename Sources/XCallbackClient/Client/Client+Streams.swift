@@ -67,7 +67,7 @@ extension Client {
     }
 
     /// Stops deliveries to the receivers with a key; their streams end after the responses to their current requests.
-    func retire(name: String, key: String) async throws {
+    package func retire(name: String, key: String) async throws {
         _ = try await call("Retire", ["name": .string(name), "key": .string(key)])
     }
 

@@ -57,10 +57,15 @@ struct SingleRequest: Sendable {
     }
 
     private func next() async throws -> Delivery {
+        let key = "\(UInt64.random(in: 0 ... .max))"
         let deliveries = try await ReplyWatch.wait("to deliver requests") {
-            try await daemon.deliveries(receivedAs: name, where: conditions)
+            try await daemon.deliveries(receivedAs: name, key: key, where: conditions)
         }
-        for try await case .request(let request) in deliveries { return (request, deliveries) }
+        for try await case .request(let request) in deliveries {
+            // Otherwise another request could arrive with the response to this one, and nobody would handle it.
+            try await daemon.retire(name: name, key: key)
+            return (request, deliveries)
+        }
         throw CancellationError()
     }
 

@@ -30,7 +30,7 @@ extension EventLoop {
     }
 
     /// Handles the deadline of a connection.
-    func deadlinePassed(of connection: Connection) {
+    func deadlinePassed(of connection: Connection, _ buffers: inout Buffers) {
         connection.deadline = nil
         if connection.state == .lingering {
             close(connection)
@@ -38,7 +38,12 @@ extension EventLoop {
             // Data that has just arrived is answered.
             endInput(of: connection)
         } else if connection.isAmidMessage {
-            refuse(connection, .unfinished(inputLimits.message))
+            // The rest may have arrived, with its event queued behind many others.
+            if hasInput(connection.number) {
+                receive(connection, &buffers)
+                sendAnswers(&buffers.outbox)
+            }
+            if connection.isAmidMessage { refuse(connection, .unfinished(inputLimits.message)) }
         }
     }
 

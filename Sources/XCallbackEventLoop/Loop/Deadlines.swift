@@ -107,11 +107,11 @@ extension EventLoop {
         if let delay { id = deadlines.add(purpose, at: time + nanoseconds(delay)) }
     }
 
-    func handleDeadlines() {
+    func handleDeadlines(_ buffers: inout Buffers) {
         while let purpose = deadlines.takeDue(at: time) {
             switch purpose {
             case .accepting: resumeAccepting()
-            case .connection(let id): if let connection = connections[id] { deadlinePassed(of: connection) }
+            case .connection(let id): if let connection = connections[id] { deadlinePassed(of: connection, &buffers) }
             case .child(let id): deadlinePassed(of: id)
             case .call(let body): body()
             case .service(let deadline): service?.deadlinePassed(deadline, on: self)

@@ -219,7 +219,7 @@ package actor EventLoop {
         batchTime = time
         for index in 0..<count { handle(buffers.events[index], &buffers) }
         takeTurns(&buffers)
-        handleDeadlines()
+        handleDeadlines(&buffers)
         service?.batchEnded(on: self)
     }
 

@@ -62,7 +62,7 @@ struct DocumentationTests {
             .compactMap { $0.split(separator: " ").first }
         let manual = try textOfPackageFile("Docs/man/xcallback.1")
         for name in names { #expect(manual.contains(".It Cm \(name)"), "\(name)") }
-        #expect(names.count == 19)
+        #expect(names.count == 21)
     }
 
     @Test(.timeLimit(.minutes(10)), arguments: sessions)
