@@ -26,7 +26,10 @@ struct RouteAddress {
             patternText = String(text[text.utf8.index(after: colon)...])
             scheme = surroundings.ownScheme(text[..<colon], at: node.place)
         } else {
-            scheme = scope.scheme ?? surroundings.onlyScheme
+            // A word alone could be meant as anything.
+            let isWord =
+                mark == nil && !text.hasPrefix("*") && surroundings.syntax(of: surroundings.onlyScheme) != .callback
+            scheme = isWord ? nil : scope.scheme ?? surroundings.onlyScheme
             if scheme == nil, scope.isSound, surroundings.knowsAllSchemes {
                 surroundings.faults.report("expected a scheme and a pattern, such as notes:/ping", at: node.place)
             }
