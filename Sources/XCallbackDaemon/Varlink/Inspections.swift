@@ -13,7 +13,13 @@ package final class Inspections {
     package typealias Work = @Sendable () -> [UInt8]
 
     private let queue = OwnerQueue(limit: 2, ofEachOwner: 1)
-    private var tasks: [ConnectionID: Task<[UInt8]?, Never>] = [:]
+    /// The inspections that wait or run, and are not cancelled.
+    private var inspections: [ConnectionID: Inspection] = [:]
+
+    private final class Inspection {
+        /// Nil until its turn.
+        var task: Task<[UInt8]?, Never>?
+    }
 
     /// Creates an empty queue.
     package init() {}
@@ -32,15 +38,21 @@ package final class Inspections {
         _ prepare: @escaping () -> Work,
         reply: @escaping (Result<[UInt8], VarlinkError>) -> Void
     ) {
+        let inspection = Inspection()
+        inspections[connection] = inspection
         queue.add(for: connection, of: owner, on: loop) { [self] in
+            // It can be cancelled between its turn and this moment.
+            guard inspections[connection] === inspection else { return }
             let (work, executor) = (prepare(), InspectionExecutor())
             let task = Task(executorPreference: executor) {
                 executor.lacksThread.load(ordering: .relaxed) ? nil : work()
             }
-            tasks[connection] = task
+            inspection.task = task
             let result = await task.value
-            tasks[connection] = nil
-            if !task.isCancelled { reply(result.map { .success($0) } ?? .failure(.noThread)) }
+            // A task that has just ended cannot be cancelled anymore.
+            guard inspections[connection] === inspection else { return }
+            inspections[connection] = nil
+            reply(result.map { .success($0) } ?? .failure(.noThread))
         }
     }
 
@@ -48,7 +60,7 @@ package final class Inspections {
     package func cancel(_ connection: ConnectionID) {
         queue.remove(connection)
         // A running inspection frees its slot when it ends.
-        tasks[connection]?.cancel()
+        inspections.removeValue(forKey: connection)?.task?.cancel()
     }
 }
 
