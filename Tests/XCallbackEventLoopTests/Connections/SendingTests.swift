@@ -39,6 +39,8 @@ struct SendingTests {
         }
         // All have something when the loop continues.
         await test.loop.perform { _ in for client in clients { try? client.send("A\n") } }
+        // An answer that is read too early is not observed.
+        while test.trace.all.count < 2 * clientCount { await test.loop.perform { _ in } }
         for client in clients { #expect(try client.readLine() == "A") }
         let observations = test.trace.all.filter { $0 != "opened" }
         #expect(observations.count == clientCount)
