@@ -274,9 +274,9 @@ package struct Execution: Sendable {
     /// Lets the middleware receive the request; false if an async stage is next.
     @inline(__always)
     private mutating func receive(_ chain: Chain, _ state: inout PipelineState) -> Bool {
-        while enteredCount < chain.stages.middleware.count {
-            guard case .immediate(let middleware) = chain.stages.middleware[enteredCount].stage else { return false }
-            let step = middleware.receive(&request, &state)
+        while enteredCount < chain.middleware.count {
+            if chain.isAsyncMiddleware[enteredCount] { return false }
+            let step = chain.middleware.withElement(at: enteredCount) { $0.receive(&request, &state) }
             enteredCount += 1
             if case .answer(let response) = step {
                 leave(with: response)
@@ -292,9 +292,10 @@ package struct Execution: Sendable {
     /// Runs the policies and decodes the input; false if an async policy is next.
     @inline(__always)
     private mutating func verify(_ route: Route, _ chain: Chain, _ state: inout PipelineState) -> Bool {
-        while verifiedCount < chain.stages.policies.count {
-            guard case .immediate(let policy) = chain.stages.policies[verifiedCount].stage else { return false }
-            if case .failed(let error) = policy.verify(request, &state) {
+        while verifiedCount < chain.policies.count {
+            if chain.isAsyncPolicy[verifiedCount] { return false }
+            let result = chain.policies.withElement(at: verifiedCount) { $0.verify(request, &state) }
+            if case .failed(let error) = result {
                 leave(with: .error(error))
                 return true
             }
@@ -315,7 +316,7 @@ package struct Execution: Sendable {
     /// Goes on to the handler if all async policies have verified; false if one is next.
     @inline(__always)
     private mutating func ask(_ chain: Chain) -> Bool {
-        guard askedCount == chain.stages.asyncPolicies.count else { return false }
+        guard askedCount == chain.asyncPolicyCount else { return false }
         phase = .handling
         return true
     }
@@ -327,11 +328,11 @@ package struct Execution: Sendable {
     private mutating func handle(
         _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ state: inout PipelineState
     ) -> Bool {
-        if let constant = chain.stages.handler.facts.constantResponse {
-            response = constant
+        if chain.constantResponse.count > 0 {
+            chain.constantResponse.withElement(at: 0) { response = copy $0 }
         } else {
-            guard case .immediate(let handler) = chain.stages.handler.stage else { return false }
-            response = handler.handle(request, &state)
+            guard chain.handler.count > 0 else { return false }
+            response = chain.handler.withElement(at: 0) { $0.handle(request, &state) }
         }
         isHandled = route !== pipeline.fallback
         leave()
@@ -357,11 +358,9 @@ package struct Execution: Sendable {
     private mutating func finish(_ chain: Chain, _ state: inout PipelineState) -> Bool {
         guard enteredCount > 0 else { return true }
         while enteredCount > 0 {
-            guard case .immediate(let middleware) = chain.stages.middleware[enteredCount - 1].stage else {
-                return false
-            }
+            if chain.isAsyncMiddleware[enteredCount - 1] { return false }
             enteredCount -= 1
-            middleware.finish(request, &response, &state)
+            chain.middleware.withElement(at: enteredCount) { $0.finish(request, &response, &state) }
         }
         response.check()
         return true

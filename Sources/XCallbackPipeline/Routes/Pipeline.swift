@@ -148,6 +148,7 @@ package final class Pipeline: Sendable {
     /// The schemes of syntax `callback`.
     private let ownNames: SchemeList
     private let hasOtherSyntaxes: Bool
+    private let schemeList: ConstantList<Scheme>
 
     /// Creates a pipeline.
     ///
@@ -184,6 +185,7 @@ package final class Pipeline: Sendable {
         schemeNames = SchemeList(compiled.map(\.name))
         ownNames = SchemeList(schemes.filter { $0.syntax == .callback }.map(\.name))
         hasOtherSyntaxes = schemes.contains { $0.syntax != .callback }
+        schemeList = ConstantList(compiled)
         self.callbackRules = callbackRules
         self.maximumParameters = maximumParameters
         self.maximumRedirects = maximumRedirects
@@ -254,7 +256,8 @@ package final class Pipeline: Sendable {
             if request.matchedRoute == nil { throw .unknownScheme }
             return
         }
-        if let error = schemes[index].match(&request, into: &captures) { throw error }
+        let error = schemeList.withElement(at: index) { $0.match(&request, into: &captures) }
+        if let error { throw error }
     }
 }
 
