@@ -240,27 +240,38 @@ extension JSONDocument {
         return nil
     }
 
-    /// Returns the first name in an object that is not one of the names, or that is repeated.
+    /// A name in an object that is not one of the known ones, or that is repeated.
+    struct UnknownName: Error {
+        let number: Int
+    }
+
+    /// Finds the values of an object's members.
     ///
     /// - Parameters:
-    ///   - names: The known names, at most 64.
+    ///   - names: The known names, at most eight.
     ///   - object: The object.
     ///   - allowsExtensions: Whether other names can have a dot.
-    /// - Returns: The number of the name; other members that are null do not count.
-    func unknownName(besides names: [StaticString], in object: Int, allowsExtensions: Bool = false) -> Int? {
-        var seen: UInt64 = 0
+    /// - Returns: For each name the number of its value; 0 if it is missing or null.
+    /// - Throws: ``UnknownName`` for the first one; other members that are null do not count.
+    func values(
+        named names: [StaticString], of object: Int, allowsExtensions: Bool = false
+    ) throws(UnknownName) -> InlineArray<8, Int> {
+        var values = InlineArray<8, Int>(repeating: 0)
+        var seen: UInt8 = 0
         var member = object + 1
         while member < nodes[object].next {
+            let isNull = nodes[member + 1].kind == .null
             if let index = index(of: member, in: names) {
-                if seen & 1 << index != 0 { return member }
+                if seen & 1 << index != 0 { throw UnknownName(number: member) }
                 seen |= 1 << index
-            } else if nodes[member + 1].kind != .null {
+                if !isNull { values[index] = member + 1 }
+            } else if !isNull {
                 let isExtension = bytes[nodes[member].range].contains(UInt8(ascii: "."))
-                if !allowsExtensions || !isExtension { return member }
+                if !allowsExtensions || !isExtension { throw UnknownName(number: member) }
             }
             member = nodes[member + 1].next
         }
-        return nil
+        return values
     }
 
     private func index(of name: Int, in names: [StaticString]) -> Int? {

@@ -106,8 +106,13 @@ extension OutputSpan<UInt8> {
 
     /// Appends the part of a JSON string between its quotes; there must be as much room as for the complete string.
     package mutating func append(escaping text: Span<UInt8>) {
-        for index in text.indices {
-            if isPlain(text[index]) { append(text[index]) } else { append(escaping: text[index]) }
+        var position = 0
+        while true {
+            let end = endOfPlain(in: text, from: position)
+            append(contentsOf: text.extracting(position..<end))
+            if end == text.count { return }
+            append(escaping: text[end])
+            position = end + 1
         }
     }
 

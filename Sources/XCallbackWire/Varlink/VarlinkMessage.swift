@@ -13,13 +13,13 @@ struct CallHeader {
     ///
     /// - Throws: ``VarlinkFault`` if the message is not a call.
     init(_ message: JSONDocument) throws(VarlinkFault) {
-        try message.checkMembers(Self.names)
-        guard let method = try message.textMember("method") else { throw .badMember("method") }
+        let values = try message.members(Self.names)
+        guard let method = try message.text(values[0], "method") else { throw .badMember("method") }
         self.method = method
-        parameters = message.value(named: "parameters", of: 0)
-        let wantsMore = try message.isTrueMember("more")
-        let isOneway = try message.isTrueMember("oneway")
-        isUpgrade = try message.isTrueMember("upgrade")
+        parameters = values[1] == 0 ? nil : values[1]
+        let wantsMore = try message.isTrue(values[2], "more")
+        let isOneway = try message.isTrue(values[3], "oneway")
+        isUpgrade = try message.isTrue(values[4], "upgrade")
         if wantsMore && isOneway || wantsMore && isUpgrade || isOneway && isUpgrade { throw .contradiction }
         mode = wantsMore ? .more : isOneway ? .oneway : .once
     }
@@ -38,17 +38,17 @@ package struct VarlinkReply: Hashable, Sendable {
     ///
     /// - Throws: ``VarlinkFault`` if the message is not a reply.
     init(_ message: JSONDocument, to call: Int) throws(VarlinkFault) {
-        try message.checkMembers(["parameters", "continues", "error"])
+        let values = try message.members(["parameters", "continues", "error"])
         self.call = call
-        `continues` = try message.isTrueMember("continues")
+        `continues` = try message.isTrue(values[1], "continues")
         var members: [JSONValue.Member] = []
-        if let number = message.value(named: "parameters", of: 0) {
-            guard message[number].kind == .object, message.unusable(below: number) == nil else {
+        if values[0] > 0 {
+            guard message[values[0]].kind == .object, message.unusable(below: values[0]) == nil else {
                 throw .badMember("parameters")
             }
-            members = message.value(number).members ?? []
+            members = message.value(values[0]).members ?? []
         }
-        guard let error = try message.textMember("error") else {
+        guard let error = try message.text(values[2], "error") else {
             result = .success(.object(members))
             return
         }
@@ -57,24 +57,28 @@ package struct VarlinkReply: Hashable, Sendable {
     }
 }
 
-// Members of a message; those that are null count as missing.
+// Members of a message; the number of a missing or null value is 0.
 extension JSONDocument {
-    /// Checks that no member is repeated, and that unknown ones are extensions, whose names have a dot.
-    fileprivate func checkMembers(_ names: [StaticString]) throws(VarlinkFault) {
+    /// Finds the values of the members; unknown ones must be extensions, whose names have a dot.
+    fileprivate func members(_ names: [StaticString]) throws(VarlinkFault) -> InlineArray<8, Int> {
         guard self[0].kind == .object else { throw .notAnObject }
-        if let name = unknownName(besides: names, in: 0, allowsExtensions: true) { throw .badMember(text(name)) }
+        do throws(UnknownName) {
+            return try values(named: names, of: 0, allowsExtensions: true)
+        } catch {
+            throw .badMember(text(error.number))
+        }
     }
 
     /// Returns the number of a string; nil if it is missing.
-    fileprivate func textMember(_ name: StaticString) throws(VarlinkFault) -> Int? {
-        guard let number = value(named: name, of: 0) else { return nil }
+    fileprivate func text(_ number: Int, _ name: StaticString) throws(VarlinkFault) -> Int? {
+        if number == 0 { return nil }
         guard self[number].kind == .string, !self[number].isBroken else { throw .badMember("\(name)") }
         return number
     }
 
-    /// Whether a member is true; false if it is missing.
-    fileprivate func isTrueMember(_ name: StaticString) throws(VarlinkFault) -> Bool {
-        guard let number = value(named: name, of: 0) else { return false }
+    /// Whether a value is true; false if it is missing.
+    fileprivate func isTrue(_ number: Int, _ name: StaticString) throws(VarlinkFault) -> Bool {
+        if number == 0 { return false }
         switch self[number].kind {
         case .true: return true
         case .false: return false

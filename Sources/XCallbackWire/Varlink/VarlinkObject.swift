@@ -40,11 +40,15 @@ package struct VarlinkObject {
 
     /// Checks that no member is unknown or repeated.
     ///
-    /// - Parameter names: The known members, at most 64.
+    /// - Parameter names: The known members, at most eight.
     /// - Throws: ``VarlinkError`` that names the first one.
     package func check(_ names: [StaticString]) throws(VarlinkError) {
-        guard let number, let name = message.unknownName(besides: names, in: number) else { return }
-        throw VarlinkValue(message, root, name).error
+        guard let number else { return }
+        do throws(JSONDocument.UnknownName) {
+            _ = try message.values(named: names, of: number)
+        } catch {
+            throw VarlinkValue(message, root, error.number).error
+        }
     }
 
     /// Returns the value of a member; nil if it is missing or null.
