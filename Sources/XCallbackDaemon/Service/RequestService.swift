@@ -93,6 +93,7 @@ final class RequestService: ProgramService {
     }
 
     func batchEnded(on loop: isolated EventLoop) {
+        answerer.endBatch(from: loop.batchTime)
         for (userID, refusals) in answerer.takeRefusedReturns() {
             log.refusedReturns(refusals.count, ofOthers: refusals.areForeign, by: userID, on: loop)
         }

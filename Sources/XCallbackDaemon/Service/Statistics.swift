@@ -8,6 +8,13 @@ import XCallbackWire
 /// A route gets a row with its first request, and keeps it: a reload that removes the route keeps its counts, and a
 /// reload that restores it continues them. So counts never decrease.
 struct Statistics {
+    private struct Row {
+        var name: String?
+        var counts = AnswerCounts()
+        /// The number of requests of the current batch that were answered at once.
+        var batchCount = 0
+    }
+
     /// The maximum number of routes with separate counts.
     private static let routeLimit = 1_000
     /// The rows of requests that no route answers, and of routes without separate counts.
@@ -16,7 +23,9 @@ struct Statistics {
     /// The counts of all requests.
     private(set) var total = AnswerCounts()
     private(set) var latencies = Histogram()
-    private var rows = [(name: String?.none, counts: AnswerCounts()), ("other", AnswerCounts())]
+    private var rows = [Row(), Row(name: "other")]
+    /// The rows with requests of the current batch.
+    private var batchRows: [Int] = []
     private var indices: [String: Int] = [:]
     /// The row of the last request: many requests in succession are for the same route.
     private var last: (route: Route, index: Int)?
@@ -26,11 +35,35 @@ struct Statistics {
     /// - Parameters:
     ///   - response: The response of the request.
     ///   - route: The route, if there is one.
-    ///   - time: How long the request took, in nanoseconds.
-    mutating func add(_ response: borrowing Response, of route: Route?, after time: Int64) {
-        total.add(response, after: time)
-        latencies.add(time)
-        rows[row(of: route)].counts.add(response, after: time)
+    ///   - time: How long the request waited, in nanoseconds; nil if it was answered at once, and takes until the end of
+    ///     its batch (``endBatch(after:)``).
+    mutating func add(_ response: borrowing Response, of route: Route?, after time: Int64? = nil) {
+        let row = row(of: route)
+        total.add(response)
+        rows[row].counts.add(response)
+        if let time {
+            addTime(time, of: 1, in: row)
+        } else {
+            rows[row].batchCount += 1
+            if rows[row].batchCount == 1 { batchRows.append(row) }
+        }
+    }
+
+    /// Whether requests of the current batch were answered at once.
+    var isInBatch: Bool { !batchRows.isEmpty }
+
+    /// Adds the time of the requests that were answered at once in a batch, in nanoseconds.
+    mutating func endBatch(after time: Int64) {
+        for row in batchRows {
+            addTime(time, of: rows[row].batchCount, in: row)
+            rows[row].batchCount = 0
+        }
+        batchRows.removeAll(keepingCapacity: true)
+    }
+
+    private mutating func addTime(_ time: Int64, of count: Int, in row: Int) {
+        latencies.add(time, count)
+        rows[row].counts.addTime(time, count)
     }
 
     private mutating func row(of route: Route?) -> Int {
@@ -46,7 +79,7 @@ struct Statistics {
         guard route.scheme != "*" else { return Self.none }
         if let index = indices[route.name] { return index }
         guard indices.count < Self.routeLimit else { return Self.others }
-        rows.append((route.name, AnswerCounts()))
+        rows.append(Row(name: route.name))
         indices[route.name] = rows.count - 1
         return rows.count - 1
     }
@@ -77,10 +110,13 @@ struct AnswerCounts {
     private var time = 0.0
     private var longestTime: Int64 = 0
 
-    fileprivate mutating func add(_ response: borrowing Response, after time: Int64) {
-        all += 1
-        self.time += Double(time)
+    fileprivate mutating func addTime(_ time: Int64, _ count: Int) {
+        self.time += Double(time) * Double(count)
         longestTime = max(longestTime, time)
+    }
+
+    fileprivate mutating func add(_ response: borrowing Response) {
+        all += 1
         switch response {
         case .success: break
         case .error(let error):
@@ -133,9 +169,9 @@ struct Histogram {
     private var counts = Array(repeating: 0, count: 37 * classesPerOctave + 1)
     private var longestTime: Int64 = 0
 
-    /// Adds a duration in nanoseconds.
-    mutating func add(_ time: Int64) {
-        counts[min(Self.index(of: time), counts.count - 1)] += 1
+    /// Adds a duration in nanoseconds of a number of requests.
+    mutating func add(_ time: Int64, _ count: Int = 1) {
+        counts[min(Self.index(of: time), counts.count - 1)] += count
         longestTime = max(longestTime, time)
     }
 

@@ -46,16 +46,12 @@ final class RequestAnswerer {
     /// The pipeline, which turns URLs into answers.
     private(set) var pipeline: Pipeline
     private(set) var limits: Limits
-    /// The memory of the stages.
-    var state = PipelineState()
     var phase = Phase.serving
-    /// The execution of the current request.
-    private var execution = SuspendedExecution().execution
-    private(set) var statistics = Statistics()
-    /// The number of errors when rejected return URLs were last looked for.
-    private var examinedErrorCount = 0
+    private var current: CurrentRequest
     /// The clients that monitor requests and answers.
     let watch = RequestWatch()
+    /// The number of errors when rejected return URLs were last looked for.
+    private var examinedErrorCount = 0
     private let failureCauses: FailureCauses
     /// Executions whose memory is reused for waiting requests.
     private var spareExecutions: [SuspendedExecution] = []
@@ -64,7 +60,16 @@ final class RequestAnswerer {
         pipeline = configuration.pipeline
         limits = configuration.limits
         self.failureCauses = failureCauses
+        current = CurrentRequest(watch: watch)
     }
+
+    /// The memory of the stages.
+    var state: PipelineState {
+        get { current.state }
+        _modify { yield &current.state }
+    }
+
+    var statistics: Statistics { current.statistics }
 
     /// Switches to another configuration; the memory of the stages stays.
     func use(_ configuration: RouterConfiguration) {
@@ -75,13 +80,13 @@ final class RequestAnswerer {
     /// Removes the execution of the current request, which waits; the next request gets another one.
     func takeExecution() -> SuspendedExecution {
         let held = spareExecutions.popLast() ?? SuspendedExecution()
-        swap(&held.execution, &execution)
+        swap(&held.execution, &current.execution)
         return held
     }
 
     /// Makes the execution of a request that has waited, and has ended, the current one.
     func takeBack(_ held: SuspendedExecution) {
-        swap(&held.execution, &execution)
+        swap(&held.execution, &current.execution)
         // The memory of the other execution is reused, unless it is large.
         guard spareExecutions.count < Self.spareLimit, held.execution.forget() <= Self.spareCapacity else { return }
         spareExecutions.append(held)
@@ -98,25 +103,18 @@ final class RequestAnswerer {
         into output: inout ByteBuffer
     ) {
         let start = output.count
-        execution.write(answer, into: &output)
-        ended(waited, output, from: start)
+        current.execution.write(answer, into: &output)
+        current.ended(waited, output, from: start)
     }
 
-    /// Counts the current request, which has ended, and shows its answer to watchers.
-    @inline(__always)
-    private func ended(_ waited: (number: Int, time: Duration)?, _ output: borrowing ByteBuffer, from start: Int) {
-        let time = waited.map { nanoseconds($0.time) } ?? monotonicTime() - state.time
-        statistics.add(execution.response, of: execution.request.matchedRoute, after: time)
-        guard watch.isActive else { return }
-        let number = waited?.number ?? watch.nextNumber()
-        watch.note(
-            execution, answer: output.bytes.span.extracting(start..<output.count), number: number,
-            after: .nanoseconds(time))
+    /// Completes the counts of a batch of requests: those that did not wait took from its start until now.
+    func endBatch(from start: Int64) {
+        if current.statistics.isInBatch { current.statistics.endBatch(after: monotonicTime() - start) }
     }
 
     /// Counts input that was rejected before it became a request.
     private func noteRefusal(_ error: CallbackError) {
-        statistics.add(.error(error), of: nil, after: 0)
+        current.statistics.add(.error(error), of: nil)
     }
 
     /// Returns and resets the rejected return URLs since the last call, by user.
@@ -132,9 +130,10 @@ final class RequestAnswerer {
     /// It also ends after a request with many watchers, which are notified before the next one.
     func isOver(_ turn: Turn, after count: Int) -> Bool {
         if count % Turn.step == 0, turn.isOver(after: count) { return true }
-        guard state.reachedCount > 0 || watch.isActive else { return false }
-        defer { state.reachedCount = 0 }
-        return max(state.reachedCount, watch.count) > FanOut.pieceSize
+        let reachedCount = current.state.reachedCount
+        guard reachedCount > 0 || watch.isActive else { return false }
+        current.state.reachedCount = 0
+        return max(reachedCount, watch.count) > FanOut.pieceSize
     }
 
     /// Ends the call whose answer is in input that exceeds a limit; does nothing if the input is something else.
@@ -169,9 +168,8 @@ extension RequestAnswerer {
         _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, _ peer: Peer,
         _ origin: Origin, at now: Int64, into output: inout ByteBuffer
     ) -> Outcome {
-        state.time = now
+        current.state.time = now
         var (position, count) = (0, 0)
-        let pipeline = pipeline
         let end = output.count + limits.queuedOutput
         while output.count < end {
             switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
@@ -185,19 +183,87 @@ extension RequestAnswerer {
                 return .ended
             case .line(let range, let next):
                 position = next
-                let start = output.count
-                let pending = execution.answer(
-                    input.extracting(range), from: peer, origin: origin, in: pipeline, &state, into: &output)
-                if let pending { return .waits(pending, from: position) }
-                ended(nil, output, from: start)
-                output.append(UInt8(ascii: "\n"))
-                // A line that is not a URL can belong to another protocol, whose next lines must not count as requests.
-                if !execution.isURL { return .ended }
+                let outcome = current.answer(input.extracting(range), from: peer, origin, pipeline, into: &output)
+                switch consume outcome {
+                case .answered: break
+                case .waits(let pending): return .waits(pending, from: position)
+                case .noURL: return .ended
+                }
                 count += 1
                 if position < input.count, isOver(turn, after: count) { return .needsRoom(from: position) }
             }
         }
         return .needsRoom(from: position)
+    }
+}
+
+/// The current request, and what changes with each request.
+private struct CurrentRequest {
+    var execution = SuspendedExecution().execution
+    /// The memory of the stages.
+    var state = PipelineState()
+    var statistics = Statistics()
+    let watch: RequestWatch
+
+    init(watch: RequestWatch) {
+        self.watch = watch
+    }
+
+    /// What has come of a line.
+    enum LineOutcome: ~Copyable {
+        case answered
+        case waits(PendingAnswer)
+        /// It is answered, and is not a URL. It can belong to another protocol, whose next lines must not count as requests.
+        case noURL
+    }
+
+    /// Answers a line.
+    mutating func answer(
+        _ line: Span<UInt8>, from peer: Peer, _ origin: Origin, _ pipeline: Pipeline, into output: inout ByteBuffer
+    ) -> LineOutcome {
+        let start = output.count
+        let pending = execution.answer(line, from: peer, origin: origin, in: pipeline, &state, into: &output)
+        if let pending { return .waits(pending) }
+        ended(nil, output, from: start)
+        output.append(UInt8(ascii: "\n"))
+        return execution.isURL ? .answered : .noURL
+    }
+
+    /// Opens a URL; `id` is the ID of the preceding request in a call.
+    mutating func open(
+        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, _ origin: Origin, _ pipeline: Pipeline, at now: Int64
+    ) -> RequestAnswerer.Opening {
+        state.time = now
+        let pending = execution.begin(url, as: id ?? state.nextID(), from: peer, origin: origin, in: pipeline)
+        return execution.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
+    }
+
+    /// Writes the reply to `Open`, an object, once the request has ended.
+    mutating func reply(
+        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, cause: String?,
+        into output: inout ByteBuffer
+    ) {
+        output.append(outcome: execution.response)
+        let start = output.count
+        execution.write(answer, into: &output)
+        ended(waited, output, from: start)
+        output.escape(from: start)
+        output.append(
+            factsOf: execution.response, isHandled: execution.isHandled, open: nil, id: execution.request.id,
+            cause: cause, notice: execution.notice)
+    }
+
+    /// Counts the request, which has ended, and shows its answer to watchers.
+    mutating func ended(
+        _ waited: (number: Int, time: Duration)?, _ output: borrowing ByteBuffer, from start: Int
+    ) {
+        statistics.add(
+            execution.response, of: execution.request.matchedRoute, after: waited.map { nanoseconds($0.time) })
+        guard watch.isActive else { return }
+        watch.note(
+            execution, answer: output.bytes.span.extracting(start..<output.count),
+            number: waited?.number ?? watch.nextNumber(),
+            after: waited?.time ?? .nanoseconds(monotonicTime() - state.time))
     }
 }
 
@@ -217,7 +283,6 @@ extension RequestAnswerer {
     func open(
         _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, at now: Int64, by route: String?
     ) -> Opening {
-        state.time = now
         // An answer may be as long as a message.
         guard url.count <= limits.line || ReturnURL.isOne(url) else {
             let error = CallbackError.lineTooLong(limit: limits.line)
@@ -225,55 +290,48 @@ extension RequestAnswerer {
             return .refused(error)
         }
         let pipeline = route.map { self.pipeline.restricted(to: $0, for: url) } ?? self.pipeline
-        let pending = execution.begin(url, as: id ?? state.nextID(), from: peer, origin: origin, in: pipeline)
-        return execution.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
+        return current.open(url, as: id, from: peer, origin, pipeline, at: now)
     }
 
     /// Writes the reply to `Open` for the current request, which has ended: an object.
     func reply(
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, into output: inout ByteBuffer
     ) {
-        // One copy: each access to the property is checked for exclusivity.
-        let response = execution.response
-        output.append(outcome: response)
-        let start = output.count
-        write(answer, waited: waited, into: &output)
-        output.escape(from: start)
-        output.append(
-            factsOf: response, isHandled: execution.isHandled, open: nil, id: execution.request.id,
-            cause: cause(of: response, hasWaited: waited != nil), notice: notice(of: response))
+        current.reply(answer, waited: waited, cause: cause(hasWaited: waited != nil), into: &output)
     }
 
     /// Reports the response of the current request, which has ended, with its answer.
     func report(_ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?) -> FollowedAnswer.Report {
         var text = ByteBuffer()
         write(answer, waited: waited, into: &text)
-        let response = execution.response
+        let execution = current.execution
         return FollowedAnswer.Report(
-            response: response, isHandled: execution.isHandled, answer: text.contents,
+            response: execution.response, isHandled: execution.isHandled, answer: text.contents,
             hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id,
-            cause: cause(of: response, hasWaited: waited != nil), notice: notice(of: response))
-    }
-
-    /// Returns the text that the desktop shows after a success of the current request; nil if there is none.
-    private func notice(of response: Response) -> String? {
-        guard case .success = response, execution.request.receivedOrigin == .desktop,
-            let text = execution.request.matchedRoute?.stages.notice
-        else { return nil }
-        return text(execution.request)
+            cause: cause(hasWaited: waited != nil), notice: execution.notice)
     }
 
     /// Returns the reason for an error of the current request: why it failed, or which route was probably meant.
     ///
     /// Only the daemon's user and root get it; an assistant does not.
-    private func cause(of response: Response, hasWaited: Bool) -> String? {
-        guard case .error(let error) = response, execution.request.receivedOrigin != .agent,
-            execution.request.peer.hasFullAccess
+    private func cause(hasWaited: Bool) -> String? {
+        guard case .error(let error) = current.execution.response, current.execution.request.receivedOrigin != .agent,
+            current.execution.request.peer.hasFullAccess
         else { return nil }
         // A request that did not wait ran no stage that could fail.
-        if hasWaited, let cause = failureCauses.take(execution.request.id) { return cause }
-        guard (400..<500).contains(error.code.rawValue), !execution.isHandled else { return nil }
-        return pipeline.cause(of: error, for: execution.request)
+        if hasWaited, let cause = failureCauses.take(current.execution.request.id) { return cause }
+        guard (400..<500).contains(error.code.rawValue), !current.execution.isHandled else { return nil }
+        return pipeline.cause(of: error, for: current.execution.request)
+    }
+}
+
+extension Execution {
+    /// The text that the desktop shows after a success; nil if there is none.
+    fileprivate var notice: String? {
+        guard case .success = response, request.receivedOrigin == .desktop,
+            let text = request.matchedRoute?.stages.notice
+        else { return nil }
+        return text(request)
     }
 }
 

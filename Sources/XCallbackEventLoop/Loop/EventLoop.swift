@@ -63,7 +63,7 @@ package actor EventLoop {
     /// The time of the current turn, in nanoseconds of the monotonic clock.
     package private(set) var time: Int64
     /// The time at which the current batch of events was received.
-    private var batchTime: Int64 = 0
+    package private(set) var batchTime: Int64 = 0
     /// Nil while in use.
     private var buffers: Buffers? = Buffers()
     private var ending = Ending.notYet
