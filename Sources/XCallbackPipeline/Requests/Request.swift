@@ -12,7 +12,7 @@ public struct Request: Sendable {
         get { isRedirected ? earlierURL?.url : nil }
         set {
             isRedirected = newValue != nil
-            earlierURL = newValue.map { EarlierURL(url: $0) }
+            earlierURL = newValue.map(EarlierURL.init)
         }
     }
     /// The ID of the request in a daemon; consecutive requests of a call have the same ID.
@@ -41,8 +41,7 @@ public struct Request: Sendable {
 
     /// Whether ``url`` is not the URL that was received.
     package private(set) var isRedirected = false
-    /// Deliberately an existential: it keeps the type small, so that stages pass it by address instead of copying it.
-    private var earlierURL: (any URLHolder)?
+    private var earlierURL: EarlierURL?
 
     package init(peer: Peer, origin: Origin) {
         self.peer = peer
@@ -71,12 +70,11 @@ public struct Request: Sendable {
     package var receivedText: String { (receivedURL ?? url).received }
 }
 
-/// Holds a URL.
-private protocol URLHolder: Sendable {
-    var url: ActionURL { get }
-}
-
-/// The URL that was received, while a redirect has replaced it.
-private struct EarlierURL: URLHolder {
+/// The URL that was received, while a redirect has replaced it; an object, so that requests without one stay small.
+private final class EarlierURL: Sendable {
     let url: ActionURL
+
+    init(_ url: ActionURL) {
+        self.url = url
+    }
 }
