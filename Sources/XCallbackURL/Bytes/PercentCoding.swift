@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 /// A fault in percent-encoded text.
 package enum PercentDecodingFault: Error, Hashable, Sendable {

@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 /// The role of an item in a list.
 package enum ListPlace: Hashable, Sendable {

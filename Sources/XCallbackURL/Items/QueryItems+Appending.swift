@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension QueryItems {
     /// Appends an item whose texts are in another buffer.

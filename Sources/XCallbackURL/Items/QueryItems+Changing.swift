@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension QueryItems {
     /// Renames items; each keeps its position and its value.

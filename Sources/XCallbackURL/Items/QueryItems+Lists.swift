@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension QueryItems {
     /// Returns the number of list elements of an item.

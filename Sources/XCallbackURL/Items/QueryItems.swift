@@ -1,4 +1,4 @@
-public import XCallbackBytes
+public import XCallbackWire
 
 /// Names and values in order, as in the query of a URL.
 ///

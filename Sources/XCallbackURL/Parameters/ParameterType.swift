@@ -1,4 +1,3 @@
-import XCallbackBytes
 import XCallbackWire
 
 /// The type of a parameter, which determines the accepted texts.

@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension String {
     /// The URL with its raw blanks and control characters percent-encoded.

@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension TextForms {
     /// Whether a text is an absolute URL: a scheme of RFC 3986, a colon, and at least one more character.

@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 /// The text formats of typed values: numbers, dates and data in parameters.
 ///

@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension ActionURL {
     /// Creates the URL of an action.

@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension ActionURL {
     /// The action as a path that can be part of any URL: a `/` before each segment, or `/` alone without segments.

@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension ActionURL {
     /// Removes all items whose names satisfy a condition from the URL, so that their values are not visible anywhere.

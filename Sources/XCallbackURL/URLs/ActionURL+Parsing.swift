@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension ActionURL {
     /// The default limit of query items.

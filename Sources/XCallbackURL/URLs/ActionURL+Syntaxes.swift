@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 extension ActionURL {
     /// Parses a URL of any syntax into this value and reuses its memory.

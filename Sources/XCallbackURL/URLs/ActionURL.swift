@@ -1,4 +1,4 @@
-public import XCallbackBytes
+public import XCallbackWire
 
 /// The URL of an action: `scheme://x-callback-url/action?name=value&x-success=…`.
 ///

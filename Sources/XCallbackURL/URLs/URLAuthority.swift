@@ -1,5 +1,5 @@
 import Glibc
-import XCallbackBytes
+import XCallbackWire
 
 /// The part of a URL between `//` and the path (RFC 3986, section 3.2), if all parsers read it alike.
 struct URLAuthority {

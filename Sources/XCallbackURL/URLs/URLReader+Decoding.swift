@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 /// Writes the decoded form of a value, like ``decode(_:_:from:plainTo:until:to:)``.
 @inline(never)

@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 /// A part of a URL: a segment, or the name or the value of an item.
 struct URLPart {

@@ -1,5 +1,3 @@
-import XCallbackBytes
-
 /// A JSON text with the positions of its values, in memory that the next text reuses.
 ///
 /// A value is identified by its number: 0 is the outermost value. The first element of a list, or the first name of an

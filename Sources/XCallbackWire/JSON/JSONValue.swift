@@ -1,5 +1,3 @@
-import XCallbackBytes
-
 /// A JSON value (RFC 8259).
 package enum JSONValue: Hashable, Sendable {
     /// `null`.
