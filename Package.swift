@@ -36,30 +36,29 @@ let package = Package(
         .target(name: "CLinux"),
 
         // Pure modules: no descriptors, no clocks, no environment.
-        .target(name: "XCallbackBytes"),
-        .target(name: "XCallbackWire", dependencies: ["XCallbackBytes"]),
-        .target(name: "XCallbackURL", dependencies: ["XCallbackBytes", "XCallbackWire"]),
-        .target(name: "XCallbackRouting", dependencies: ["XCallbackBytes", "XCallbackURL"]),
+        .target(name: "XCallbackWire"),
+        .target(name: "XCallbackURL", dependencies: ["XCallbackWire"]),
+        .target(name: "XCallbackRouting", dependencies: ["XCallbackURL", "XCallbackWire"]),
         .target(name: "XCallbackMCP", dependencies: ["XCallbackURL", "XCallbackWire"]),
-        .target(name: "XCallbackPipeline", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackRouting"]),
+        .target(name: "XCallbackPipeline", dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackRouting"]),
 
         // What Linux gives to programs: descriptors, errors, users, other programs.
         .target(name: "XCallbackLinux", dependencies: ["CLinux"]),
 
         // The daemon's parts.
-        .target(name: "XCallbackEventLoop", dependencies: ["XCallbackBytes", "XCallbackLinux", "CLinux"]),
+        .target(name: "XCallbackEventLoop", dependencies: ["XCallbackWire", "XCallbackLinux", "CLinux"]),
         .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux"]),
         .target(
             name: "XCallbackPrograms",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
+                "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackEventLoop", logging,
             ]
         ),
         .target(
             name: "XCallbackBuiltIns",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 logging,
             ]
@@ -71,7 +70,7 @@ let package = Package(
         .target(
             name: "XCallbackDaemon",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
                 "XCallbackPrograms",
                 "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
@@ -83,14 +82,14 @@ let package = Package(
         .target(
             name: "XCallbackClient",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
+                "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
                 "XCallbackLinux", "CLinux",
             ]
         ),
         .target(
             name: "XCallback",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackClient",
             ]
         ),
@@ -99,7 +98,7 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackBytes", "XCallbackClient", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
+                "XCallbackClient", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
                 "XCallbackMCP",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 "XCallbackBuiltIns", "CLinux",
@@ -119,29 +118,29 @@ let package = Package(
             swiftSettings: [.unsafeFlags(["-O"])]
         ),
         .executableTarget(name: "counterpart", dependencies: ["XCallback"], path: "Tests/Counterpart"),
-        .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackBytes", "XCallbackURL", "XCallbackTesting"]),
-        .testTarget(name: "XCallbackWireTests", dependencies: ["XCallbackBytes", "XCallbackWire", "XCallbackTesting"]),
+        .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackTesting"]),
+        .testTarget(name: "XCallbackWireTests", dependencies: ["XCallbackWire", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackMCPTests",
             dependencies: ["XCallbackMCP", "XCallbackURL", "XCallbackWire", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackRoutingTests",
-            dependencies: ["XCallbackBytes", "XCallbackRouting", "XCallbackURL", "XCallbackTesting"]),
+            dependencies: ["XCallbackRouting", "XCallbackURL", "XCallbackWire", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackPipelineTests",
             dependencies: [
-                "XCallbackBytes", "XCallbackPipeline", "XCallbackURL", "XCallbackRouting", "XCallbackTesting",
+                "XCallbackPipeline", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackTesting",
             ]
         ),
         .testTarget(name: "XCallbackLinuxTests", dependencies: ["XCallbackLinux", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackEventLoopTests",
-            dependencies: ["XCallbackBytes", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting"]),
+            dependencies: ["XCallbackWire", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting"]),
         .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackBuiltInsTests",
             dependencies: [
-                "XCallbackBytes", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackLinux", "XCallbackEventLoop",
+                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackLinux", "XCallbackEventLoop",
                 "XCallbackWire",
                 "XCallbackPipeline", "XCallbackPrograms", "XCallbackURL", "XCallbackTesting",
                 logging,
@@ -156,7 +155,7 @@ let package = Package(
         .testTarget(
             name: "XCallbackDaemonTests",
             dependencies: [
-                "XCallbackBytes", "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
+                "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackPrograms", "XCallbackRouting",
                 "XCallbackSystemd",
                 "XCallbackURL", "XCallbackWire", "XCallbackTesting",
@@ -166,7 +165,7 @@ let package = Package(
         .testTarget(
             name: "XCallbackTests",
             dependencies: [
-                "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallback", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackTesting",
             ]
         ),
@@ -203,7 +202,7 @@ let package = Package(
         .target(
             name: "XCallbackFuzzing",
             dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting",
+                "XCallbackURL", "XCallbackWire", "XCallbackRouting",
                 "XCallbackMCP", "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration",
                 "XCallbackPrograms", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
                 logging,

@@ -1,11 +1,11 @@
 import Logging
 import Synchronization
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// A router that a configuration makes, with a client.
 struct Configured {

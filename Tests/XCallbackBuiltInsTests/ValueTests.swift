@@ -2,7 +2,6 @@ import Glibc
 import Synchronization
 import Testing
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackTesting

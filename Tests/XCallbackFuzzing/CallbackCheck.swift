@@ -1,8 +1,8 @@
-import XCallbackBytes
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// Checks that an answer goes where the rules allow, and holds what it should.
 ///

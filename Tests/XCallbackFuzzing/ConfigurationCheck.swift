@@ -1,8 +1,8 @@
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackTesting
+import XCallbackWire
 
 /// Checks that a text gives a configuration that can be used, or faults with places in it.
 ///

@@ -1,10 +1,10 @@
 import Logging
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackDaemon
 import XCallbackPipeline
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// Checks that each line has one answer, a URL, and that it plays no part how the input is cut.
 ///

@@ -1,7 +1,7 @@
-import XCallbackBytes
 import XCallbackRouting
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// Checks that a table of routes answers as each of them does alone, and as the naive matcher does.
 ///

@@ -1,4 +1,3 @@
-import XCallbackBytes
 import XCallbackTesting
 import XCallbackWire
 

@@ -1,7 +1,7 @@
-import XCallbackBytes
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 /// A pipeline with a client: asks for a URL and returns the text of the answer.
 struct Conversation {

@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 extension ActionURL {
     /// Creates the URL of an action below a host.

@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackPipeline
 public import XCallbackURL
+import XCallbackWire
 
 /// Decodes values from the items of a query, in the format of ``QueryEncoder``.
 ///

@@ -1,6 +1,6 @@
 import FoundationEssentials
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 /// A value that is a single text in a query.
 protocol TextValue {

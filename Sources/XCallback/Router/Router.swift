@@ -1,9 +1,9 @@
 public import FoundationEssentials
 import Synchronization
-import XCallbackBytes
 public import XCallbackPipeline
 import XCallbackRouting
 public import XCallbackURL
+import XCallbackWire
 
 /// A router for callback URLs within the process, with the daemon's routing and rules.
 ///

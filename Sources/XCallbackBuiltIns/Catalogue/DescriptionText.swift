@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackConfiguration
+import XCallbackWire
 
 extension MappingReader {
     /// Reads a text for people, without invisible characters, because programs and models would read those.

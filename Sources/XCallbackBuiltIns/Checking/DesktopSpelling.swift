@@ -1,8 +1,8 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 /// Warns about public routes whose URLs a desktop changes if the first segment stands behind `//`, where a host stands.
 struct DesktopSpelling {

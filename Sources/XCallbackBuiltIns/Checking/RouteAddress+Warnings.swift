@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackRouting
+import XCallbackWire
 
 extension RouteAddress {
     /// Warns about a segment that is text here, but not for other routers: `{id}`, `<id>`, `$id`, `^a$`.

@@ -1,8 +1,8 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 extension Explanation {
     private static let hintLimit = 16

@@ -1,8 +1,8 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 /// Answers with another URL: a route of the router itself, or another application.
 ///

@@ -1,7 +1,7 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// Answers with items from the configuration: fixed texts and templates.
 ///

@@ -1,7 +1,7 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 /// The URLs that a route answers, as far as they could be decoded.
 struct RouteAddress {

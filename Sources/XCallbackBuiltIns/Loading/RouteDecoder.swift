@@ -1,9 +1,9 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 /// The text of a route's stages; equal at any place.
 private struct ChainText: Hashable {

@@ -1,9 +1,9 @@
 import Logging
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// Logs a line for each request: errors at `info`, everything else at `debug`.
 ///

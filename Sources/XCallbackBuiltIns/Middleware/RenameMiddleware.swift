@@ -1,7 +1,7 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// Renames query parameters: `rename: { body: text }`.
 struct RenameMiddleware: Middleware, ConfiguredStage {

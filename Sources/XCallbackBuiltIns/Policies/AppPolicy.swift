@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackWire
 
 /// Accepts the requests of some applications: `app: org.gnome.Evince`, `app: snap.firefox`, or a list.
 ///

@@ -1,8 +1,8 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 /// Accepts requests with certain parameters: `require: token`, or `require: { mode: [read, list] }`.
 ///

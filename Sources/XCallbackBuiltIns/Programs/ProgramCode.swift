@@ -1,7 +1,7 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackWire
 
 /// Finds the arguments that a program runs as code, which cannot come from a request.
 ///

@@ -1,9 +1,9 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 extension ProgramEnvironment {
     /// Decodes the variables that a route sets for the program of its handler (`env`), and reports parameters whose

@@ -1,8 +1,8 @@
-import XCallbackBytes
 package import XCallbackEventLoop
 package import XCallbackPipeline
 package import XCallbackPrograms
 package import XCallbackURL
+import XCallbackWire
 
 /// A stage that runs a program for each request.
 protocol ProgramOwner: Sendable {

@@ -1,7 +1,7 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackWire
 
 extension ProgramCode {
     /// Warns about what only a shell would understand, and about variables that the program does not have.

@@ -1,9 +1,9 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 /// An argument of a program: always a single one, regardless of its values.
 struct ArgumentTemplate: Sendable {

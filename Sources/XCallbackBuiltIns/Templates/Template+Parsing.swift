@@ -1,8 +1,8 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 extension Template {
     /// Parses the text of a node; reports faults.

@@ -1,4 +1,3 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL

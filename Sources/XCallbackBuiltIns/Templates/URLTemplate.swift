@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// A URL with placeholders in its segments and in the values of its query.
 ///

@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
+import XCallbackWire
 
 extension Client.Route {
     /// Returns the URL of the route with given parameters: captures in the path, all others in the query.

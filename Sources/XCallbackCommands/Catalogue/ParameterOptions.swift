@@ -1,10 +1,10 @@
 import ArgumentParser
 import Glibc
-import XCallbackBytes
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackURL
+import XCallbackWire
 
 /// The parameters that the command line adds to a URL, or to a route given by name.
 struct ParameterOptions: ParsableArguments {

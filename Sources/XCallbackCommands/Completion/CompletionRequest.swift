@@ -1,10 +1,10 @@
 import ArgumentParser
 import Glibc
 import Synchronization
-import XCallbackBytes
 import XCallbackClient
 import XCallbackLinux
 import XCallbackURL
+import XCallbackWire
 
 /// A completion that a shell requests.
 struct CompletionRequest: Sendable {

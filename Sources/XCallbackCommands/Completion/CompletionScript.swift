@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallbackBytes
+import XCallbackWire
 
 /// The completion script for a shell: the one of ArgumentParser, with added support for words with colons and equals signs,
 /// and for words that continue.

@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackLinux
+import XCallbackWire
 
 /// A browser of the desktop, as its desktop entry describes it.
 package struct Browser: Hashable, Sendable {

@@ -1,10 +1,10 @@
 import Glibc
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackWire
 
 // The desktop: its tools, the entry of the command, the application of each scheme, and sandboxed browsers.
 extension Examination {

@@ -1,6 +1,6 @@
 import Glibc
-import XCallbackBytes
 import XCallbackEventLoop
+import XCallbackWire
 
 /// A desktop program that shows a question, and the meaning of its exit status and output.
 package enum QuestionTool: Hashable {

@@ -1,7 +1,6 @@
 import Glibc
 import Logging
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackClient
 package import XCallbackConfiguration
 import XCallbackLinux

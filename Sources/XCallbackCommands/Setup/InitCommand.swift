@@ -1,10 +1,10 @@
 import ArgumentParser
 import Glibc
-import XCallbackBytes
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackURL
+import XCallbackWire
 
 /// Writes a user's first action.
 struct InitCommand: ParsableCommand {

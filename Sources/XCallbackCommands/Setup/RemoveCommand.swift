@@ -1,7 +1,7 @@
 import ArgumentParser
-import XCallbackBytes
 import XCallbackClient
 import XCallbackLinux
+import XCallbackWire
 
 /// Takes back what `setup` or `init` has made.
 struct RemoveCommand: ParsableCommand {

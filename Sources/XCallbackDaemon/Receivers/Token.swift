@@ -1,6 +1,6 @@
 import CLinux
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 /// A name that cannot be guessed: 128 random bits, written as 32 hexadecimal digits.
 struct Token: Hashable {

@@ -1,9 +1,9 @@
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// One client's conversation: requests are answered in order, one at a time.
 class ClientSession: Session {

@@ -1,7 +1,7 @@
 import Glibc
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackEventLoop
+import XCallbackWire
 
 /// A conversation in lines: each input line is a URL, and each output line is a URL.
 final class LineSession: ClientSession {

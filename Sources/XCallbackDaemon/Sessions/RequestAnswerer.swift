@@ -1,10 +1,10 @@
 import Glibc
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// Answers the requests of all sessions, one at a time, with shared memory; lives on the event loop.
 final class RequestAnswerer {

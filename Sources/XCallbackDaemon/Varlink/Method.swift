@@ -1,4 +1,3 @@
-import XCallbackBytes
 import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire

@@ -1,4 +1,3 @@
-import XCallbackBytes
 import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL

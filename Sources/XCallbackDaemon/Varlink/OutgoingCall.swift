@@ -1,7 +1,7 @@
-import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// A call to another application, whose answer a caller waits for.
 ///

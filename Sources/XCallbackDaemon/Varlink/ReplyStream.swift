@@ -1,4 +1,3 @@
-import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackWire

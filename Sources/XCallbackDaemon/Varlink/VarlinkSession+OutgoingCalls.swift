@@ -1,5 +1,4 @@
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL

@@ -1,5 +1,4 @@
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
-import XCallbackBytes
 import XCallbackLinux
+import XCallbackWire
 
 // The life of a line: it is received, the session processes it, the answer is sent with others, and the next state follows.
 extension EventLoop {

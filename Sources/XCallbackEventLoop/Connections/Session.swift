@@ -1,5 +1,5 @@
-package import XCallbackBytes
 package import XCallbackLinux
+package import XCallbackWire
 
 /// The process at the other end of a connection, as the kernel recorded it when it connected.
 package struct Credentials: Hashable, Sendable {

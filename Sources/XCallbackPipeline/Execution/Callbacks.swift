@@ -1,5 +1,5 @@
-import XCallbackBytes
 package import XCallbackURL
+import XCallbackWire
 
 /// The possible targets of the answer to a request: its callbacks, checked.
 package struct Callbacks: Sendable {

@@ -1,6 +1,6 @@
-package import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
+package import XCallbackWire
 
 /// One request on its way through a pipeline: its position and its results so far.
 ///

@@ -1,5 +1,5 @@
-package import XCallbackBytes
 package import XCallbackURL
+package import XCallbackWire
 
 /// The single pending answer to a request.
 ///

@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
+import XCallbackWire
 
 extension Pipeline {
     /// The number of routes that ``nearRoutes(to:)`` examines, and the maximum number of bytes of the action.

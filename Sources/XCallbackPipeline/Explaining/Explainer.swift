@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 extension Pipeline {
     /// Explains what would happen to a request; runs no stage, and changes nothing.

@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
+import XCallbackWire
 
 /// The URLs with which another application answers a call: `xcallback://x-callback-url/return/TOKEN/success`.
 package enum ReturnURL {

@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 /// The answer of another application, read from a return URL.
 ///

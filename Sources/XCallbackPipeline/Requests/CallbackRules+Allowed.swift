@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 extension CallbackRules.Allowed {
     /// Reads a scheme, or a web site without a path.

@@ -1,5 +1,5 @@
-import XCallbackBytes
 package import XCallbackURL
+import XCallbackWire
 
 /// The names of settings in the messages of a pipeline: the daemon's configuration and a router of the library differ.
 package struct SettingNames: Sendable {

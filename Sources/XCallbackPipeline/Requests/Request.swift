@@ -1,5 +1,5 @@
-import XCallbackBytes
 public import XCallbackURL
+import XCallbackWire
 
 /// A request on its way to its handler.
 ///

@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
+import XCallbackWire
 
 extension Pipeline {
     /// Checks a request that another process has taken up to a stage of a route, without trusting that process.

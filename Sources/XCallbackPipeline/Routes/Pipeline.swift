@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackRouting
 package import XCallbackURL
+import XCallbackWire
 
 /// Two routes that answer the same URL with equal rank.
 package struct RouteConflict: Error, Sendable {

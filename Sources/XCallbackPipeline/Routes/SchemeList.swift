@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 /// A few schemes, searched linearly for every URL.
 struct SchemeList {

@@ -1,6 +1,6 @@
-import XCallbackBytes
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 extension Input {
     /// Checks that parameters are a possible result of ``decode(_:plusIsSpace:)``.

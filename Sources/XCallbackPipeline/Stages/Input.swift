@@ -1,5 +1,5 @@
-import XCallbackBytes
 package import XCallbackURL
+import XCallbackWire
 
 /// The parameters that a route declares.
 package struct Input: Sendable {

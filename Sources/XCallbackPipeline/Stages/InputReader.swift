@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 /// Reads the declared parameters of one request and collects their decoded form.
 struct InputReader {

@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 /// A secret in a parameter, which no stage may see.
 ///

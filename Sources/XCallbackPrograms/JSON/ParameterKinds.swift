@@ -1,4 +1,3 @@
-import XCallbackBytes
 package import XCallbackURL
 import XCallbackWire
 

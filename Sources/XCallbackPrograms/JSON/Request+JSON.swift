@@ -1,4 +1,3 @@
-import XCallbackBytes
 package import XCallbackPipeline
 import XCallbackURL
 package import XCallbackWire

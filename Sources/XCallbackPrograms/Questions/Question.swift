@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 /// A question to the user: text from the configuration, and values that an untrusted source may have written.
 package struct Question: Sendable {

@@ -1,5 +1,4 @@
 import Glibc
-import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackURL

@@ -1,5 +1,4 @@
 import Logging
-import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackURL
 import XCallbackWire

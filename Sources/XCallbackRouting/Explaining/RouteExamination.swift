@@ -1,3 +1,5 @@
+import XCallbackURL
+
 /// The result of matching an action against a single route, to explain why the route answers or does not.
 ///
 /// It is slower than a match in the whole table, but gives reasons. A small table decides, so that it agrees with a
@@ -25,5 +27,113 @@ package enum RouteExamination: Sendable {
             let nearest = RouteMismatch.nearest(of: route, bytes, segments: segments)
             self = .differs(nearest.mismatch, fittingCount: nearest.fittingCount)
         }
+    }
+}
+
+/// The reason why a route does not answer an action; segment indices start at 0.
+package enum RouteMismatch: Hashable, Sendable {
+    /// A segment of the action lacks the text of the pattern.
+    case segment(Int, pattern: String)
+    /// A segment of the action does not match the types of these captures.
+    case type(segment: Int, captures: [String])
+    /// The action ends before the pattern does.
+    case missing(pattern: String)
+    /// The action has a segment after the end of the pattern.
+    case excess(segment: Int)
+    /// From a segment on, the action cannot be divided between a wildcard and the rest of the pattern.
+    case rest(from: Int, pattern: String)
+}
+
+extension RouteMismatch {
+    /// Compares an action with a route that does not answer it.
+    ///
+    /// - Parameters:
+    ///   - route: The pattern and the types of its captures.
+    ///   - bytes: A buffer that holds the decoded segments of the action.
+    ///   - segments: The range of each segment in `bytes`; none is empty.
+    /// - Returns: The first mismatch, and the number of segments before it, for the alternative of the pattern that
+    ///   gets farthest.
+    package static func nearest(
+        of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: Span<Range<Int>>
+    ) -> (mismatch: RouteMismatch, fittingCount: Int) {
+        var nearest = (mismatch: RouteMismatch.excess(segment: 0), fittingCount: -1)
+        for alternative in route.pattern.alternatives {
+            let found = first(in: alternative, of: route, bytes, segments)
+            if found.fittingCount > nearest.fittingCount { nearest = found }
+        }
+        return (nearest.mismatch, max(nearest.fittingCount, 0))
+    }
+
+    /// The first mismatch of an alternative of the pattern, from the left.
+    private static func first(
+        in alternative: [RoutePattern.Segment], of route: RoutingTable.Route, _ bytes: Span<UInt8>,
+        _ segments: Span<Range<Int>>
+    ) -> (mismatch: RouteMismatch, fittingCount: Int) {
+        // Only segments within the pattern are examined: an action can have thousands more.
+        for (index, segment) in alternative.enumerated() {
+            guard index < segments.count else { return (.missing(pattern: route.pattern.text(of: segment)), index) }
+            // After a wildcard, the assignment of segments is unknown.
+            if segment.contains(where: \.isWildcard) {
+                let rest = alternative[index...].map { route.pattern.text(of: $0) }.joined(separator: "/")
+                return (.rest(from: index, pattern: rest), index)
+            }
+            let found = bytes.extracting(segments[index])
+            if fits(segment, route.pattern, route.types, found) { continue }
+            let names = segment.compactMap { $0.capture.map { route.pattern.captures[$0].name } }
+            // Text alone has no types that could fail.
+            let isOfTypes = !names.isEmpty && fits(segment, route.pattern, [:], found)
+            return (
+                isOfTypes
+                    ? .type(segment: index, captures: names.filter { route.types[$0] != nil })
+                    : .segment(index, pattern: route.pattern.text(of: segment)), index
+            )
+        }
+        return (.excess(segment: alternative.count), alternative.count)
+    }
+
+    /// Whether a segment of a pattern without wildcards matches a segment of an action.
+    private static func fits(
+        _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: CaptureTypes, _ text: Span<UInt8>
+    ) -> Bool {
+        switch segment.first {
+        case .text(let expected)? where segment.count == 1:
+            return text.count == expected.count && text.indices.allSatisfy { text[$0] == expected[$0] }
+        case .parameter(let capture)? where segment.count == 1:
+            return !text.isEmpty && types[pattern.captures[capture].name]?.accepts(text) ?? true
+        default: break
+        }
+        let single = RoutePattern(text: pattern.text, captures: pattern.captures, alternatives: [[segment]])
+        let table = RoutingTable(RankedAlternatives([RoutingTable.Route(pattern: single, types: types)]))
+        var scratch: [Capture] = []
+        let ranges = [0..<text.count]
+        return table.rank(from: 0, at: 0, text, ranges.span, scratch: &scratch) != RoutingTable.none
+    }
+}
+
+extension RoutePattern {
+    /// Returns a segment in pattern syntax.
+    func text(of segment: Segment) -> String {
+        if syntax == .text { return text }
+        return segment.map { part in
+            switch part {
+            case .text(let bytes): String(decoding: bytes, as: UTF8.self)
+            case .parameter(let capture): ":\(captures[capture].writtenName)"
+            case .wildcard(let capture): "*\(captures[capture].writtenName)"
+            }
+        }.joined()
+    }
+}
+
+extension RoutePattern.Part {
+    /// Whether the part can capture more than one segment.
+    var isWildcard: Bool {
+        if case .wildcard = self { true } else { false }
+    }
+}
+
+extension CaptureName {
+    /// The name, in quotes if it needs them.
+    fileprivate var writtenName: String {
+        name.unicodeScalars.allSatisfy(\.continuesIdentifier) ? name : "\"\(name)\""
     }
 }

@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 /// Parses a pattern: splits it into tokens, and expands its optional groups into alternatives.
 ///

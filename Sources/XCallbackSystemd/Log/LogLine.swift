@@ -1,3 +1,6 @@
+// Its header includes <sys/types.h>, so `timespec` may belong to this module as well as to Glibc.
+import CSystemd
+import Glibc
 import Logging
 
 /// The bytes of an event in the log: always exactly one line of at most 4 KiB.
@@ -135,4 +138,64 @@ extension Logger.MetadataValue {
             "{\(values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }.joined(separator: ", "))}"
         }
     }
+}
+
+/// The format of the start of a log line: for people and files, or for the journal.
+package enum LogLineFormat: Hashable, Sendable {
+    /// A timestamp and the level name, for a terminal or a file.
+    case plain
+    /// The priority in the format of sd-daemon(3), for the journal, which records the time itself.
+    case journal
+
+    /// Creates the format that suits a descriptor.
+    ///
+    /// - Parameters:
+    ///   - descriptor: The destination of the lines.
+    ///   - journalStream: The value of `$JOURNAL_STREAM`: device and inode of the journal stream. A service keeps the
+    ///     variable even after its output was redirected, so only a match is valid (systemd.exec(5)).
+    package init(descriptor: Int32, journalStream: String?) {
+        var status = stat()
+        guard let journalStream, fstat(descriptor, &status) == 0 else {
+            self = .plain
+            return
+        }
+        self = journalStream == "\(status.st_dev):\(status.st_ino)" ? .journal : .plain
+    }
+}
+
+/// A moment in UTC, written as `2026-11-21T06:10:00.123Z`.
+package struct Timestamp: Hashable, Sendable {
+    private let seconds: Int
+    private let milliseconds: Int
+
+    /// Creates a moment from milliseconds since the start of 1970.
+    ///
+    /// - Parameter milliseconds: The number of milliseconds; negative for an earlier moment.
+    package init(millisecondsSince1970 milliseconds: Int) {
+        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
+        seconds = remainder < 0 ? quotient - 1 : quotient
+        self.milliseconds = remainder < 0 ? remainder + 1_000 : remainder
+    }
+
+    /// Returns the current time.
+    package static func now() -> Self {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return Self(millisecondsSince1970: now.tv_sec * 1_000 + now.tv_nsec / 1_000_000)
+    }
+}
+
+extension Timestamp: CustomStringConvertible {
+    /// The moment with its milliseconds.
+    package var description: String {
+        var seconds = time_t(seconds)
+        var parts = tm()
+        // Fails only for a year beyond 32 bits, which no number of milliseconds reaches.
+        gmtime_r(&seconds, &parts)
+        let date = "\(parts.tm_year + 1_900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
+        let time = "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
+        return "\(date)T\(time).\(milliseconds < 100 ? "0" : "")\(padded(Int32(milliseconds)))Z"
+    }
+
+    private func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 /// A piece of a query between two `&`.
 private struct QueryPiece {

@@ -83,3 +83,111 @@ extension ParameterCharset {
         scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
 }
+
+extension ParameterCharset {
+    /// A character of the written form, after its escape is removed.
+    private struct Token {
+        let scalar: Unicode.Scalar
+        /// Whether it marks a range: a hyphen that was not escaped.
+        let isHyphen: Bool
+    }
+
+    /// Returns the ranges in a written form, in order; a single character is a range of one.
+    package static func ranges(in text: String) throws(ParameterCharsetError) -> [ClosedRange<Unicode.Scalar>] {
+        let tokens = try tokens(in: text)
+        var ranges: [ClosedRange<Unicode.Scalar>] = []
+        var index = 0
+        while index < tokens.count {
+            let first = tokens[index]
+            if first.isHyphen, index != 0, index != tokens.count - 1 {
+                throw ParameterCharsetError(text: text, reason: .ambiguousHyphen)
+            }
+            guard index + 2 < tokens.count, tokens[index + 1].isHyphen else {
+                ranges.append(first.scalar...first.scalar)
+                index += 1
+                continue
+            }
+            let last = tokens[index + 2]
+            guard first.scalar <= last.scalar else {
+                throw ParameterCharsetError(text: text, reason: .reversedRange(first.scalar, last.scalar))
+            }
+            ranges.append(first.scalar...last.scalar)
+            index += 3
+        }
+        return ranges
+    }
+
+    private static func tokens(in text: String) throws(ParameterCharsetError) -> [Token] {
+        var tokens: [Token] = []
+        var previous: Unicode.Scalar?
+        var scalars = text.unicodeScalars.makeIterator()
+        while let scalar = scalars.next() {
+            if scalar == "\\" {
+                guard let escaped = scalars.next() else {
+                    throw ParameterCharsetError(text: text, reason: .unfinishedEscape)
+                }
+                guard !escaped.properties.isAlphabetic, escaped.properties.numericType == nil else {
+                    throw ParameterCharsetError(text: text, reason: .unknownEscape(escaped))
+                }
+                tokens.append(Token(scalar: escaped, isHyphen: false))
+                previous = nil
+                continue
+            }
+            if scalar == "^", tokens.isEmpty { throw ParameterCharsetError(text: text, reason: .negation) }
+            if previous == "[", scalar == ":" || scalar == "." || scalar == "=" {
+                throw ParameterCharsetError(text: text, reason: .characterClass)
+            }
+            tokens.append(Token(scalar: scalar, isHyphen: scalar == "-"))
+            previous = scalar
+        }
+        if tokens.isEmpty { throw ParameterCharsetError(text: text, reason: .empty) }
+        return tokens
+    }
+}
+
+/// The reason why the written form of a character set is invalid.
+package struct ParameterCharsetError: Error, Hashable, Sendable {
+    /// The kinds of faults.
+    package enum Reason: Hashable, Sendable {
+        /// There is no character, so only the empty text could match.
+        case empty
+        /// The first character is `^`, which negates a set elsewhere.
+        case negation
+        /// There is `[:`, `[.` or `[=`, which starts a character class elsewhere.
+        case characterClass
+        /// A `-` is neither at an end nor between two characters.
+        case ambiguousHyphen
+        /// The end of a range is before its start.
+        case reversedRange(Unicode.Scalar, Unicode.Scalar)
+        /// A letter or digit follows a `\`.
+        case unknownEscape(Unicode.Scalar)
+        /// The last character is a `\`.
+        case unfinishedEscape
+    }
+
+    /// The written form.
+    package let text: String
+    /// The fault.
+    package let reason: Reason
+
+    /// Creates an error.
+    package init(text: String, reason: Reason) {
+        self.text = text
+        self.reason = reason
+    }
+}
+
+extension ParameterCharsetError: CustomStringConvertible {
+    /// The fault and the correct form.
+    package var description: String {
+        switch reason {
+        case .empty: "the set of characters is empty"
+        case .negation: "a set cannot be negated; write '\\^' for the character"
+        case .characterClass: "classes such as [:alpha:] are not known; write '\\[' for the character"
+        case .ambiguousHyphen: "a '-' is neither first nor last nor between two characters; write '\\-'"
+        case .reversedRange(let first, let last): "the range '\(first)-\(last)' is reversed"
+        case .unknownEscape(let scalar): "'\\\(scalar)' is not known; only marks are escaped"
+        case .unfinishedEscape: "nothing follows the last '\\'"
+        }
+    }
+}

@@ -1,4 +1,4 @@
-public import XCallbackBytes
+public import XCallbackWire
 
 /// The URL of an action: `scheme://x-callback-url/action?name=value&x-success=…`.
 ///
@@ -141,4 +141,296 @@ extension ActionURL: Hashable {
     public func hash(into hasher: inout Hasher) {
         hasher.combine(received)
     }
+}
+
+/// How the URLs of a scheme are read.
+public enum URLSyntax: String, Hashable, Sendable, CaseIterable {
+    /// An action with parameters and callbacks, after x-callback-url.com.
+    case callback
+    /// A URL that another specification defines, with a host, a path, a query and a fragment: `ssh://ann@host:22`.
+    case url
+    /// Text that only the handler reads: `mpv:https://host/x?a=b#c`.
+    case text
+}
+
+extension ActionURL {
+    /// Creates the URL of an action.
+    ///
+    /// All but unreserved characters are encoded, so that each segment, name and value is decoded unchanged. Callbacks
+    /// are given as items named `x-success`, `x-error` and `x-cancel`.
+    ///
+    /// - Parameters:
+    ///   - scheme: The scheme of the application.
+    ///   - segments: The segments of the action; no segment may be empty, `.` or `..`.
+    ///   - items: The query, in order.
+    /// - Throws: ``ActionURLError`` if the scheme or a segment is invalid, or if a protocol item repeats.
+    public init(scheme: String, segments: [String], items: QueryItems = QueryItems()) throws(ActionURLError) {
+        var bytes = ByteBuffer()
+        bytes.append(scheme.utf8.span)
+        // Any other character in a scheme could turn the action into part of a path or query.
+        guard !bytes.isEmpty, (0..<bytes.count).allSatisfy({ isSchemeByte(bytes.bytes[$0], isFirst: $0 == 0) }) else {
+            throw ActionURLError(.missingScheme, at: 0)
+        }
+        bytes.append("://x-callback-url".utf8.span)
+        for segment in segments {
+            bytes.append(UInt8(ascii: "/"))
+            bytes.append(percentEncoding: segment.utf8.span)
+        }
+        // The trailing slash of `/a/` would hide an empty last segment.
+        if segments.last == "" { throw ActionURLError(.emptySegment, at: bytes.count) }
+        let callback = try Callback(bytes: bytes.contents)
+        var url = ByteBuffer()
+        url.append(callback: callback.bytes.span, callback.layout, adding: items)
+        try parse(url.contents.span, maximumItems: Int.max)
+    }
+}
+
+extension ActionURL {
+    /// Keeps only the `x-error` of a URL with a fault elsewhere, so that the fault can be reported there.
+    ///
+    /// Only the query is parsed; an item that cannot be decoded is skipped. A repeated `x-error` is ignored.
+    ///
+    /// - Parameter input: The URL as received.
+    package mutating func keepOnlyErrorCallback(of input: Span<UInt8>) {
+        keepNoCallback()
+        guard let callback = Self.errorCallback(ofFaulty: input) else { return }
+        let start = storage.count
+        storage.append(callback.span)
+        facts.protocolValues[ProtocolItem.error.rawValue] = ByteRange(start..<storage.count)
+    }
+
+    /// Drops the callbacks of a URL with a fault.
+    package mutating func keepNoCallback() {
+        facts.forgetCallbacks()
+    }
+
+    /// Returns the decoded value of the only `x-error`, empty if it cannot be decoded; nil if there is none or more than one.
+    private static func errorCallback(ofFaulty input: Span<UInt8>) -> [UInt8]? {
+        var position = 0
+        while position < input.count, isSchemeByte(input[position], isFirst: position == 0) { position += 1 }
+        guard position > 0, position < input.count, input[position] == UInt8(ascii: ":") else { return nil }
+        var end = position
+        while end < input.count, input[end] != UInt8(ascii: "#") { end += 1 }
+        var start = position
+        while start < end, input[start] != UInt8(ascii: "?") { start += 1 }
+        var found: [UInt8]?
+        while start < end {
+            start += 1
+            let pieceStart = start
+            while start < end, input[start] != UInt8(ascii: "&") { start += 1 }
+            guard let value = errorValue(of: input.extracting(pieceStart..<start)) else { continue }
+            guard found == nil else { return nil }
+            found = value
+        }
+        return found
+    }
+}
+
+/// Returns the decoded value of a piece of a query with the name `x-error`, empty if it cannot be decoded; otherwise nil.
+private func errorValue(of piece: Span<UInt8>) -> [UInt8]? {
+    var end = 0
+    while end < piece.count, piece[end] != UInt8(ascii: "=") { end += 1 }
+    var position = 0
+    for byte in "x-error".utf8 where nextDecodedByte(piece, &position) != byte { return nil }
+    guard position == end else { return nil }
+    guard end < piece.count else { return [] }
+    return percentDecoded(piece.extracting(end + 1..<piece.count)) ?? []
+}
+
+extension ActionURL {
+    /// The action as a path that can be part of any URL: a `/` before each segment, or `/` alone without segments.
+    ///
+    /// All spellings of an action have the same canonical text. All but unreserved characters are encoded, so that
+    /// other parsers find no host, query, fragment or segment in it that the router did not match. In syntax `url`, a host
+    /// stands before the path, after `//`. In syntax `text`, it is the text as received, with the same exception as in
+    /// ``canonicalQuery``.
+    package var canonicalAction: String {
+        var output = ByteBuffer()
+        output.write(atMost: canonicalActionRoom) { $0.write(canonicalActionOf: self) }
+        return String(utf8: output.bytes.span.extracting(0..<output.count))
+    }
+
+    /// The query without protocol items and hidden items; empty if there are no others.
+    ///
+    /// Items stay byte for byte as received, except that bytes not allowed by RFC 3986, section 3.4, are encoded. They
+    /// are not re-encoded: a `+` has the same meaning for the next reader as for the sender.
+    package var canonicalQuery: String {
+        var output = ByteBuffer()
+        output.write(atMost: canonicalQueryRoom) { $0.write(canonicalQueryOf: self) }
+        return String(utf8: output.bytes.span.extracting(0..<output.count))
+    }
+
+    /// The maximum number of bytes of the canonical action and the canonical query.
+    package var canonicalRoom: Int { canonicalActionRoom + canonicalQueryRoom }
+
+    fileprivate var canonicalActionRoom: Int {
+        if syntax != .callback { return 4 * storage.count + 4 }
+        return segmentRanges.indices.reduce(1) { $0 + 1 + 3 * segmentRanges[$1].count }
+    }
+
+    fileprivate var canonicalQueryRoom: Int {
+        entries.indices.reduce(0) { $0 + 2 + 3 * (entries[$1].encodedName.count + entries[$1].encodedValue.count) }
+    }
+
+    /// Replaces the first segment of an action, which was a host, with another spelling.
+    package mutating func replaceHost(with spelling: Span<UInt8>) {
+        let start = storage.count
+        storage.append(spelling)
+        segmentRanges[0] = start..<storage.count
+    }
+
+    /// Drops the host if it is the first segment, for schemes that ignore hosts.
+    @inline(never)
+    package mutating func ignoreHost() {
+        guard facts.hostIsSegment else { return }
+        facts.hostIsSegment = false
+        segmentRanges.removeFirst()
+    }
+}
+
+extension OutputSpan<UInt8> {
+    /// Appends the canonical action of a URL; see ``ActionURL/canonicalRoom``.
+    package mutating func append(canonicalActionOf url: borrowing ActionURL) {
+        write(atMost: url.canonicalActionRoom) { $0.write(canonicalActionOf: url) }
+    }
+
+    /// Appends the canonical query of a URL; see ``ActionURL/canonicalRoom``.
+    package mutating func append(canonicalQueryOf url: borrowing ActionURL) {
+        write(atMost: url.canonicalQueryRoom) { $0.write(canonicalQueryOf: url) }
+    }
+
+    private mutating func write(atMost room: Int, _ body: (inout ByteWriter) -> Void) {
+        // Not reachable for any input: the caller reserves memory for all that is appended.
+        precondition(room <= freeCapacity, "a text that there is no room for")
+        withUnsafeMutableBufferPointer { memory, count in
+            var writer = ByteWriter(memory, at: count)
+            body(&writer)
+            count = writer.end
+        }
+    }
+}
+
+extension ByteWriter {
+    fileprivate mutating func write(canonicalActionOf url: borrowing ActionURL) {
+        if url.syntax != .callback { return write(otherActionOf: url) }
+        if url.segmentRanges.indices.isEmpty { return write(UInt8(ascii: "/")) }
+        for index in url.segmentRanges.indices {
+            write(UInt8(ascii: "/"))
+            write(percentEncoding: url.storage.bytes.span.extracting(url.segmentRanges[index]))
+        }
+    }
+
+    private mutating func write(otherActionOf url: borrowing ActionURL) {
+        let bytes = url.storage.bytes.span
+        guard url.syntax == .url else {
+            for range in url.segmentRanges { write(escapingForQuery: bytes.extracting(range)) }
+            return
+        }
+        let hasHost = url.segmentRanges[0].count == 2
+        write(UInt8(ascii: "/"))
+        if !hasHost, url.segmentRanges.count == 1 { return }
+        for (index, range) in url.segmentRanges.enumerated().dropFirst() {
+            if index > 1 || hasHost { write(UInt8(ascii: "/")) }
+            if index == 1, hasHost {
+                write(escapingForQuery: bytes.extracting(range))
+            } else {
+                write(percentEncoding: bytes.extracting(url.wholeRange(range)))
+            }
+        }
+    }
+
+    fileprivate mutating func write(canonicalQueryOf url: borrowing ActionURL) {
+        let bytes = url.storage.bytes.span
+        for index in url.entries.indices {
+            let entry = url.entries[index]
+            if index > 0 { write(UInt8(ascii: "&")) }
+            write(escapingForQuery: bytes.extracting(entry.encodedName))
+            guard entry.hasValue else { continue }
+            write(UInt8(ascii: "="))
+            write(escapingForQuery: bytes.extracting(entry.encodedValue))
+        }
+    }
+
+    /// Writes text that is already encoded, and encodes the bytes that are not allowed in a query.
+    private mutating func write(escapingForQuery text: Span<UInt8>) {
+        for index in text.indices {
+            if isQueryByte(text[index]) {
+                write(text[index])
+            } else {
+                write(percentEncoding: text.extracting(index..<index + 1))
+            }
+        }
+    }
+}
+
+/// Whether a byte is allowed in a query (RFC 3986, section 3.4), as itself or as the start of an escape.
+private func isQueryByte(_ byte: UInt8) -> Bool {
+    if isUnreserved(byte) { return true }
+    switch byte {
+    case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
+        UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","),
+        UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "/"),
+        UInt8(ascii: "?"):
+        return true
+    default: return false
+    }
+}
+
+extension ActionURL {
+    /// Removes all items whose names satisfy a condition from the URL, so that their values are not visible anywhere.
+    ///
+    /// All other parts keep their positions in the storage: hidden bytes become NULs, which no received URL contains,
+    /// and ``received`` skips them.
+    ///
+    /// - Parameter isHidden: The condition for the decoded name.
+    package mutating func hideItems(where isHidden: (Span<UInt8>) -> Bool) {
+        let all = entries
+        let areHidden = all.map { isHidden(storage.bytes.span.extracting($0.name)) }
+        guard areHidden.contains(true) else { return }
+        facts.hidesSomething = true
+        entries.removeAll()
+        for (entry, isHidden) in zip(all, areHidden) { if isHidden { hide(entry) } else { entries.append(entry) } }
+    }
+
+    /// Whether any item is hidden.
+    package var hidesSomething: Bool { facts.hidesSomething }
+
+    /// Returns the received text without hidden items.
+    func visibleText() -> String {
+        guard hidesSomething else { return String(utf8: storage.bytes.span.extracting(0..<receivedCount)) }
+        return String(decoding: storage.bytes[..<receivedCount].filter { $0 != 0 }, as: UTF8.self)
+    }
+
+    private mutating func hide(_ entry: QueryItems.Entry) {
+        let end = entry.hasValue ? entry.encodedValue.upperBound : entry.encodedName.upperBound
+        erase(entry.encodedName.lowerBound..<end)
+        erase(entry.name)
+        if entry.hasValue { erase(entry.value) }
+        // One of the adjacent separators is hidden too, so that the rest is still a valid query.
+        if end < receivedCount, storage.bytes[end] == UInt8(ascii: "&") {
+            storage.bytes[end] = 0
+        } else if let mark = storage.bytes[..<entry.encodedName.lowerBound].lastIndex(where: { $0 != 0 }) {
+            storage.bytes[mark] = 0
+        }
+    }
+
+    private mutating func erase(_ range: Range<Int>) {
+        for index in range { storage.bytes[index] = 0 }
+    }
+}
+
+extension ActionURL: CustomStringConvertible, CustomReflectable {
+    /// The URL as received, without values that a policy keeps secret.
+    public var description: String { received }
+
+    /// The URL as received, without values that a policy keeps secret.
+    public var customMirror: Mirror { Mirror(self, children: ["received": received]) }
+}
+
+extension Callback: CustomStringConvertible, CustomReflectable {
+    /// The URL as given.
+    public var description: String { text }
+
+    /// The URL as given.
+    public var customMirror: Mirror { Mirror(self, children: ["text": text]) }
 }

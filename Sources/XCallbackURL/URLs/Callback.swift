@@ -1,4 +1,4 @@
-import XCallbackBytes
+import XCallbackWire
 
 /// A URL to which items can be added, in particular one that receives an answer, such as the value of `x-success`.
 public struct Callback: Hashable, Sendable {

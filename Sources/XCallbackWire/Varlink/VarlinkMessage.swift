@@ -86,3 +86,109 @@ extension JSONDocument {
         }
     }
 }
+
+/// A method call.
+package struct VarlinkCall: Hashable, Sendable {
+    /// The number of replies that a call requests.
+    package enum Mode: Hashable, Sendable {
+        /// One reply.
+        case once
+        /// One or more replies: all but the last have `continues` set.
+        case more
+        /// No reply, not even an error.
+        case oneway
+    }
+
+    /// The index of the method among those of the service.
+    package let method: Int
+    /// The number of replies that the call requests.
+    package let mode: Mode
+    /// The number of the parameters in the message; nil without any.
+    let parameters: Int?
+}
+
+/// An error reply to a call.
+package struct VarlinkError: Error, Hashable, Sendable {
+    /// The error name, including the interface, such as `org.varlink.service.InvalidParameter`.
+    package let name: String
+    /// The parameters, in order.
+    package let parameters: [JSONValue.Member]
+
+    /// Creates an error.
+    package init(_ name: String, _ parameters: [JSONValue.Member] = []) {
+        self.name = name
+        self.parameters = parameters
+    }
+}
+
+// The errors that any service can return for any interface.
+extension VarlinkError {
+    /// The service does not have the interface.
+    package static func interfaceNotFound(_ interface: String) -> Self {
+        Self("org.varlink.service.InterfaceNotFound", [.init("interface", .string(interface))])
+    }
+
+    /// The interface does not have the method.
+    package static func methodNotFound(_ method: String) -> Self {
+        Self("org.varlink.service.MethodNotFound", [.init("method", .string(method))])
+    }
+
+    /// The service lacks a method of the interface, or cannot do what the call requests.
+    package static func methodNotImplemented(_ method: String) -> Self {
+        Self("org.varlink.service.MethodNotImplemented", [.init("method", .string(method))])
+    }
+
+    /// A parameter is missing, unknown or invalid.
+    package static func invalidParameter(_ parameter: String) -> Self {
+        Self("org.varlink.service.InvalidParameter", [.init("parameter", .string(parameter))])
+    }
+
+    /// The client does not have permission.
+    package static let permissionDenied = Self("org.varlink.service.PermissionDenied")
+    /// The method must be called with `more`.
+    package static let expectedMore = Self("org.varlink.service.ExpectedMore")
+    /// The method must be called with `upgrade`.
+    package static let expectedUpgrade = Self("org.varlink.service.ExpectedUpgrade")
+}
+
+extension VarlinkError: CustomStringConvertible {
+    /// The name, as a JSON string if it is not a valid error name, and the parameters if there are any.
+    package var description: String {
+        let isName = name.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+        let name = isName ? name : JSONValue.string(name).description
+        return parameters.isEmpty ? name : "\(name) \(JSONValue.object(parameters))"
+    }
+}
+
+/// The reason why a message is invalid: it gets no reply, and the connection must be closed.
+package enum VarlinkFault: Error, Hashable, Sendable {
+    /// It exceeds the size limit, in bytes.
+    case tooLong(limit: Int)
+    /// It is not JSON.
+    case notJSON(JSONError)
+    /// It is not an object.
+    case notAnObject
+    /// A member is missing, unknown, repeated, or of the wrong type.
+    case badMember(String)
+    /// A call requests more than one of `more`, `oneway` and `upgrade`.
+    case contradiction
+    /// A reply arrived although no call waits for one.
+    case unexpectedReply
+    /// A reply has `continues` set, although the call did not request more replies or the reply is an error.
+    case unexpectedContinuation
+}
+
+extension VarlinkFault: CustomStringConvertible {
+    /// The fault.
+    package var description: String {
+        switch self {
+        case .tooLong(let limit): "a message of more than \(limit) bytes"
+        case .notJSON(let error): "a message that is not JSON: \(error)"
+        case .notAnObject: "a message that is not an object"
+        case .badMember(let name): "a message whose member '\(name)' is missing, unknown, repeated or of the wrong type"
+        case .contradiction: "a call with more than one of 'more', 'oneway' and 'upgrade'"
+        case .unexpectedReply: "a reply without a call"
+        case .unexpectedContinuation: "a reply that announces unrequested replies"
+        }
+    }
+}

@@ -1,5 +1,3 @@
-import XCallbackBytes
-
 /// An object in a message, whose members are read by name.
 ///
 /// What does not fit is an `InvalidParameter` with its path. A member that is null counts as missing.

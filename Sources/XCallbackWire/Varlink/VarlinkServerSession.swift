@@ -1,5 +1,3 @@
-package import XCallbackBytes
-
 /// The server's side of a conversation: it reads calls and writes replies, one at a time.
 ///
 /// It stores no input. The owner of the input calls ``next(in:from:of:_:into:)`` repeatedly; a call must be answered before

@@ -1,5 +1,3 @@
-import XCallbackBytes
-
 /// A service with one interface, and with `org.varlink.service`, which all services have.
 package struct VarlinkService: Sendable {
     /// The information of a service about itself.

@@ -2,10 +2,10 @@ import Logging
 import Synchronization
 import Testing
 import XCallbackBuiltIns
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 struct LogMiddlewareTests {
     private static let text = """

@@ -1,5 +1,5 @@
-import XCallbackBytes
 import XCallbackEventLoop
+import XCallbackWire
 
 /// A session that takes one command a line, and tells what happens to it.
 ///

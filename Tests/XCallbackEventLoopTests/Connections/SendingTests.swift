@@ -1,9 +1,9 @@
 import Glibc
 import Synchronization
 import Testing
-import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackTesting
+import XCallbackWire
 
 /// When answers are sent: a few together, but none waits long for others.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,9 +1,9 @@
 import Dispatch
 import Synchronization
 import Testing
-import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackTesting
+import XCallbackWire
 
 /// What runs on the loop, and when.
 @Suite(.timeLimit(.minutes(10)))

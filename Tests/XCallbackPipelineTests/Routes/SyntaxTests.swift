@@ -1,8 +1,8 @@
 import Testing
-import XCallbackBytes
 import XCallbackPipeline
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// Routes of the syntaxes `url` and `text`.
 struct SyntaxTests {

@@ -1,7 +1,7 @@
 import Testing
-import XCallbackBytes
 import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 /// Patterns of the syntaxes `url` and `text`.
 struct SyntaxPatternTests {

@@ -1,6 +1,6 @@
 import Testing
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 struct QueryItemsChangingTests {
     private static func texts(_ items: QueryItems) -> [String] {

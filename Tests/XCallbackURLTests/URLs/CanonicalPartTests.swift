@@ -1,7 +1,7 @@
 import Testing
-import XCallbackBytes
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// The action and the query of a URL as programs and other URLs get them.
 struct CanonicalPartTests {

@@ -1,6 +1,6 @@
 import Testing
-import XCallbackBytes
 import XCallbackURL
+import XCallbackWire
 
 struct HiddenItemsTests {
     static let rows: [(String, String, [String])] = [

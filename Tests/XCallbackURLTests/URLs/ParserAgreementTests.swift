@@ -1,8 +1,8 @@
 import Glibc
 import Testing
-import XCallbackBytes
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 /// Generated URLs, whose hosts and ports Python's parser and those of browsers read like this one.
 ///

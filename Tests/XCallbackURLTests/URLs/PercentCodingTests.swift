@@ -1,7 +1,7 @@
 import Testing
-import XCallbackBytes
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 struct PercentCodingTests {
     @Test func onlyUnreservedBytesAreWrittenAsTheyAre() {

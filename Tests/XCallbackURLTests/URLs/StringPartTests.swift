@@ -1,5 +1,5 @@
 import Testing
-import XCallbackBytes
+import XCallbackWire
 
 /// What is searched in texts and replaced, byte by byte.
 struct StringPartTests {

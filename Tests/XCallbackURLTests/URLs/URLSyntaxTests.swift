@@ -1,7 +1,7 @@
 import Testing
-import XCallbackBytes
 import XCallbackTesting
 import XCallbackURL
+import XCallbackWire
 
 extension ActionURL {
     /// Parses a URL of another syntax.

@@ -1,5 +1,4 @@
 import Testing
-import XCallbackBytes
 import XCallbackTesting
 import XCallbackWire
 

@@ -1,5 +1,4 @@
 import Synchronization
-import XCallbackBytes
 import XCallbackTesting
 import XCallbackWire
 

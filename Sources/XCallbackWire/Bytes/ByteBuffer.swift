@@ -101,3 +101,57 @@ package struct ByteBuffer: Sendable {
         bytes.append(contentsOf: repeatElement(0, count: max(needed, bytes.count * 2) - bytes.count))
     }
 }
+
+/// Writes bytes sequentially into memory that is known to be large enough.
+///
+/// Its creator sets the maximum number of bytes; debug builds check each byte against it.
+@usableFromInline
+package struct ByteWriter {
+    @usableFromInline package let target: UnsafeMutableBufferPointer<UInt8>
+    /// The position after the last byte.
+    @usableFromInline package var end: Int
+
+    @inlinable @inline(__always)
+    package init(_ target: UnsafeMutableBufferPointer<UInt8>, at end: Int) {
+        self.target = target
+        self.end = end
+    }
+
+    /// Writes a byte.
+    @inlinable @inline(__always)
+    package mutating func write(_ byte: UInt8) {
+        target[end] = byte
+        end += 1
+    }
+
+    /// Writes bytes unchanged.
+    @inlinable @inline(__always)
+    package mutating func write(_ bytes: Span<UInt8>) {
+        assert(bytes.count <= target.count - end)
+        bytes.withUnsafeBytes { bytes in
+            guard let source = bytes.baseAddress, let target = target.baseAddress else { return }
+            UnsafeMutableRawPointer(target + end).copyMemory(from: source, byteCount: bytes.count)
+        }
+        end += bytes.count
+    }
+}
+
+/// A range of bytes with 32-bit bounds.
+///
+/// Ranges are stored for each part of each request; the buffers that they refer to are far smaller than 4 GiB.
+@usableFromInline
+package struct ByteRange: Hashable, Sendable {
+    @usableFromInline let start: UInt32
+    @usableFromInline let end: UInt32
+
+    /// Creates the compact form of a range.
+    @inlinable package init(_ range: Range<Int>) {
+        start = UInt32(truncatingIfNeeded: range.lowerBound)
+        end = UInt32(truncatingIfNeeded: range.upperBound)
+    }
+
+    /// The range.
+    @inlinable package var range: Range<Int> { Int(start)..<Int(end) }
+    /// Whether it means no range: it is at the very start of a buffer, where only a scheme can be.
+    @inlinable package var isAbsent: Bool { end == 0 }
+}
