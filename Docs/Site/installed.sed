@@ -3,5 +3,5 @@
 s#\]\(\.\./\.\./config/(examples/[^)]*|xcallbackd\.schema\.json)\)#](../../../../xcallbackd/\1)#g
 s#\]\(((\.\./)*)config/(config|system)\.yaml\)#](\1examples/\3.yaml)#g
 s#\[([^]]*)\]\(\.\./man/[^)]*\)#\1#g
-s#\[([^]]*)\]\((\.\./)*((Sources|Tests|systemd|Makefile|CONTRIBUTING|SECURITY|LICENSE)[^)]*)\)#\1 (`\3`)#g
+s#\[([^]]*)\]\((\.\./)*((Docs/Internals|Internals|Sources|Tests|systemd|Makefile|CONTRIBUTING|SECURITY|LICENSE)[^)]*)\)#\1 (`\3`)#g
 s#([A-Za-z./]+) \(`\1`\)#`\1`#g

@@ -7,14 +7,32 @@ struct CommandExampleTests {
     /// What ends the words of a command in a shell.
     private static let ends: Set<Substring> = ["|", "||", "&", "&&", ";", "#", "--", "--menu"]
 
-    /// The options of each command, as the generated page has them.
+    /// The options of each command, as the generated page has them: a row has a command, or one of its options.
+    ///
+    /// The first table has options that several commands share: a row has the option, and the commands if these are few.
     private static func options() throws -> [String: Set<String>] {
-        let sections = try textOfPackageFile(optionsPage).split(separator: "\n## ")
-        let lists = sections.map { section in
-            Set(section.matches(of: /[`, ](--?[a-z-]+)/).map { String($0.1) })
+        var options: [String: Set<String>] = [:]
+        var shared: [(options: [String], commands: [String])] = []
+        var command = ""
+        for row in try textOfPackageFile(optionsPage).split(separator: "\n") where row.hasPrefix("| ") {
+            let cells = row.dropFirst(2).split(separator: "|", maxSplits: 2, omittingEmptySubsequences: false)
+            let names = cells[0].matches(of: /[` ](--?[a-z-]+)/).map { String($0.1) }
+            if !names.isEmpty {
+                shared.append((names, cells[1].matches(of: /`([a-z]+)`/).map { String($0.1) }))
+            } else if let name = cells[0].wholeMatch(of: /`([a-z]+)`\s/) {
+                command = String(name.1)
+                options[command] = []
+            } else {
+                options[command, default: []].formUnion(cells[1].matches(of: /[` ](--?[a-z-]+)/).map { String($0.1) })
+            }
         }
-        let names = sections.dropFirst().map { String($0.prefix { $0 != "\n" }) }
-        return Dictionary(uniqueKeysWithValues: zip(names, lists.dropFirst().map { $0.union(lists[0]) }))
+        for row in shared {
+            for name in row.commands.isEmpty ? Array(options.keys) : row.commands {
+                options[name, default: []].formUnion(row.options)
+            }
+        }
+        options[""] = nil
+        return options
     }
 
     /// The texts of a document that can hold commands: code within lines, and blocks for a shell.
