@@ -3,36 +3,20 @@ import XCallbackTesting
 
 /// The commands that the documents show or name: each exists, and has the options that it is given.
 struct CommandExampleTests {
-    private static let optionsPage = "Docs/Reference/Options.md"
+    private static let manual = "Docs/man/xcallback.1"
     /// What ends the words of a command in a shell.
     private static let ends: Set<Substring> = ["|", "||", "&", "&&", ";", "#", "--", "--menu"]
 
-    /// The options of each command, as the generated page has them: a row has a command, or one of its options.
-    ///
-    /// The first table has options that several commands share: a row has the option, and the commands if these are few.
+    /// The options of each command, as the manual page has them; those before the first command belong to all.
     private static func options() throws -> [String: Set<String>] {
-        var options: [String: Set<String>] = [:]
-        var shared: [(options: [String], commands: [String])] = []
-        var command = ""
-        for row in try textOfPackageFile(optionsPage).split(separator: "\n") where row.hasPrefix("| ") {
-            let cells = row.dropFirst(2).split(separator: "|", maxSplits: 2, omittingEmptySubsequences: false)
-            let names = cells[0].matches(of: /[` ](--?[a-z-]+)/).map { String($0.1) }
-            if !names.isEmpty {
-                shared.append((names, cells[1].matches(of: /`([a-z]+)`/).map { String($0.1) }))
-            } else if let name = cells[0].wholeMatch(of: /`([a-z]+)`\s/) {
-                command = String(name.1)
-                options[command] = []
-            } else {
-                options[command, default: []].formUnion(cells[1].matches(of: /[` ](--?[a-z-]+)/).map { String($0.1) })
-            }
+        let list = try textOfPackageFile(manual).split(separator: ".Sh OPTIONS")[1].split(separator: ".Sh ")[0]
+        let sections = list.split(separator: ".Ss ")
+        let options = sections.map { section in
+            let items = section.split(separator: "\n").filter { $0.hasPrefix(".It ") }
+            return Set(items.flatMap { $0.matches(of: /Fl (-?[a-z-]+)/).map { "-\($0.1)" } })
         }
-        for row in shared {
-            for name in row.commands.isEmpty ? Array(options.keys) : row.commands {
-                options[name, default: []].formUnion(row.options)
-            }
-        }
-        options[""] = nil
-        return options
+        let names = sections.dropFirst().map { String($0.prefix { $0 != "\n" }) }
+        return Dictionary(uniqueKeysWithValues: zip(names, options.dropFirst().map { $0.union(options[0]) }))
     }
 
     /// The texts of a document that can hold commands: code within lines, and blocks for a shell.
@@ -44,7 +28,7 @@ struct CommandExampleTests {
         }
     }
 
-    @Test(arguments: DocumentLinkTests.documents.filter { $0 != optionsPage })
+    @Test(arguments: DocumentLinkTests.documents)
     func eachCommandHasTheOptionsThatItIsGiven(file: String) throws {
         let known = try Self.options()
         for text in try Self.code(of: file) {
@@ -64,7 +48,7 @@ struct CommandExampleTests {
         }
     }
 
-    @Test func thePageHasCommandsAndOptions() throws {
+    @Test func theManualHasCommandsAndOptions() throws {
         let options = try Self.options()
         #expect(options.count > 20)
         #expect(options["open"]?.isSuperset(of: ["--param", "--stdin", "--json", "--socket"]) == true)
