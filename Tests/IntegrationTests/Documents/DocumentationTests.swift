@@ -156,21 +156,8 @@ struct DocumentationTests {
     }
 
     /// Starts a daemon with a document's configuration for its commands, or with the shipped one.
-    ///
-    /// The notes of the README use the example.
     private static func daemon(for example: DocumentExample) throws -> RunningDaemon {
-        let configuration = try DocumentExample.configurationOfCommands(in: example.file) ?? shippedConfiguration()
-        guard example.file == "README.md", example.text.contains("notes:/") else {
-            return try RunningDaemon(configuration)
-        }
-        let directory = try TemporaryDirectory()
-        try ExampleSite.install(["notes"], standIns: [:], in: directory)
-        try directory.write(textOfPackageFile("config/examples/notes/notes.yaml"), to: "routes.d/notes.yaml")
-        let daemon = try RunningDaemon(
-            starting: configuration, in: directory,
-            preparation: "export HOME='\(directory.path)' PATH='\(directory.path)/bin':/usr/bin:/bin")
-        try daemon.waitUntilReady()
-        return daemon
+        try RunningDaemon(DocumentExample.configurationOfCommands(in: example.file) ?? shippedConfiguration())
     }
 
     private static func programs() throws -> String {
