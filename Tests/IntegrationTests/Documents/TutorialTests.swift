@@ -26,7 +26,7 @@ struct TutorialTests {
                     let link = try #require(content.split(separator: "\"").dropFirst().first)
                     script += "xcallback handle -- '\(link)'\n"
                 default:
-                    let words = try #require(before.firstMatch(of: /rite this to `([^`]+)`:\s*$/), "\(block)")
+                    let words = try #require(before.firstMatch(of: /Write this to `([^`]+)`:\s*$/), "\(block)")
                     script += "cat >\(words.1) <<'BLOCK'\n\(content)\nBLOCK\n"
                 }
             }
