@@ -40,7 +40,7 @@ BENCH_NEEDS := $(BUILD_NEEDS) redis-server redis-tools strace binutils netcat-op
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 DESKTOP_NEEDS := $(BUILD_NEEDS) xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
-	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core xterm python3-pil
+	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core xterm rofi python3-pil
 SITE_NEEDS := $(BUILD_NEEDS) python:ensurepip=python3-venv dot=graphviz mandoc=mandoc
 # Go's compiler takes half a gigabyte, so only 'nightly' installs it.
 NIGHTLY_NEEDS := go=golang-go
@@ -166,7 +166,7 @@ test-desktop:
 	@$(MAKE) --no-print-directory release
 	@Tests/Desktop/run $(BIN)
 	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
-	@Tests/Desktop/record $(BIN) .build/recording.png
+	@Tests/Desktop/record $(BIN) .build/pictures
 
 fuzz:
 	@Tests/need Building $(BUILD_NEEDS)

@@ -57,6 +57,9 @@ def convert(name, extra):
     def lead(match):
         target, mark, anchor = match[2].partition("#")
         path = posixpath.normpath(posixpath.join(folder, target)) if target else ""
+        if path.endswith("../releases"):
+            # A page of the repository's host.
+            return match[1]
         if GUIDES in path:
             # The library's documentation is added to the site when that is built, so this is no link that MkDocs checks.
             guide = path[path.index(GUIDES) + len(GUIDES):-len(".md")].lower()

@@ -84,11 +84,11 @@ class Screen:
         self.film.add(picture or self.settle(), seconds)
 
     def find(self, color):
-        """The middle of everything on the screen that has a color."""
+        """The middle of everything on the screen that has a color; None if nothing has it."""
         picture = self.picture()
         different = ImageChops.difference(picture, Image.new("RGB", picture.size, color)).convert("L")
-        left, top, right, bottom = different.point(lambda value: 255 * (value == 0)).getbbox()
-        return (left + right) // 2, (top + bottom) // 2
+        box = different.point(lambda value: 255 * (value == 0)).getbbox()
+        return box and ((box[0] + box[2]) // 2, (box[1] + box[3]) // 2)
 
     def move(self, x, y, seconds):
         """Moves the pointer, slower at both ends."""

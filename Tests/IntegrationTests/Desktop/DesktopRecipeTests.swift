@@ -7,11 +7,11 @@ import XCallbackTesting
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DesktopRecipeTests {
     private static let configuration = """
-        schemes: [notes]
+        schemes: [notes, greet]
         callbacks: { allow: [obsidian, "https://example.org"] }
         routes:
           - { route: notes:/create, public: true, input: { title: string }, respond: }
-          - { route: notes:/capture, respond: { captured: 1 } }
+          - { route: greet:/hello, public: true, input: { name: string }, respond: }
           - { route: notes:/ping, respond: { pong: 1 } }
         """
     private static let button = "Docs/HowTo/PagesKeysAndMenus.md"
@@ -159,14 +159,15 @@ struct DesktopRecipeTests {
         let link = try #require(page.split(separator: "\"").dropFirst().first.map(String.init))
         let note = "notes:/create?title=Milk&x-success=obsidian%3A%2F%2Fopen%3Fvault%3DHome%26file%3DInbox"
         let back = "&x-success=https%3A%2F%2Fexample.org%2Fdone"
-        for shown in [note, back, "`xcallback open notes:/capture`"] { #expect(text.contains(shown)) }
+        let key = "xcallback open greet:/hello --param name=Ada"
+        for shown in [note, link + back, "`\(key)`"] { #expect(text.contains(shown)) }
         for url in [link, link + back, note] {
             #expect(try site.run("xcallback", "handle", "--opener", "opener", "--", url).status == 0, "\(url)")
         }
         #expect(try site.hear() == "https://example.org/done")
         #expect(try site.hear() == "obsidian://open?vault=Home&file=Inbox")
         #expect(!site.hasMore)
-        #expect(try site.run("xcallback", "open", "notes:/capture").output == "captured=1\n")
+        #expect(try site.run("sh", "-c", key).status == 0)
         #expect(try daemon.stop() == 0)
     }
 }

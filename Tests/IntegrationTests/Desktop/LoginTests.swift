@@ -1,10 +1,10 @@
 import Testing
 import XCallbackTesting
 
-/// The login of `Docs/HowTo/ReceiveAnOAuthCallback.md` as it is written, with a service that answers in several ways.
+/// The login of `Docs/HowTo/ReceiveInAScript.md` as it is written, with a service that answers in several ways.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct LoginTests {
-    private static let page = "Docs/HowTo/ReceiveAnOAuthCallback.md"
+    private static let page = "Docs/HowTo/ReceiveInAScript.md"
 
     static let answers: [(link: String, output: String, status: Int32)] = [
         ("?code=4%2F0A&state=$state", "The code is 4/0A\n", 0), ("#code=4%2F0A&state=$state", "The code is 4/0A\n", 0),

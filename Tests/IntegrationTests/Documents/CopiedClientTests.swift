@@ -183,8 +183,8 @@ struct CopiedClientTests {
     @Test(arguments: ClientLanguage.allCases)
     func theProgramsOfTheDocumentDoWhatTheySay(language: ClientLanguage) throws {
         try language.require()
-        let (page, block) = language == .node ? ("WriteANodeClient", "js") : ("WriteAGoClient", "go")
-        try ClientDocument(file: "Docs/HowTo/\(page).md", language: block).check { text, daemon in
+        let block = language == .node ? "js" : "go"
+        try ClientDocument(file: "Docs/HowTo/WriteAClient.md", language: block).check { text, daemon in
             try language.run(program: text, asking: daemon.socket, in: daemon.directory)
         }
     }

@@ -61,7 +61,7 @@ struct MainLoopTests {
     }
 
     @Test func theDeclarationsOfTheDocumentAreThoseThatAreCompiled() throws {
-        let shown = try #require(DocumentExample.all(in: "c", of: "Docs/HowTo/UseAGLibMainLoop.md").first?.text)
+        let shown = try #require(DocumentExample.all(in: "c", of: "Docs/HowTo/WriteAClient.md").first?.text)
         #expect(try textOfPackageFile("Tests/Outside/Sources/CMainLoop/include/CMainLoop.h").contains(shown))
     }
 }

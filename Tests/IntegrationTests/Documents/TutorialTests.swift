@@ -5,10 +5,11 @@ import XCallbackTesting
 /// The tutorials that need only a shell and the two programs, verbatim.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct TutorialTests {
-    /// The shell session of a page: the written files, the commands, and their output.
+    /// The steps of a page: its commands, the files that it has the reader write, and the links that they click.
     private struct Session {
         var script = ""
-        var output = ""
+        /// What the commands print, in order.
+        var outputs: [String] = []
 
         init(_ page: String) throws {
             let parts = try textOfPackageFile(page).split(separator: "\n```", omittingEmptySubsequences: false)
@@ -18,7 +19,12 @@ struct TutorialTests {
                 let content = block[block.index(after: end)...]
                 switch block[..<end] {
                 case "sh": script += "\(content)\n"
-                case "text": output += "\(content)\n"
+                case "text": outputs.append("\(content)\n")
+                // The editor writes it.
+                case "yaml": break
+                case "html":
+                    let link = try #require(content.split(separator: "\"").dropFirst().first)
+                    script += "xcallback handle -- '\(link)'\n"
                 default:
                     let words = try #require(before.firstMatch(of: /Write this to `([^`]+)`:\s*$/), "\(block)")
                     script += "cat >\(words.1) <<'BLOCK'\n\(content)\nBLOCK\n"
@@ -27,19 +33,27 @@ struct TutorialTests {
         }
     }
 
-    @Test func theFirstReceiverAnswersAsShown() throws {
-        let session = try Session("Docs/Tutorials/FirstReceiver.md")
-        let directory = try TemporaryDirectory()
-        let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
-        let output = directory.path(of: "output")
-        let script = "set -m; cd '\(directory.path)'; trap 'kill $(jobs -p) 2>/dev/null || true' EXIT; exec 2>errors\n"
-        let status = try ChildProcess(
-            ["/bin/bash", "-e", "-c", script + session.script],
-            environment: ["PATH=\(programs):/usr/bin:/bin", "HOME=\(directory.path)"], output: output, error: output
-        ).wait()
-        let errors = try directory.text(of: "errors")
-        #expect(status == 0, "\(errors)")
-        #expect(try directory.text(of: "output") == session.output, "\(errors)")
-        #expect(errors.contains("error: There is nothing to count. (422)\n"))
+    @Test func anActionOfYourOwnDoesWhatIsShown() throws {
+        let page = "Docs/Tutorials/YourOwnAction.md"
+        let session = try Session(page)
+        let site = try SetupSite(session: ["WAYLAND_DISPLAY=display"])
+        let display = try SocketServer(site.home.path(of: "run/display")) { _ in }
+        // A yes counts once the question was visible long enough.
+        try site.install("zenity", in: "bin", "#!/bin/sh\nexec sleep 3\n")
+        try site.home.write(#require(DocumentExample.all(in: "yaml", of: page).first).text, to: "shown.yaml")
+        let editor = "#!/bin/sh\nfor file; do :; done\ncat \"$HOME/shown.yaml\" >\"$file\"\n"
+        try site.install("editor", in: "bin", editor)
+        try site.installServiceManager()
+        let result = try site.run("bash", "-ec", session.script, environment: ["EDITOR=editor"])
+        #expect(result.status == 0, "\(result.output)")
+        var rest = result.output[...]
+        for output in session.outputs {
+            let range = try #require(rest.firstRange(of: output), "\(output): \(result.output)")
+            rest = rest[range.upperBound...]
+        }
+        #expect(session.outputs.count == 3)
+        #expect(try site.home.text(of: "shopping.txt") == "Milk & honey\nBread\nEggs\n")
+        try site.run("systemctl", "--user", "disable", "--now", "xcallbackd.socket")
+        withExtendedLifetime(display) {}
     }
 }

@@ -1,0 +1,98 @@
+import Testing
+import XCallbackTesting
+
+/// The commands of the front page, after the setups that it names.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct FrontPageTests {
+    private static let page = "README.md"
+
+    /// Runs a body in a home in which examples can be set up; programs of the desktop keep their arguments.
+    private static func withSite(_ examples: String..., body: (SetupSite) throws -> Void) throws {
+        let site = try SetupSite()
+        for name in examples {
+            let text = try textOfPackageFile("config/examples/\(name).yaml")
+            try site.home.write(text, to: "prefix/share/xcallbackd/examples/\(name).yaml")
+        }
+        for name in ["xdg-open", "systemd-run", "notify-send", "firefox", "chromium"] {
+            try site.install(name, in: "bin", "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$HOME/\(name).arguments\"\n")
+        }
+        try site.installServiceManager()
+        defer { _ = try? site.run("systemctl", "--user", "disable", "--now", "xcallbackd.socket") }
+        try body(site)
+    }
+
+    /// Returns the block of the page that contains a text.
+    private static func block(in language: String, with text: String) throws -> String {
+        try #require(DocumentExample.all(in: language, of: page).first { $0.text.contains(text) }, "\(text)").text
+    }
+
+    /// Runs a script in which nobody answers the questions of a setup.
+    private static func run(_ script: String, in site: SetupSite) throws -> DesktopSite.Result {
+        try site.run("sh", "-ec", script.replacing(/xcallback setup \w+/) { "\($0.output) --yes --no-try" })
+    }
+
+    @Test func theFirstCommandsPrintWhatIsShown() throws {
+        try Self.withSite("demo") { site in
+            let setup = try Self.run(Self.block(in: "sh", with: "setup demo"), in: site)
+            #expect(setup.status == 0, "\(setup.output)")
+            let session = try #require(DocumentExample.all(in: "console", of: Self.page).first)
+            #expect(session.steps.count == 3)
+            for step in session.steps {
+                #expect(try site.run("sh", "-c", step.command).output == step.output, "\(step.command)")
+            }
+            #expect(try site.run("xcallback", "remove", "demo").status == 0)
+        }
+    }
+
+    @Test func aBookmarkKeepsAPageAndTheOldestOneOpens() throws {
+        try Self.withSite("later") { site in
+            #expect(try Self.run("xcallback setup later", in: site).status == 0)
+            let bookmark = try Self.block(in: "", with: "javascript:").replacing("\n", with: "")
+            let link = bookmark.replacing("javascript:location.href='", with: "")
+                .replacing("'+encodeURIComponent(location.href)+'", with: "https%3A%2F%2Fexample.org%2F%3Fa%26b")
+                .replacing("'+encodeURIComponent(document.title)", with: "An%20example")
+            #expect(link == "later:/add?url=https%3A%2F%2Fexample.org%2F%3Fa%26b&title=An%20example")
+            let kept = try site.run("xcallback", "open", link)
+            #expect(kept.status == 0, "\(kept.output)")
+            #expect(try textOfPackageFile(Self.page).contains("`xcallback open later:/next`"))
+            #expect(try site.run("xcallback", "open", "later:/next").output == "title=An example\n")
+            #expect(try site.home.text(of: "xdg-open.arguments") == "https://example.org/?a&b\n")
+        }
+    }
+
+    @Test func aTimerIsStarted() throws {
+        try Self.withSite("timer") { site in
+            let result = try Self.run(Self.block(in: "sh", with: "setup timer"), in: site)
+            #expect(result.status == 0, "\(result.output)")
+            let arguments = try site.home.text(of: "systemd-run.arguments")
+            #expect(arguments.contains("xcallback-timer-tea\n--on-active=5m\n"), "\(arguments)")
+        }
+    }
+
+    static let clicks = [
+        ("`https://github.com/acme/app` | Firefox, with the profile for work", "firefox -P work "),
+        ("`https://meet.example.org/daily` | Chromium", "chromium "),
+    ]
+
+    @Test(arguments: clicks)
+    func aClickLeadsToItsBrowser(row: String, program: String) throws {
+        #expect(try textOfPackageFile(Self.page).contains("| \(row) |"))
+        let link = try #require(row.split(separator: "`").first)
+        let explanation = try SetupSite().run(
+            "xcallback", "explain", "--config", "\(packageFolder)/config/examples/links.yaml", "--origin", "desktop",
+            String(link))
+        #expect(explanation.output.contains("runs \(program)"), "\(explanation.output)")
+    }
+
+    @Test func theNoteOfObsidianComesBack() throws {
+        let daemon = try RunningDaemon("schemes: [own]\nroutes: [{ route: own:/a, respond: }]")
+        let script = try Self.block(in: "sh", with: "obsidian:")
+        let site = try DesktopSite(socket: daemon.socket)
+        try site.install(
+            "obsidian", for: ["obsidian"],
+            script: #"gio open "$(item "$1" x-success)?result-content=Milk%20%26%20eggs""#)
+        let result = try site.run("sh", "-ec", script)
+        #expect(result.status == 0 && result.output.hasSuffix("\nMilk & eggs\n"), "\(result.output)")
+        #expect(try daemon.stop() == 0)
+    }
+}
