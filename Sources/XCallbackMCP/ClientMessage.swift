@@ -10,49 +10,36 @@ enum ClientMessage {
     case response
 
     /// Reads a message.
-    ///
-    /// - Parameter value: The message as JSON.
-    /// - Throws: ``Refusal`` if the message is invalid.
-    init(_ value: JSONValue) throws(Refusal) {
+    init(_ value: JSONValue) throws(ProtocolError) {
         // A response is never answered, even without a usable id: its sender could answer in turn.
         if value["method"] == nil, value["result"] != nil || value["error"] != nil {
             self = .response
             return
         }
-        let id = value["id"]
-        let usableId = id.flatMap { $0.text != nil || $0.integer != nil ? $0 : nil }
-        guard case .object = value, value["jsonrpc"] == .string("2.0"), id == nil || usableId != nil else {
-            throw Refusal(
-                id: usableId ?? .null,
-                ProtocolError(
-                    .invalidRequest,
-                    "A message is an object with \"jsonrpc\": \"2.0\", and an id that is a string or an integer."))
+        let id = Self.id(of: value)
+        guard case .object = value, value["jsonrpc"] == "2.0", value["id"] == nil || id != nil else {
+            throw ProtocolError(
+                .invalidRequest,
+                "A message is an object with \"jsonrpc\": \"2.0\", and an id that is a string or an integer.")
         }
         guard let method = value["method"]?.text else {
-            throw Refusal(id: usableId ?? .null, ProtocolError(.invalidRequest, "The message has no method."))
+            throw ProtocolError(.invalidRequest, "The message has no method.")
         }
         let parameters = value["params"] ?? [:]
-        guard let usableId else {
+        guard let id else {
             // A notification is never answered: one with unreadable parameters is ignored.
             self = .notification(method: method, parameters: parameters)
             return
         }
         guard case .object = parameters else {
-            throw Refusal(id: usableId, ProtocolError(.invalidParameters, "'params' must be an object."))
+            throw ProtocolError(.invalidParameters, "'params' must be an object.")
         }
-        self = .request(id: usableId, method: method, parameters: parameters)
+        self = .request(id: id, method: method, parameters: parameters)
     }
 
-    /// The reason why a value is not a message, and the id of its request, if known.
-    struct Refusal: Error {
-        /// The id; null if unknown.
-        let id: JSONValue
-        let error: ProtocolError
-
-        init(id: JSONValue, _ error: ProtocolError) {
-            self.id = id
-            self.error = error
-        }
+    /// Returns the id of a message, also of an invalid one; nil if it has none that is a string or an integer.
+    static func id(of value: JSONValue) -> JSONValue? {
+        value["id"].flatMap { $0.text != nil || $0.integer != nil ? $0 : nil }
     }
 }
 
@@ -73,7 +60,6 @@ package struct ProtocolError: Error, Hashable, Sendable {
     /// Additional data.
     let data: JSONValue?
 
-    /// Creates an error.
     package init(_ code: Code, _ message: String, data: JSONValue? = nil) {
         self.code = code
         self.message = message

@@ -3,13 +3,11 @@ package import XCallbackWire
 
 /// A route that is offered to assistants as a tool.
 package struct Tool: Sendable {
-    /// The name.
     package let name: String
     /// The `Route` of the daemon's interface.
     package let route: JSONValue
     /// The entry in `tools/list`.
     package let description: JSONValue
-    /// The parameters.
     private let parameters: [ToolParameter]
     /// The items of a success; nil if unknown.
     private let returns: [ToolParameter]?

@@ -30,6 +30,7 @@ package struct ToolServer {
     package struct Ticket: Hashable, Sendable {
         package let id: JSONValue
         fileprivate let number: Int
+        fileprivate let revision: Revision
     }
 
     /// A request for a page of the list of tools.
@@ -42,7 +43,6 @@ package struct ToolServer {
     /// A tool call.
     package struct ToolCall: Sendable {
         package let ticket: Ticket
-        /// The tool.
         package let name: String
         /// The arguments, an object.
         package let arguments: JSONValue
@@ -55,12 +55,6 @@ package struct ToolServer {
         package var wantsProgress: Bool { progressToken != nil }
     }
 
-    /// A request that is not answered.
-    private struct OpenRequest {
-        let ticket: Ticket
-        let revision: Revision
-    }
-
     private let version: String
     /// The revision of the handshake; nil before one.
     private var handshake: Revision?
@@ -69,15 +63,13 @@ package struct ToolServer {
     /// The client's name from the handshake.
     private var clientName: String?
     /// The open requests.
-    private var open: [JSONValue: OpenRequest] = [:]
+    private var open: [JSONValue: Ticket] = [:]
     /// The number of requests so far.
     private var openedCount = 0
     /// The open subscriptions in order, and whether each includes changes of the list.
     private var subscriptions: [(id: JSONValue, includesTools: Bool)] = []
 
     /// Creates the server's side of a new conversation.
-    ///
-    /// - Parameter version: The version of the program.
     package init(version: String) {
         self.version = version
     }
@@ -106,14 +98,14 @@ package struct ToolServer {
     }
 
     private mutating func receive(_ value: JSONValue) -> [Step] {
-        do throws(ClientMessage.Refusal) {
+        do throws(ProtocolError) {
             switch try ClientMessage(value) {
             case .request(let id, let method, let parameters): return receive(id, method, parameters)
             case .notification(let method, let parameters): return receive(notification: method, parameters)
             case .response: return []
             }
         } catch {
-            return [.send(error.error.message(to: error.id))]
+            return [.send(error.message(to: ClientMessage.id(of: value) ?? .null))]
         }
     }
 
@@ -182,8 +174,8 @@ package struct ToolServer {
     /// Stores a request until it is answered.
     private mutating func keep(_ id: JSONValue, _ revision: Revision) -> Ticket {
         openedCount += 1
-        let ticket = Ticket(id: id, number: openedCount)
-        open[id] = OpenRequest(ticket: ticket, revision: revision)
+        let ticket = Ticket(id: id, number: openedCount, revision: revision)
+        open[id] = ticket
         return ticket
     }
 
@@ -213,10 +205,10 @@ package struct ToolServer {
             isInitialized = handshake != nil
             return []
         case "notifications/cancelled":
-            guard let id = parameters["requestId"], let request = open.removeValue(forKey: id) else { return [] }
+            guard let id = parameters["requestId"], let ticket = open.removeValue(forKey: id) else { return [] }
             let count = subscriptions.count
             subscriptions.removeAll { $0.id == id }
-            return subscriptions.count < count ? [] : [.cancel(request.ticket)]
+            return subscriptions.count < count ? [] : [.cancel(ticket)]
         default: return []
         }
     }
@@ -308,11 +300,11 @@ extension ToolServer {
 // MARK: - Later answers
 
 extension ToolServer {
-    /// Closes an open request; returns its revision, or nil if it is no longer open.
-    private mutating func close(_ ticket: Ticket) -> Revision? {
-        guard let request = open[ticket.id], request.ticket == ticket else { return nil }
+    /// Closes a request; returns whether it was still open.
+    private mutating func close(_ ticket: Ticket) -> Bool {
+        guard open[ticket.id] == ticket else { return false }
         open[ticket.id] = nil
-        return request.revision
+        return true
     }
 
     /// Answers a request for a page of the list.
@@ -322,42 +314,40 @@ extension ToolServer {
     ///   - tools: All tools, in any order.
     /// - Returns: The message; nil if it is no longer needed.
     package mutating func list(_ request: ListRequest, among tools: [Tool]) -> JSONValue? {
-        guard let revision = close(request.ticket) else { return nil }
+        guard close(request.ticket) else { return nil }
         let rest = tools.sorted { $0.name < $1.name }.drop { tool in request.cursor.map { tool.name <= $0 } ?? false }
         let page = rest.prefix(Self.pageSize)
         var members: [JSONValue.Member] = [.init("tools", .array(page.map(\.description)))]
         if rest.count > page.count, let last = page.last { members.append(.init("nextCursor", .string(last.name))) }
-        return result(members + (revision.hasHandshake ? [] : Self.caching), to: request.ticket.id, revision)
+        if !request.ticket.revision.hasHandshake { members += Self.caching }
+        return result(members, to: request.ticket.id, request.ticket.revision)
     }
 
     /// Answers a call.
     ///
     /// - Returns: The message; nil if it is no longer needed.
     package mutating func answer(to call: ToolCall, with outcome: Outcome) -> JSONValue? {
-        guard let revision = close(call.ticket) else { return nil }
-        return result(outcome.members, to: call.ticket.id, revision)
+        close(call.ticket) ? result(outcome.members, to: call.ticket.id, call.ticket.revision) : nil
     }
 
     /// Answers a call, or a request for a page of the list, with an error.
     ///
     /// - Returns: The message; nil if it is no longer needed.
     package mutating func answer(to ticket: Ticket, with error: ProtocolError) -> JSONValue? {
-        close(ticket) == nil ? nil : error.message(to: ticket.id)
+        close(ticket) ? error.message(to: ticket.id) : nil
     }
 
     /// Reports how long a call has taken so far.
     ///
     /// - Returns: The message; nil if the client does not want it.
     package func progress(of call: ToolCall, after seconds: Int) -> JSONValue? {
-        guard let token = call.progressToken, open[call.ticket.id]?.ticket == call.ticket else { return nil }
+        guard let token = call.progressToken, open[call.ticket.id] == call.ticket else { return nil }
         return Self.notification(
             "notifications/progress", of: nil,
             [.init("progressToken", token), .init("progress", .number(JSONNumber(seconds)))])
     }
 
     /// Notifies all subscribers that the list has changed.
-    ///
-    /// - Returns: The messages.
     package func listChanged() -> [JSONValue] {
         let method = "notifications/tools/list_changed"
         return (isInitialized ? [Self.notification(method)] : [])
@@ -365,8 +355,6 @@ extension ToolServer {
     }
 
     /// Ends the conversation: no more answers follow.
-    ///
-    /// - Returns: The last messages.
     package mutating func end() -> [JSONValue] {
         defer { (open, subscriptions) = ([:], []) }
         return subscriptions.map { result([], to: $0.id, .stateless, meta: [.init(MetaKey.subscription, $0.id)]) }

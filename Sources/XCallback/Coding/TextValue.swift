@@ -58,7 +58,7 @@ extension UInt128: TextValue {}
 extension TextValue where Self: BinaryFloatingPoint & LosslessStringConvertible {
     init?(queryText text: String, _ style: QueryStyle) {
         // A number that is too large for the type would become infinite.
-        guard TextForms.isNumber(text.utf8.span), let value = Self(text), value.isFinite else { return nil }
+        guard TextForms.isWrittenAsNumber(text.utf8.span), let value = Self(text), value.isFinite else { return nil }
         self = value
     }
 
@@ -71,7 +71,7 @@ extension Float: TextValue {}
 
 extension Decimal: TextValue {
     init?(queryText text: String, _ style: QueryStyle) {
-        guard TextForms.isNumber(text.utf8.span), let value = Decimal(string: text), value.isFinite else { return nil }
+        guard TextForms.isWrittenAsNumber(text.utf8.span), let value = Decimal(string: text), value.isFinite else { return nil }
         self = value
     }
 

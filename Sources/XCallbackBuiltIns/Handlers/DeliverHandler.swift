@@ -47,7 +47,7 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
             output.append(",\"items\":")
             output.append(items: request.parameters)
             output.append(",\"limit\":")
-            output.append(seconds: limit)
+            output.append(contentsOf: JSONNumber(seconds: limit).text.utf8.span)
             output.append(UInt8(ascii: ","))
         }
         request.appendMembers(kinds, to: &bytes)

@@ -20,7 +20,7 @@ extension Request {
     }
 
     private func appendMembers(_ kinds: ParameterKinds, received: borrowing ActionURL, to bytes: inout [UInt8]) {
-        let route = matchedRoute?.name ?? ""
+        let (route, action, query) = (matchedRoute?.name ?? "", url.canonicalAction, url.canonicalQuery)
         // Rare parts are written beforehand.
         let typedParameters = kinds.needsTypes(for: parameters) ? kinds.json(parameters).bytes : nil
         let dataText = data.isEmpty ? nil : dataValue.bytes
@@ -28,18 +28,17 @@ extension Request {
         let factsText = received.syntax == .url || received.fragment != nil ? self.factsText : []
         let longest = max(url.storage.count, received.storage.count)
         let room =
-            (5 * longest + route.utf8.count) * 6 + url.canonicalRoom + parametersRoom + (dataText?.count ?? 2)
-            + factsText.count + 320
+            (5 * longest + route.utf8.count + action.utf8.count + query.utf8.count) * 6 + parametersRoom
+            + (dataText?.count ?? 2) + factsText.count + 320
         bytes.append(addingCapacity: room) { output in
             output.append("\"url\":")
             output.append(json: received)
             output.append(",\"route\":")
             output.append(json: route.utf8.span)
-            output.append(",\"action\":\"")
-            output.append(canonicalActionOf: url)
-            output.append("\",\"query\":\"")
-            output.append(canonicalQueryOf: url)
-            output.append("\"")
+            output.append(",\"action\":")
+            output.append(json: action.utf8.span)
+            output.append(",\"query\":")
+            output.append(json: query.utf8.span)
             output.append(contentsOf: factsText.span)
             output.append(",\"parameters\":")
             if let typedParameters {

@@ -23,23 +23,22 @@ struct ConflictSearch {
     /// Returns the conflicts in the order of routes, at most ``RoutingConflicts/limit``.
     mutating func conflicts() -> [RoutingConflict] {
         for equals in alternatives.equallySpecific where equals.count > 1 {
-            // Most alternatives are alone.
-            var firsts: [[UInt8]: Int] = [:]
-            var groups: [Int: [Int]] = [:]
-            for index in equals {
-                let first = { (first: inout Int) in first }(&firsts[alternatives.all[index].literals, default: index])
-                if first != index { groups[first, default: [first]].append(index) }
-            }
-            for (_, members) in groups.sorted(by: { $0.key < $1.key }) { compare(members) }
+            let groups = Dictionary(grouping: equals) { alternatives.all[$0].literals }.values.filter { $0.count > 1 }
+            for members in groups.sorted(by: { $0[0] < $1[0] }) { compare(members) }
         }
         return found.sorted { ($0.first, $0.second) < ($1.first, $1.second) }
     }
 
-    /// Compares alternatives that differ only in segments with captures, sorted by the texts at one end of one segment.
+    /// Compares alternatives that differ only in segments with captures, sorted by the texts at one end of a segment: the
+    /// end at which more texts differ.
     ///
     /// Two of them can match the same action only if one of the texts begins with the other one.
     private mutating func compare(_ members: [Int]) {
-        let sorted = sorted(members)
+        let ends = members.map { alternatives.all[$0].ends }
+        let usesSuffixes = Set(ends.map(\.suffix)).count > Set(ends.map(\.prefix)).count
+        let sorted = zip(members, ends).map { (text: usesSuffixes ? $1.suffix : $1.prefix, member: $0) }.sorted {
+            $0.text.lexicographicallyPrecedes($1.text) || $0.text == $1.text && $0.member < $1.member
+        }
         for (position, (text, one)) in sorted.enumerated() {
             for (otherText, other) in sorted[(position + 1)...] {
                 guard !losers.contains(alternatives.all[one].route), otherText.starts(with: text) else { break }
@@ -80,45 +79,14 @@ struct ConflictSearch {
         let rank = RoutingTable(alternatives).rank(from: 0, at: 0, bytes, segments, scratch: &scratch)
         return rank == RoutingTable.none ? nil : alternatives.all[rank].ranks
     }
-
-    /// Returns the members with the texts at one end of one of their segments: the end at which the most texts differ.
-    private func sorted(_ members: [Int]) -> [(text: [UInt8], member: Int)] {
-        let shape = alternatives.all[members[0]]
-        var best: [(text: [UInt8], member: Int)] = members.map { ([], $0) }
-        if members.count == 2 { return best }
-        var mostTexts = 1
-        for end in shape.comparableEnds {
-            let texts = members.flatMap { member in
-                comparison.texts(at: end, of: alternatives.all[member].segments).map { (text: $0, member: member) }
-            }
-            let count = Set(texts.map(\.text)).count
-            if count > mostTexts { (best, mostTexts) = (texts, count) }
-        }
-        return best.sorted {
-            ($0.text.lexicographicallyPrecedes($1.text)) || $0.text == $1.text && $0.member < $1.member
-        }
-    }
-}
-
-/// The first or the last bytes of a segment.
-struct SegmentEnd {
-    let segment: Int
-    let isSuffix: Bool
 }
 
 extension RankedAlternatives.Alternative {
-    /// The segments that are in the same places of an action for all alternatives with equal ranks: those before the first
-    /// wildcard, and those after the last one.
-    private var wildcards: (first: Int, last: Int) {
-        (
-            segments.firstIndex(where: \.hasWildcard) ?? segments.count,
-            segments.lastIndex(where: \.hasWildcard) ?? -1
-        )
-    }
-
-    /// The texts of segments without captures, except between wildcards.
+    /// The texts of segments without captures, except between wildcards: those before the first wildcard and after the last
+    /// one are in the same places of an action for all alternatives with equal ranks.
     fileprivate var literals: [UInt8] {
-        let (first, last) = wildcards
+        let first = segments.firstIndex(where: \.hasWildcard) ?? segments.count
+        let last = segments.lastIndex(where: \.hasWildcard) ?? -1
         var text: [UInt8] = []
         for (index, segment) in segments.enumerated() where segment.isLiteral && (index < first || index > last) {
             text += segment.suffix
@@ -127,15 +95,11 @@ extension RankedAlternatives.Alternative {
         return text
     }
 
-    /// The ends of segments with captures that are in the same places of an action for all alternatives with equal ranks.
-    fileprivate var comparableEnds: [SegmentEnd] {
-        let (first, last) = wildcards
-        var ends: [SegmentEnd] = []
-        for index in segments.indices where !segments[index].isLiteral {
-            if index <= first || index > last { ends.append(SegmentEnd(segment: index, isSuffix: false)) }
-            if index < first || index >= last { ends.append(SegmentEnd(segment: index, isSuffix: true)) }
-        }
-        return ends
+    /// The texts at both ends of the first segment with text and captures, the last one reversed; empty after a wildcard.
+    fileprivate var ends: (prefix: [UInt8], suffix: [UInt8]) {
+        let first = segments.first { $0.rank.kind == .partlyLiteral || $0.hasWildcard }
+        guard let segment = first, let piece = segment.pieces.first else { return ([], []) }
+        return (piece.text, segment.hasWildcard ? [] : segment.suffix.reversed())
     }
 }
 

@@ -88,17 +88,6 @@ struct SegmentComparison {
             }
         return Array((text ?? "a").utf8)
     }
-
-    /// Returns the texts at one end of a segment: reversed at the last one, and several if the segment is a capture with
-    /// few values.
-    func texts(at end: SegmentEnd, of segments: [SegmentShape]) -> [[UInt8]] {
-        let shape = segments[end.segment]
-        var texts = [end.isSuffix ? shape.suffix : shape.pieces.first?.text ?? []]
-        if !shape.hasWildcard, let type = shape.wholeType, types[type].isEnumeration {
-            texts = types[type].examples.map { Array($0.utf8) }
-        }
-        return end.isSuffix ? texts.map { $0.reversed() } : texts
-    }
 }
 
 /// The ways through a pattern or through a segment: from each state, steps over an element to other states.

@@ -1,4 +1,5 @@
 import XCallbackURL
+import XCallbackWire
 
 /// The result of matching an action against a single route, to explain why the route answers or does not.
 ///
@@ -95,9 +96,9 @@ extension RouteMismatch {
     private static func fits(
         _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: CaptureTypes, _ text: Span<UInt8>
     ) -> Bool {
+        // Most segments need no table.
         switch segment.first {
-        case .text(let expected)? where segment.count == 1:
-            return text.count == expected.count && text.indices.allSatisfy { text[$0] == expected[$0] }
+        case .text(let expected)? where segment.count == 1: return areEqual(text, expected.span)
         case .parameter(let capture)? where segment.count == 1:
             return !text.isEmpty && types[pattern.captures[capture].name]?.accepts(text) ?? true
         default: break

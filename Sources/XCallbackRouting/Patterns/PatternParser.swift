@@ -46,11 +46,9 @@ struct PatternParser {
     mutating func parse() throws(RoutePatternError) -> [[RoutePattern.Segment]] {
         if syntax == .text { return [try textSegments()] }
         var tokens: [Token] = []
-        tokens.reserveCapacity(8)
         while let token = try next() { tokens.append(token) }
-        if groupCount == 0 { return [try marked(try segments(of: tokens))] }
         var alternatives: [[RoutePattern.Segment]] = []
-        for sequence in try sequences(of: tokens[...]) {
+        for sequence in try sequences(of: tokens) {
             let segments = try marked(try segments(of: sequence))
             if !alternatives.contains(segments) { alternatives.append(segments) }
         }
@@ -183,8 +181,7 @@ struct PatternParser {
     private mutating func identifier() -> String {
         let start = position
         while position < bytes.count {
-            // Most names are ASCII, and decoding a longer character is slow.
-            let scalar = bytes[position] < 0x80 ? Unicode.Scalar(bytes[position]) : scalar(at: position)
+            let scalar = scalar(at: position)
             guard position == start ? scalar.startsIdentifier : scalar.continuesIdentifier else { break }
             position += UTF8.width(scalar)
         }
@@ -198,38 +195,27 @@ struct PatternParser {
     // MARK: - Alternatives
 
     /// Returns the tokens of each way to include and omit groups.
-    private func sequences(of tokens: ArraySlice<Token>) throws(RoutePatternError) -> [[Token]] {
+    private func sequences(of tokens: [Token]) throws(RoutePatternError) -> [[Token]] {
+        // Those of the pattern so far, and those of each open group.
+        var open: [[[Token]]] = []
         var sequences: [[Token]] = [[]]
-        var index = tokens.startIndex
-        while index < tokens.endIndex {
-            guard case .groupStart = tokens[index].kind else {
-                for sequence in sequences.indices { sequences[sequence].append(tokens[index]) }
-                index += 1
-                continue
+        for token in tokens {
+            switch token.kind {
+            case .groupStart:
+                open.append(sequences)
+                sequences = [[]]
+            case .groupEnd:
+                let (before, included) = (open.removeLast(), sequences)
+                // Both factors are within the limit, so the product cannot overflow.
+                guard before.count * (included.count + 1) <= RoutePattern.alternativeLimit else {
+                    throw fault(.tooManyAlternatives, at: 0)
+                }
+                sequences = before.flatMap { before in included.map { before + $0 } + [before] }
+            case .slash, .text, .capture:
+                for index in sequences.indices { sequences[index].append(token) }
             }
-            let end = Self.end(ofGroupAt: index, in: tokens)
-            let included = try self.sequences(of: tokens[index + 1..<end])
-            // Both factors are within the limit, so the product cannot overflow.
-            guard sequences.count * (included.count + 1) <= RoutePattern.alternativeLimit else {
-                throw fault(.tooManyAlternatives, at: 0)
-            }
-            sequences = sequences.flatMap { before in included.map { before + $0 } + [before] }
-            index = end + 1
         }
         return sequences
-    }
-
-    private static func end(ofGroupAt start: Int, in tokens: ArraySlice<Token>) -> Int {
-        var (index, depth) = (start, 0)
-        while true {
-            switch tokens[index].kind {
-            case .groupStart: depth += 1
-            case .groupEnd: depth -= 1
-            case .slash, .text, .capture: break
-            }
-            if depth == 0 { return index }
-            index += 1
-        }
     }
 
     private func segments(of tokens: [Token]) throws(RoutePatternError) -> [RoutePattern.Segment] {
@@ -293,23 +279,10 @@ private func isSpecial(_ byte: UInt8) -> Bool {
 
 extension Unicode.Scalar {
     /// Whether a JavaScript identifier can start with the scalar.
-    fileprivate var startsIdentifier: Bool {
-        isASCII ? isASCIILetter || self == "$" || self == "_" : properties.isIDStart
-    }
+    fileprivate var startsIdentifier: Bool { self == "$" || self == "_" || properties.isIDStart }
 
     /// Whether a JavaScript identifier can continue with the scalar.
     var continuesIdentifier: Bool {
-        switch self {
-        case "0"..."9", "\u{200C}", "\u{200D}": true
-        default: startsIdentifier || !isASCII && properties.isIDContinue
-        }
-    }
-
-    // Unicode tables are slow, and most names are ASCII.
-    private var isASCIILetter: Bool {
-        switch self {
-        case "a"..."z", "A"..."Z": true
-        default: false
-        }
+        self == "$" || self == "\u{200C}" || self == "\u{200D}" || properties.isIDContinue
     }
 }

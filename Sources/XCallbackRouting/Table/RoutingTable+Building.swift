@@ -144,9 +144,7 @@ struct TableBuilder {
         for offset in shapes.indices.reversed() {
             let (edge, next) = (first + offset, offset + 1)
             let isSameRank = next < shapes.count && shapes[next].rank == shapes[offset].rank
-            let isSameRun = isSameRank && shapes[next].endCounts == shapes[offset].endCounts
             edges[edge].rankEnd = isSameRank ? edges[edge + 1].rankEnd : Int32(edge + 1)
-            edges[edge].runEnd = isSameRun ? edges[edge + 1].runEnd : Int32(edge + 1)
         }
     }
 

@@ -63,41 +63,6 @@ extension RoutingTable.LiteralEdges {
     }
 }
 
-extension RoutingTable {
-    /// The maximum number of edges that are tried one by one.
-    private static let fewEdges = 8
-
-    /// Returns those of sorted edges whose texts at the ends are those of a segment.
-    private func edges(in run: Range<Int>, for segment: Range<Int>, _ bytes: Span<UInt8>) -> Range<Int> {
-        var (low, high) = (run.lowerBound, run.upperBound)
-        while low < high {
-            let middle = (low + high) / 2
-            if compareEnds(of: edges[middle], segment, bytes) < 0 { low = middle + 1 } else { high = middle }
-        }
-        high = low
-        while high < run.upperBound, compareEnds(of: edges[high], segment, bytes) == 0 { high += 1 }
-        return low..<high
-    }
-
-    /// Returns a negative number if the texts at the ends of an edge are before those of a segment, 0 if they are equal.
-    private func compareEnds(of edge: Edge, _ segment: Range<Int>, _ bytes: Span<UInt8>) -> Int {
-        let prefix = pieces[Int(edge.firstPiece)].text
-        let suffixCount = edge.kind == .wildcard ? 0 : Int(edge.suffix.count)
-        // A segment without room for a capture is after all edges.
-        guard segment.count > Int(prefix.count) + suffixCount else { return -1 }
-        for index in 0..<Int(prefix.count) {
-            let order = Int(texts[Int(prefix.start) + index]) - Int(bytes[segment.lowerBound + index])
-            if order != 0 { return order }
-        }
-        for index in 0..<suffixCount {
-            let byte = bytes[segment.upperBound - suffixCount + index]
-            let order = Int(texts[Int(edge.suffix.start) + index]) - Int(byte)
-            if order != 0 { return order }
-        }
-        return 0
-    }
-}
-
 // MARK: - Searching the tree
 
 extension RoutingTable {
@@ -158,12 +123,12 @@ extension RoutingTable {
         var edge = Int(node.firstEdge)
         let end = edge + Int(node.edgeCount)
         while edge < end {
-            let run = edge..<Int(edges[edge].runEnd)
-            for candidate in run.count > Self.fewEdges ? edges(in: run, for: segments[index], bytes) : run {
+            let rankEnd = Int(edges[edge].rankEnd)
+            for candidate in edge..<rankEnd {
                 best = min(best, rank(by: candidate, at: index, bytes, segments, &sweeps, &scratch))
             }
-            if best != Self.none, Int(edges[edge].rankEnd) == run.upperBound { break }
-            edge = run.upperBound
+            if best != Self.none { break }
+            edge = rankEnd
         }
         return best
     }

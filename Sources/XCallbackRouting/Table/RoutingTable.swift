@@ -16,7 +16,6 @@ package final class RoutingTable: Sendable {
         /// The declared types by capture name; a capture without a type accepts any text.
         package let types: CaptureTypes
 
-        /// Creates a route.
         package init(pattern: RoutePattern, types: CaptureTypes = [:]) {
             self.pattern = pattern
             self.types = types
@@ -203,8 +202,6 @@ extension RoutingTable {
         let kind: Kind
         /// The end of the edges of the same node that are equally specific.
         var rankEnd: Int32 = 0
-        /// The end of those that also have texts of the same lengths at both ends, and are sorted by them.
-        var runEnd: Int32 = 0
         /// Whether the path from the root has another wildcard, so that this edge may be tried from many segments.
         let isNested: Bool
         /// The type of a parameter that is a whole segment, or -1.
@@ -261,7 +258,6 @@ package struct Capture: Hashable, Sendable {
     /// The range of the decoded bytes in the matched buffer.
     package let range: Range<Int>
 
-    /// Creates a captured piece.
     package init(index: Int, range: Range<Int>) {
         self.index = index
         self.range = range
@@ -303,7 +299,6 @@ package struct CaptureType: Sendable {
     /// The result must depend only on the text. For a wildcard, the function is called for each piece.
     package let accepts: @Sendable (Span<UInt8>) -> Bool
 
-    /// Creates a type.
     package init(
         name: String, alphabet: String? = nil, examples: [String], isEnumeration: Bool = false,
         accepts: @escaping @Sendable (Span<UInt8>) -> Bool

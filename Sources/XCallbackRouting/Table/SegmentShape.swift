@@ -51,35 +51,21 @@ struct SegmentShape: Sendable {
     init(pieces: [Piece], suffix: [UInt8]) {
         self.pieces = pieces
         self.suffix = suffix
-        rank = pieces.isEmpty ? .literal : SegmentRank(pieces, suffix: suffix)
+        rank = SegmentRank(pieces, suffix: suffix)
     }
 
-    /// The number of bytes of text at each end by which edges of equal rank are sorted; the end of a wildcard is in
-    /// another segment.
-    var endCounts: (prefix: Int, suffix: Int) { (pieces.first?.text.count ?? 0, hasWildcard ? 0 : suffix.count) }
-
-    /// A text that is equal for equal shapes, and sorts shapes by rank, then by ``endCounts``, then by the texts at the
-    /// ends.
+    /// A text that is equal for equal shapes, and sorts shapes by rank.
     var sortKey: [UInt8] {
-        var key: [UInt8] = []
-        key.reserveCapacity(suffix.count + (isLiteral ? 8 : 40))
-        key.append(rank.order)
-        guard !isLiteral else {
-            key += suffix
-            return key
-        }
-        let ends = endCounts
-        key.append(UInt64(ends.prefix) << 32 | UInt64(ends.suffix))
-        key += pieces[0].text
-        if ends.suffix > 0 { key += suffix }
-        key.append(UInt64(pieces.count))
+        if isLiteral { return [0] + suffix }
+        var key: [UInt8] = [1]
+        key.append(numbers: [
+            rank.kind.rawValue, .max - rank.textCount, rank.hasWildcard ? 1 : 0, .max - rank.typeCount,
+        ])
         for piece in pieces {
-            key.append(
-                UInt64(piece.text.count) << 32 | UInt64((piece.type ?? -1) + 1) << 1 | (piece.isWildcard ? 1 : 0))
+            key.append(numbers: [piece.text.count, (piece.type ?? -1) + 1, piece.isWildcard ? 1 : 0])
             key += piece.text
         }
-        key += suffix
-        return key
+        return key + suffix
     }
 }
 
@@ -88,48 +74,35 @@ struct SegmentShape: Sendable {
 /// The kind decides, then more bytes of text, then the absence of a wildcard, then more typed captures.
 struct SegmentRank: Hashable, Comparable, Sendable {
     /// The kinds of segments, the most specific first.
-    enum Kind: UInt64, Sendable {
+    enum Kind: Int, Sendable {
         case literal, partlyLiteral, parameter, wildcard
     }
 
-    /// A number in the same order: the kind in the highest bits, then less text, a wildcard, fewer types.
-    let order: UInt64
-
-    static let literal = Self(.literal, textCount: 0, hasWildcard: false, typeCount: 0)
-
-    private init(_ kind: Kind, textCount: Int, hasWildcard: Bool, typeCount: Int) {
-        let text = UInt64(UInt32.max - UInt32(clamping: textCount))
-        let types = UInt64(Self.typeMask) - UInt64(min(typeCount, Self.typeMask))
-        order = kind.rawValue << 60 | text << 24 | (hasWildcard ? Self.wildcardBit : 0) | types
-    }
-
-    /// Creates the rank of a segment with captures, with less than 4 GiB of text and less than a million captures.
-    init(_ pieces: [SegmentShape.Piece], suffix: [UInt8]) {
-        var (textCount, typeCount, hasWildcard) = (suffix.count, 0, false)
-        for piece in pieces {
-            textCount += piece.text.count
-            if piece.type != nil { typeCount += 1 }
-            if piece.isWildcard { hasWildcard = true }
-        }
-        let kind: Kind = textCount > 0 ? .partlyLiteral : hasWildcard ? .wildcard : .parameter
-        self.init(kind, textCount: textCount, hasWildcard: hasWildcard, typeCount: typeCount)
-    }
-
-    var kind: Kind { Kind(rawValue: order >> 60) ?? .literal }
+    let kind: Kind
     /// The number of bytes of text; 0 if the segment is only text.
-    var textCount: Int { Int(UInt32.max - UInt32(truncatingIfNeeded: order >> 24)) }
-    var hasWildcard: Bool { order & Self.wildcardBit != 0 }
+    let textCount: Int
+    let hasWildcard: Bool
+    let typeCount: Int
 
-    static func < (left: Self, right: Self) -> Bool { left.order < right.order }
+    /// Creates the rank of a segment.
+    init(_ pieces: [SegmentShape.Piece], suffix: [UInt8]) {
+        let text = pieces.isEmpty ? 0 : pieces.reduce(suffix.count) { $0 + $1.text.count }
+        hasWildcard = pieces.contains(where: \.isWildcard)
+        kind = pieces.isEmpty ? .literal : text > 0 ? .partlyLiteral : hasWildcard ? .wildcard : .parameter
+        textCount = text
+        typeCount = pieces.count { $0.type != nil }
+    }
 
-    private static let typeMask = 0xF_FFFF
-    private static let wildcardBit: UInt64 = 1 << 20
+    static func < (left: Self, right: Self) -> Bool {
+        (left.kind.rawValue, right.textCount, left.hasWildcard ? 1 : 0, right.typeCount)
+            < (right.kind.rawValue, left.textCount, right.hasWildcard ? 1 : 0, left.typeCount)
+    }
 }
 
 extension [UInt8] {
-    /// Appends a number so that texts sort like numbers.
-    fileprivate mutating func append(_ number: UInt64) {
-        Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) }
+    /// Appends numbers so that texts sort like them; they are not negative.
+    fileprivate mutating func append(numbers: [Int]) {
+        for number in numbers { Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) } }
     }
 }
 

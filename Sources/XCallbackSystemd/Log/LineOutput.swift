@@ -52,12 +52,6 @@ package final class LineOutput: LogOutput {
         }
     }
 
-    /// Does nothing, because each line is written at once.
-    package func finish() {}
-
-    /// Does nothing, because the unit of standard error does not depend on the process.
-    package func linger() {}
-
     /// Reports the number of lines lost since the last report; false if the report fails too.
     private func writeLoss() -> Bool {
         let count = lost.exchange(0, ordering: .relaxed)

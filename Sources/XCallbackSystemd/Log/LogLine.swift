@@ -42,9 +42,6 @@ struct LogLine {
 
     /// Appends a sentence with control characters escaped.
     mutating func append(sentence: String) {
-        if sentence.utf8.allSatisfy(\.isVisible), sentence.utf8.count <= room {
-            return text.append(contentsOf: sentence.utf8)
-        }
         for scalar in sentence.unicodeScalars where !isCut { append(scalar) }
     }
 
@@ -94,19 +91,12 @@ struct LogLine {
     private var room: Int { isCut ? -1 : Self.maximumLength - Self.end.count - text.count }
 }
 
-extension UInt8 {
-    /// Whether the byte is an ASCII character that needs no escape.
-    fileprivate var isVisible: Bool { (0x20...0x7E).contains(self) }
-}
-
 extension Unicode.Scalar {
-    fileprivate var isBlank: Bool { isASCII ? self == " " : properties.generalCategory == .spaceSeparator }
+    fileprivate var isBlank: Bool { properties.generalCategory == .spaceSeparator }
 
     /// Whether the character is not visible but changes how a line looks or where it ends.
     fileprivate var isInvisible: Bool {
-        // Nearly all characters are decided without the Unicode tables.
-        if isASCII { return value < 0x20 || value == 0x7F }
-        return switch properties.generalCategory {
+        switch properties.generalCategory {
         case .control, .format, .lineSeparator, .paragraphSeparator: true
         default: false
         }
@@ -169,12 +159,8 @@ package struct Timestamp: Hashable, Sendable {
     private let milliseconds: Int
 
     /// Creates a moment from milliseconds since the start of 1970.
-    ///
-    /// - Parameter milliseconds: The number of milliseconds; negative for an earlier moment.
     package init(millisecondsSince1970 milliseconds: Int) {
-        let (quotient, remainder) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
-        seconds = remainder < 0 ? quotient - 1 : quotient
-        self.milliseconds = remainder < 0 ? remainder + 1_000 : remainder
+        (seconds, self.milliseconds) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
     }
 
     /// Returns the current time.

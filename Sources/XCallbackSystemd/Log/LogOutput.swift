@@ -20,6 +20,12 @@ package protocol LogOutput: AnyObject, Sendable {
 }
 
 extension LogOutput {
+    /// Does nothing: an output that writes at once has nothing to wait for.
+    package func finish() {}
+
+    /// Does nothing: the unit of standard error does not depend on the process.
+    package func linger() {}
+
     /// Returns the lines of a text, whether or not the last one ends in a line feed.
     static func lines(of text: String) -> [Substring] {
         var lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -8,7 +8,6 @@ package struct PassedSocket: Hashable, Sendable {
     /// The name, from `FileDescriptorName=` of the socket unit.
     package let name: String
 
-    /// Creates a passed socket.
     package init(descriptor: Int32, name: String) {
         self.descriptor = descriptor
         self.name = name

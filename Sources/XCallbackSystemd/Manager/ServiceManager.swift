@@ -34,17 +34,11 @@ package struct ServiceManager: Sendable {
     package var isPresent: Bool { address != nil }
 
     /// Reports that the service is ready, also after a failed reload.
-    ///
-    /// - Parameter status: One line for people.
-    /// - Throws: ``ServiceManagerError``
     package func notifyReady(status: String? = nil) throws(ServiceManagerError) {
         try send("READY=1" + line(for: status))
     }
 
     /// Reports that the service reloads its configuration; ``notifyReady(status:)`` must follow.
-    ///
-    /// - Parameter status: One line for people.
-    /// - Throws: ``ServiceManagerError``
     package func notifyReloading(status: String? = nil) throws(ServiceManagerError) {
         var now = timespec()
         // Cannot fail: this clock always exists. The manager orders messages by this time, so it must not be older.
@@ -54,9 +48,6 @@ package struct ServiceManager: Sendable {
     }
 
     /// Reports that the service is stopping.
-    ///
-    /// - Parameter status: One line for people.
-    /// - Throws: ``ServiceManagerError``
     package func notifyStopping(status: String? = nil) throws(ServiceManagerError) {
         try send("STOPPING=1" + line(for: status))
     }
@@ -80,8 +71,6 @@ package struct ServiceManager: Sendable {
     }
 
     /// Notifies the watchdog.
-    ///
-    /// - Throws: ``ServiceManagerError``
     package func notifyWatchdog() throws(ServiceManagerError) {
         try send("WATCHDOG=1")
     }
@@ -138,8 +127,6 @@ private final class NotificationSocket: Sendable {
     }
 
     /// Sends a message.
-    ///
-    /// - Returns: A negative error number on failure.
     func send(_ message: String) -> Int32 {
         let bytes = Array(message.utf8)
         let count = withUnsafePointer(to: address) {

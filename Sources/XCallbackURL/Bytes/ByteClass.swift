@@ -63,6 +63,12 @@ package func isSchemeByte(_ byte: UInt8, isFirst: Bool) -> Bool {
     !ByteClass(byte).isDisjoint(with: isFirst ? .letter : .inScheme)
 }
 
+/// Returns the position of the colon after a scheme; nil without a valid scheme.
+func endOfScheme(in text: Span<UInt8>) -> Int? {
+    let end = text.indices.first { !isSchemeByte(text[$0], isFirst: $0 == 0) }
+    return end.flatMap { $0 > 0 && text[$0] == UInt8(ascii: ":") ? $0 : nil }
+}
+
 /// Whether a byte is an unreserved character of RFC 3986, section 2.3: only these are written unencoded.
 @inline(__always)
 package func isUnreserved(_ byte: UInt8) -> Bool {

@@ -1,15 +1,5 @@
 import XCallbackWire
 
-/// A fault in percent-encoded text.
-package enum PercentDecodingFault: Error, Hashable, Sendable {
-    /// A `%` that is not followed by two hexadecimal digits.
-    case badEscape
-    /// The decoded text contains a NUL.
-    case nul
-    /// The decoded text is not UTF-8.
-    case notUTF8
-}
-
 /// Returns the byte for two hexadecimal digits; nil if they are invalid (RFC 3986, section 2.1).
 func escapedByte(_ high: UInt8, _ low: UInt8) -> UInt8? {
     guard let high = hexadecimalValue(high), let low = hexadecimalValue(low) else { return nil }
@@ -28,15 +18,6 @@ package func nextDecodedByte(_ text: Span<UInt8>, _ position: inout Int) -> UInt
     return byte
 }
 
-private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    default: nil
-    }
-}
-
 /// Decodes percent-encoded text once; nil if the result is not UTF-8 without NUL.
 ///
 /// - Parameters:
@@ -44,72 +25,61 @@ private func hexadecimalValue(_ digit: UInt8) -> UInt8? {
 ///   - plusIsSpace: Whether `+` means a space, as in HTML forms.
 /// - Returns: The decoded bytes, or nil.
 package func percentDecoded(_ text: Span<UInt8>, plusIsSpace: Bool = false) -> [UInt8]? {
-    var output = ByteBuffer()
-    do {
-        try output.append(percentDecoding: text, plusIsSpace: plusIsSpace)
-        return output.contents
-    } catch {
-        return nil
-    }
+    try? percentDecoding(text, plusIsSpace: plusIsSpace)
 }
 
-/// Returns the fault in percent-encoded text; nil if it is valid.
-func percentDecodingFault(in text: Span<UInt8>) -> PercentDecodingFault? {
-    var output = ByteBuffer()
-    do throws(PercentDecodingFault) {
-        try output.append(percentDecoding: text)
-        return nil
-    } catch {
-        return error
+/// Decodes percent-encoded text once, like ``percentDecoded(_:plusIsSpace:)``.
+///
+/// - Throws: ``ActionURLError``: `badEscape` with its position in the text; `nul` or `notUTF8` with the position 0.
+func percentDecoding(_ text: Span<UInt8>, plusIsSpace: Bool = false) throws(ActionURLError) -> [UInt8] {
+    var output: [UInt8] = []
+    output.reserveCapacity(text.count)
+    var index = 0
+    while index < text.count {
+        var byte = text[index]
+        if byte == UInt8(ascii: "%") {
+            guard index + 2 < text.count, let escaped = escapedByte(text[index + 1], text[index + 2]) else {
+                throw ActionURLError(.badEscape, at: index)
+            }
+            byte = escaped
+            index += 2
+        } else if plusIsSpace, byte == UInt8(ascii: "+") {
+            byte = UInt8(ascii: " ")
+        }
+        if byte == 0 { throw ActionURLError(.nul, at: 0) }
+        output.append(byte)
+        index += 1
     }
+    if !isUTF8(output.span) { throw ActionURLError(.notUTF8, at: 0) }
+    return output
+}
+
+/// Returns the position of the first `%` that is not followed by two hexadecimal digits; nil if there is none.
+func offsetOfBadEscape(in bytes: Span<UInt8>) -> Int? {
+    for offset in bytes.indices where bytes[offset] == UInt8(ascii: "%") {
+        guard offset + 2 < bytes.count, escapedByte(bytes[offset + 1], bytes[offset + 2]) != nil else { return offset }
+    }
+    return nil
 }
 
 extension ByteBuffer {
     /// Appends text percent-encoded: every byte that is not unreserved becomes `%XX` (RFC 3986, section 2).
     package mutating func append(percentEncoding text: Span<UInt8>) {
-        write(atMost: text.count * 3) { $0.write(percentEncoding: text) }
-    }
-
-    /// Appends percent-encoded text decoded once.
-    ///
-    /// A `+` stays a plus unless the text is from a form. After an error nothing is appended.
-    ///
-    /// - Parameters:
-    ///   - text: The encoded text.
-    ///   - plusIsSpace: Whether `+` means a space, as in HTML forms.
-    /// - Throws: ``PercentDecodingFault`` if an escape is invalid or the result is not UTF-8 without NUL.
-    package mutating func append(
-        percentDecoding text: Span<UInt8>, plusIsSpace: Bool = false
-    ) throws(PercentDecodingFault) {
-        reserve(text.count)
-        let start = count
-        let (length, allBits) = try text.withUnsafeBufferPointer { text throws(PercentDecodingFault) in
-            // The decoded form is never longer than the text, so the output fits.
-            try bytes.withUnsafeMutableBufferPointer { target throws(PercentDecodingFault) in
-                try decode(text, plusIsSpace: plusIsSpace, into: target, at: start)
-            }
-        }
-        guard isText(start..<start + length, allBits) else { throw .notUTF8 }
-        count = start + length
-    }
-
-    /// Whether bytes are UTF-8, given the OR of all of them.
-    private func isText(_ range: Range<Int>, _ allBits: UInt8) -> Bool {
-        allBits < 0x80 || isUTF8(bytes.span.extracting(range))
+        append(atMost: text.count * 3) { $0.append(percentEncoding: text) }
     }
 }
 
-extension ByteWriter {
-    /// Writes text percent-encoded, with at most three bytes per byte.
-    mutating func write(percentEncoding text: Span<UInt8>) {
+extension OutputSpan<UInt8> {
+    /// Appends text percent-encoded, which takes at most three bytes per byte.
+    mutating func append(percentEncoding text: Span<UInt8>) {
         for index in text.indices {
             let byte = text[index]
             if isUnreserved(byte) {
-                write(byte)
+                append(byte)
             } else {
-                write(UInt8(ascii: "%"))
-                write(upperHexadecimalDigit(byte >> 4))
-                write(upperHexadecimalDigit(byte & 15))
+                append(UInt8(ascii: "%"))
+                append(upperHexadecimalDigit(byte >> 4))
+                append(upperHexadecimalDigit(byte & 15))
             }
         }
     }
@@ -119,48 +89,16 @@ private func upperHexadecimalDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
 }
 
-/// Decodes text into memory that is large enough.
-///
-/// - Returns: The number of bytes written, and the OR of all of them.
-private func decode(
-    _ text: UnsafeBufferPointer<UInt8>, plusIsSpace: Bool, into target: UnsafeMutableBufferPointer<UInt8>,
-    at start: Int
-) throws(PercentDecodingFault) -> (length: Int, allBits: UInt8) {
-    var end = start
-    var index = 0
-    var allBits: UInt8 = 0
-    while index < text.count {
-        var byte = text[index]
-        index += 1
-        if byte == UInt8(ascii: "%") {
-            guard index + 1 < text.count, let escaped = escapedByte(text[index], text[index + 1]) else {
-                throw .badEscape
-            }
-            byte = escaped
-            index += 2
-        } else if plusIsSpace, byte == UInt8(ascii: "+") {
-            byte = UInt8(ascii: " ")
-        }
-        guard byte != 0 else { throw .nul }
-        allBits |= byte
-        target[end] = byte
-        end += 1
-    }
-    return (end - start, allBits)
-}
-
 extension String {
     /// The URL with its raw blanks and control characters percent-encoded.
     ///
     /// People type them, and browsers encode them; some desktops pass them on unencoded.
     package var withEncodedBlanks: String {
-        guard utf8.contains(where: isBlankOrControl) else { return self }
+        guard hasRawControl(utf8.span) else { return self }
         var output = ByteBuffer()
         for byte in utf8 {
-            if isBlankOrControl(byte) { output.append(percentEncoding: [byte].span) } else { output.append(byte) }
+            if ByteClass(byte) == .control { output.append(percentEncoding: [byte].span) } else { output.append(byte) }
         }
         return String(decoding: output.contents, as: UTF8.self)
     }
 }
-
-private func isBlankOrControl(_ byte: UInt8) -> Bool { byte <= 0x20 || byte == 0x7F }

@@ -226,6 +226,133 @@ public struct QueryItems: Sendable {
     }
 }
 
+extension QueryItems {
+    /// Appends an item whose texts are in another buffer.
+    ///
+    /// A comma in the value is not a list separator, however the item is read.
+    ///
+    /// - Parameters:
+    ///   - name: The range of the decoded name.
+    ///   - value: The range of the decoded value; nil without a value.
+    ///   - texts: The buffer.
+    package mutating func append(name: Range<Int>, value: Range<Int>?, of texts: Span<UInt8>) {
+        if let value, hasComma(texts.extracting(value)) {
+            let item = Item(name: String(utf8: texts.extracting(name)), value: String(utf8: texts.extracting(value)))
+            appendWhole(item, isCapture: false)
+        } else {
+            append(Entry(name: name, value: value), of: texts)
+        }
+    }
+
+    private func hasComma(_ text: Span<UInt8>) -> Bool {
+        for index in text.indices where text[index] == UInt8(ascii: ",") { return true }
+        return false
+    }
+
+    /// Renames items; each keeps its position and its value.
+    ///
+    /// A query item that gets the name of a capture is removed, because the capture takes precedence.
+    ///
+    /// - Parameter newName: Returns the new name of a query item; nil to keep the name.
+    package mutating func rename(_ newName: (Span<UInt8>) -> [UInt8]?) {
+        let changes = entries.indices.map { index in
+            entries[index].isCapture ? nil : newName(storage.bytes.span.extracting(entries[index].name))
+        }
+        guard changes.contains(where: { $0 != nil }) else { return }
+        let old = self
+        removeAll()
+        for (index, change) in changes.enumerated() {
+            let entry = old.entries[index]
+            guard let change else {
+                append(entry, of: old.storage.bytes.span)
+                continue
+            }
+            if old.hasCapture(named: change) { continue }
+            append(entry, of: old.storage.bytes.span, named: change.span)
+        }
+    }
+
+    /// Removes the query items whose names satisfy a condition; captures stay.
+    package mutating func removeItems(where isUnwanted: (Span<UInt8>) -> Bool) {
+        let wanted = entries.indices.map { index in
+            entries[index].isCapture || !isUnwanted(storage.bytes.span.extracting(entries[index].name))
+        }
+        guard wanted.contains(false) else { return }
+        let old = self
+        removeAll()
+        for (index, isWanted) in wanted.enumerated() where isWanted {
+            append(old.entries[index], of: old.storage.bytes.span)
+        }
+    }
+
+    /// Replaces all items; those that were also present before keep their received form.
+    ///
+    /// - Parameter items: The new items, in order. Each value is a single value, even if it contains commas.
+    package mutating func replace(with items: [Item]) {
+        let old = self
+        var isLeft = Array(repeating: true, count: old.count)
+        removeAll()
+        for item in items {
+            if let index = old.indices.first(where: { isLeft[$0] && old[$0] == item }) {
+                isLeft[index] = false
+                append(old.entries[index], of: old.storage.bytes.span)
+            } else {
+                appendWhole(item, isCapture: old.hasCapture(named: Array(item.name.utf8)))
+            }
+        }
+    }
+
+    /// Whether a capture has a name.
+    private func hasCapture(named name: [UInt8]) -> Bool {
+        entries.indices.contains { index in
+            entries[index].isCapture && areEqual(storage.bytes.span.extracting(entries[index].name), name.span)
+        }
+    }
+
+    /// Returns the number of list elements of an item.
+    package func elementCount(of index: Int) -> Int {
+        let entry = entries[index]
+        if !entry.hasValue { return 0 }
+        if entry.isCapture { return 1 }
+        let texts = storage.bytes.span
+        return entry.encodedValue.reduce(1) { texts[$1] == UInt8(ascii: ",") ? $0 + 1 : $0 }
+    }
+
+    /// Returns the list elements of an item.
+    ///
+    /// Raw commas separate elements, and encoded commas are data. A value that was never encoded, such as one set by
+    /// middleware, is also split at its commas. The value of a capture is one element, and a name alone has none.
+    ///
+    /// - Parameters:
+    ///   - index: The index of the item.
+    ///   - plusIsSpace: Whether an HTML form created the query.
+    /// - Returns: The decoded elements; nil for an element that is cut within a character.
+    package func elements(of index: Int, plusIsSpace: Bool = false) -> [[UInt8]?] {
+        let entry = entries[index]
+        let texts = storage.bytes.span
+        guard entry.hasValue else { return [] }
+        guard !entry.isCapture else { return [Array(copying: texts.extracting(entry.value))] }
+        let isEncoded = entry.encodedValue != entry.value
+        var elements: [[UInt8]?] = []
+        var start = entry.encodedValue.lowerBound
+        for end in entry.encodedValue.lowerBound...entry.encodedValue.upperBound
+        where end == entry.encodedValue.upperBound || texts[end] == UInt8(ascii: ",") {
+            let piece = texts.extracting(start..<end)
+            elements.append(isEncoded ? percentDecoded(piece, plusIsSpace: plusIsSpace) : Array(copying: piece))
+            start = end + 1
+        }
+        return elements
+    }
+
+    /// Creates items from a dictionary, sorted by name.
+    ///
+    /// - Parameter dictionary: The values by name.
+    public init(_ dictionary: [String: String]) {
+        self.init()
+        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(name, value) }
+    }
+}
+
 /// Whether items with a name are not allowed in answers.
 @inline(__always)
 private func isReserved(_ name: Span<UInt8>, hasValue: Bool) -> Bool {
@@ -292,129 +419,6 @@ extension QueryItems: ExpressibleByDictionaryLiteral {
     }
 }
 
-extension QueryItems {
-    /// Appends an item whose texts are in another buffer.
-    ///
-    /// A comma in the value is not a list separator, however the item is read.
-    ///
-    /// - Parameters:
-    ///   - name: The range of the decoded name.
-    ///   - value: The range of the decoded value; nil without a value.
-    ///   - texts: The buffer.
-    package mutating func append(name: Range<Int>, value: Range<Int>?, of texts: Span<UInt8>) {
-        if let value, hasComma(texts.extracting(value)) {
-            let item = Item(name: String(utf8: texts.extracting(name)), value: String(utf8: texts.extracting(value)))
-            appendWhole(item, isCapture: false)
-        } else {
-            append(Entry(name: name, value: value), of: texts)
-        }
-    }
-
-    private func hasComma(_ text: Span<UInt8>) -> Bool {
-        for index in text.indices where text[index] == UInt8(ascii: ",") { return true }
-        return false
-    }
-}
-
-extension QueryItems {
-    /// Renames items; each keeps its position and its value.
-    ///
-    /// A query item that gets the name of a capture is removed, because the capture takes precedence.
-    ///
-    /// - Parameter newName: Returns the new name of a query item; nil to keep the name.
-    package mutating func rename(_ newName: (Span<UInt8>) -> [UInt8]?) {
-        let changes = entries.indices.map { index in
-            entries[index].isCapture ? nil : newName(storage.bytes.span.extracting(entries[index].name))
-        }
-        guard changes.contains(where: { $0 != nil }) else { return }
-        let old = self
-        removeAll()
-        for (index, change) in changes.enumerated() {
-            let entry = old.entries[index]
-            guard let change else {
-                append(entry, of: old.storage.bytes.span)
-                continue
-            }
-            if old.hasCapture(named: change) { continue }
-            append(entry, of: old.storage.bytes.span, named: change.span)
-        }
-    }
-
-    /// Removes the query items whose names satisfy a condition; captures stay.
-    package mutating func removeItems(where isUnwanted: (Span<UInt8>) -> Bool) {
-        let wanted = entries.indices.map { index in
-            entries[index].isCapture || !isUnwanted(storage.bytes.span.extracting(entries[index].name))
-        }
-        guard wanted.contains(false) else { return }
-        let old = self
-        removeAll()
-        for (index, isWanted) in wanted.enumerated() where isWanted {
-            append(old.entries[index], of: old.storage.bytes.span)
-        }
-    }
-
-    /// Replaces all items; those that were also present before keep their received form.
-    ///
-    /// - Parameter items: The new items, in order. Each value is a single value, even if it contains commas.
-    package mutating func replace(with items: [Item]) {
-        let old = self
-        var isLeft = Array(repeating: true, count: old.count)
-        removeAll()
-        for item in items {
-            if let index = old.indices.first(where: { isLeft[$0] && old[$0] == item }) {
-                isLeft[index] = false
-                append(old.entries[index], of: old.storage.bytes.span)
-            } else {
-                appendWhole(item, isCapture: old.hasCapture(named: Array(item.name.utf8)))
-            }
-        }
-    }
-
-    /// Whether a capture has a name.
-    private func hasCapture(named name: [UInt8]) -> Bool {
-        entries.indices.contains { index in
-            entries[index].isCapture && areEqual(storage.bytes.span.extracting(entries[index].name), name.span)
-        }
-    }
-}
-
-extension QueryItems {
-    /// Returns the number of list elements of an item.
-    package func elementCount(of index: Int) -> Int {
-        let entry = entries[index]
-        if !entry.hasValue { return 0 }
-        if entry.isCapture { return 1 }
-        let texts = storage.bytes.span
-        return entry.encodedValue.reduce(1) { texts[$1] == UInt8(ascii: ",") ? $0 + 1 : $0 }
-    }
-
-    /// Returns the list elements of an item.
-    ///
-    /// Raw commas separate elements, and encoded commas are data. A value that was never encoded, such as one set by
-    /// middleware, is also split at its commas. The value of a capture is one element, and a name alone has none.
-    ///
-    /// - Parameters:
-    ///   - index: The index of the item.
-    ///   - plusIsSpace: Whether an HTML form created the query.
-    /// - Returns: The decoded elements; nil for an element that is cut within a character.
-    package func elements(of index: Int, plusIsSpace: Bool = false) -> [[UInt8]?] {
-        let entry = entries[index]
-        let texts = storage.bytes.span
-        guard entry.hasValue else { return [] }
-        guard !entry.isCapture else { return [Array(copying: texts.extracting(entry.value))] }
-        let isEncoded = entry.encodedValue != entry.value
-        var elements: [[UInt8]?] = []
-        var start = entry.encodedValue.lowerBound
-        for end in entry.encodedValue.lowerBound...entry.encodedValue.upperBound
-        where end == entry.encodedValue.upperBound || texts[end] == UInt8(ascii: ",") {
-            let piece = texts.extracting(start..<end)
-            elements.append(isEncoded ? percentDecoded(piece, plusIsSpace: plusIsSpace) : Array(copying: piece))
-            start = end + 1
-        }
-        return elements
-    }
-}
-
 /// The role of an item in a list.
 package enum ListPlace: Hashable, Sendable {
     /// Any number of elements: the item has the name of the list.
@@ -439,16 +443,6 @@ package func listPlace(of item: Span<UInt8>, in list: [UInt8]) -> ListPlace? {
         number = number * 10 + Int(item[index] - UInt8(ascii: "0"))
     }
     return .element(number)
-}
-
-extension QueryItems {
-    /// Creates items from a dictionary, sorted by name.
-    ///
-    /// - Parameter dictionary: The values by name.
-    public init(_ dictionary: [String: String]) {
-        self.init()
-        for (name, value) in dictionary.sorted(by: { $0.key < $1.key }) { append(name, value) }
-    }
 }
 
 extension QueryItems: CustomStringConvertible, CustomReflectable {

@@ -1,7 +1,7 @@
 import XCallbackWire
 
 /// A piece of a query between two `&`.
-private struct QueryPiece {
+struct QueryPiece {
     /// The name as written in the query.
     let name: Range<Int>
     /// The end of the piece.
@@ -9,6 +9,8 @@ private struct QueryPiece {
     /// Whether the name contains percent-encoded characters.
     let hasEscapes: Bool
 
+    /// The value as written in the query; empty without a `=`.
+    var value: Range<Int> { min(name.upperBound + 1, end)..<end }
     /// Whether the piece has neither a name nor a `=`.
     var isEmpty: Bool { end == name.lowerBound }
 
@@ -64,25 +66,20 @@ private func listName(of name: [UInt8]) -> [UInt8] {
     return list
 }
 
-extension ByteWriter {
-    /// Writes the pieces of a query byte for byte, except those with the name of an item.
+extension OutputSpan<UInt8> {
+    /// Appends the pieces of a query byte for byte, except those with the name of an item.
     ///
     /// - Returns: Whether an `&` must follow before more items.
-    @inline(never)
-    mutating func write(query: Span<UInt8>, without items: borrowing QueryItems) -> Bool {
-        if let names = items.manyNames { return write(query: query, withoutAnyOf: names) }
-        return write(query: query, withoutAnyOf: copy items)
-    }
-
-    private mutating func write(query: Span<UInt8>, withoutAnyOf names: some ItemNames) -> Bool {
+    mutating func append(query: Span<UInt8>, without items: borrowing QueryItems) -> Bool {
+        let names = items.manyNames
         var start = 0
         var isFirst = true
         var endsInPart = false
         while start <= query.count {
             let piece = QueryPiece(of: query, from: start)
-            if !names.contains(piece, of: query) {
-                if !isFirst { write(UInt8(ascii: "&")) }
-                write(query.extracting(start..<piece.end))
+            if !items.replaces(piece, of: query, names) {
+                if !isFirst { append(UInt8(ascii: "&")) }
+                append(contentsOf: query.extracting(start..<piece.end))
                 endsInPart = !piece.isEmpty
                 isFirst = false
             }
@@ -92,26 +89,7 @@ extension ByteWriter {
     }
 }
 
-/// A collection of item names.
-private protocol ItemNames {
-    /// Whether one of the names equals a decoded name.
-    func contains(decodedName name: Span<UInt8>) -> Bool
-}
-
-extension ItemNames {
-    /// Whether a piece of a query is an item with one of the names.
-    func contains(_ piece: QueryPiece, of query: Span<UInt8>) -> Bool {
-        // An empty piece has no name.
-        if piece.isEmpty { return false }
-        let name = query.extracting(piece.name)
-        guard piece.hasEscapes else { return contains(decodedName: name) }
-        // A name that does not decode to text matches no item.
-        guard let decoded = percentDecoded(name) else { return false }
-        return contains(decodedName: decoded.span)
-    }
-}
-
-extension QueryItems: ItemNames {
+extension QueryItems {
     /// The number of items from which names are looked up in a set: a query and an answer can each have thousands.
     private static let manyItems = 64
 
@@ -122,18 +100,13 @@ extension QueryItems: ItemNames {
         return Set(entries.indices.map { Array(copying: texts.extracting(entries[$0].name)) })
     }
 
-    fileprivate func contains(decodedName name: Span<UInt8>) -> Bool {
-        let texts = storage.bytes.span
-        for index in entries.indices {
-            let range = entries[index].name
-            if range.count == name.count, areEqual(texts.extracting(range), name) { return true }
-        }
-        return false
-    }
-}
-
-extension Set<[UInt8]>: ItemNames {
-    fileprivate func contains(decodedName name: Span<UInt8>) -> Bool {
-        contains(Array(copying: name))
+    /// Whether an item has the name of a piece of a query.
+    fileprivate func replaces(_ piece: QueryPiece, of query: Span<UInt8>, _ names: Set<[UInt8]>?) -> Bool {
+        if piece.isEmpty { return false }
+        let name = query.extracting(piece.name)
+        if !piece.hasEscapes, names == nil { return firstIndex(named: name) != nil }
+        // A name that does not decode to text matches no item.
+        guard let decoded = percentDecoded(name) else { return false }
+        return names?.contains(decoded) ?? (firstIndex(named: decoded.span) != nil)
     }
 }

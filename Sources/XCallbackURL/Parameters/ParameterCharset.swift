@@ -7,9 +7,7 @@
 package struct ParameterCharset: Hashable, Sendable {
     /// The written form.
     package let text: String
-    /// A bit for each ASCII character: the common case is a single test.
-    private var ascii: UInt128 = 0
-    private var ranges: [ClosedRange<Unicode.Scalar>] = []
+    private let ranges: [ClosedRange<Unicode.Scalar>]
 
     /// Creates a set from its written form.
     ///
@@ -17,12 +15,7 @@ package struct ParameterCharset: Hashable, Sendable {
     /// - Throws: ``ParameterCharsetError`` for the first fault.
     package init(_ text: String) throws(ParameterCharsetError) {
         self.text = text
-        for range in try Self.ranges(in: text) { insert(range) }
-    }
-
-    /// Whether a character is in the set.
-    package func contains(_ scalar: Unicode.Scalar) -> Bool {
-        scalar.isASCII ? ascii & 1 << UInt128(scalar.value) != 0 : ranges.contains { $0.contains(scalar) }
+        ranges = try Self.ranges(in: text)
     }
 
     /// Whether all characters of a text are in the set; true for the empty text.
@@ -30,36 +23,14 @@ package struct ParameterCharset: Hashable, Sendable {
     /// - Parameter text: Text in UTF-8.
     /// - Returns: Whether the text is valid and contains only characters of the set.
     package func contains(allOf text: Span<UInt8>) -> Bool {
-        for index in text.indices {
-            guard text[index] < 0x80 else { return containsScalars(of: text) }
-            guard contains(Unicode.Scalar(text[index])) else { return false }
-        }
-        return true
-    }
-
-    private func containsScalars(of text: Span<UInt8>) -> Bool {
         guard let scalars = try? UTF8Span(validating: text) else { return false }
         var iterator = scalars.makeUnicodeScalarIterator()
         while let scalar = iterator.next() {
-            guard contains(scalar) else { return false }
+            guard ranges.contains(where: { $0.contains(scalar) }) else { return false }
         }
         return true
     }
 
-    private mutating func insert(_ range: ClosedRange<Unicode.Scalar>) {
-        ranges.append(range)
-        for value in 0..<UInt32(128) where range.lowerBound.value...range.upperBound.value ~= value {
-            ascii |= 1 << UInt128(value)
-        }
-    }
-}
-
-extension ParameterCharset: CustomStringConvertible {
-    /// The written form.
-    package var description: String { text }
-}
-
-extension ParameterCharset {
     /// The set for people: `a-z, A-Z, spaces and '-'`.
     package var phrase: String {
         let parts = ranges.map { range in
@@ -82,9 +53,7 @@ extension ParameterCharset {
     private static func isAlphanumeric(_ scalar: Unicode.Scalar) -> Bool {
         scalar.properties.isAlphabetic || scalar.properties.numericType != nil
     }
-}
 
-extension ParameterCharset {
     /// A character of the written form, after its escape is removed.
     private struct Token {
         let scalar: Unicode.Scalar
@@ -100,7 +69,7 @@ extension ParameterCharset {
         while index < tokens.count {
             let first = tokens[index]
             if first.isHyphen, index != 0, index != tokens.count - 1 {
-                throw ParameterCharsetError(text: text, reason: .ambiguousHyphen)
+                throw .ambiguousHyphen
             }
             guard index + 2 < tokens.count, tokens[index + 1].isHyphen else {
                 ranges.append(first.scalar...first.scalar)
@@ -109,7 +78,7 @@ extension ParameterCharset {
             }
             let last = tokens[index + 2]
             guard first.scalar <= last.scalar else {
-                throw ParameterCharsetError(text: text, reason: .reversedRange(first.scalar, last.scalar))
+                throw .reversedRange(first.scalar, last.scalar)
             }
             ranges.append(first.scalar...last.scalar)
             index += 3
@@ -124,63 +93,54 @@ extension ParameterCharset {
         while let scalar = scalars.next() {
             if scalar == "\\" {
                 guard let escaped = scalars.next() else {
-                    throw ParameterCharsetError(text: text, reason: .unfinishedEscape)
+                    throw .unfinishedEscape
                 }
                 guard !escaped.properties.isAlphabetic, escaped.properties.numericType == nil else {
-                    throw ParameterCharsetError(text: text, reason: .unknownEscape(escaped))
+                    throw .unknownEscape(escaped)
                 }
                 tokens.append(Token(scalar: escaped, isHyphen: false))
                 previous = nil
                 continue
             }
-            if scalar == "^", tokens.isEmpty { throw ParameterCharsetError(text: text, reason: .negation) }
+            if scalar == "^", tokens.isEmpty { throw .negation }
             if previous == "[", scalar == ":" || scalar == "." || scalar == "=" {
-                throw ParameterCharsetError(text: text, reason: .characterClass)
+                throw .characterClass
             }
             tokens.append(Token(scalar: scalar, isHyphen: scalar == "-"))
             previous = scalar
         }
-        if tokens.isEmpty { throw ParameterCharsetError(text: text, reason: .empty) }
+        if tokens.isEmpty { throw .empty }
         return tokens
     }
 }
 
-/// The reason why the written form of a character set is invalid.
-package struct ParameterCharsetError: Error, Hashable, Sendable {
-    /// The kinds of faults.
-    package enum Reason: Hashable, Sendable {
-        /// There is no character, so only the empty text could match.
-        case empty
-        /// The first character is `^`, which negates a set elsewhere.
-        case negation
-        /// There is `[:`, `[.` or `[=`, which starts a character class elsewhere.
-        case characterClass
-        /// A `-` is neither at an end nor between two characters.
-        case ambiguousHyphen
-        /// The end of a range is before its start.
-        case reversedRange(Unicode.Scalar, Unicode.Scalar)
-        /// A letter or digit follows a `\`.
-        case unknownEscape(Unicode.Scalar)
-        /// The last character is a `\`.
-        case unfinishedEscape
-    }
-
+extension ParameterCharset: CustomStringConvertible {
     /// The written form.
-    package let text: String
-    /// The fault.
-    package let reason: Reason
+    package var description: String { text }
+}
 
-    /// Creates an error.
-    package init(text: String, reason: Reason) {
-        self.text = text
-        self.reason = reason
-    }
+/// The reason why the written form of a character set is invalid.
+package enum ParameterCharsetError: Error, Hashable, Sendable {
+    /// There is no character, so only the empty text could match.
+    case empty
+    /// The first character is `^`, which negates a set elsewhere.
+    case negation
+    /// There is `[:`, `[.` or `[=`, which starts a character class elsewhere.
+    case characterClass
+    /// A `-` is neither at an end nor between two characters.
+    case ambiguousHyphen
+    /// The end of a range is before its start.
+    case reversedRange(Unicode.Scalar, Unicode.Scalar)
+    /// A letter or digit follows a `\`.
+    case unknownEscape(Unicode.Scalar)
+    /// The last character is a `\`.
+    case unfinishedEscape
 }
 
 extension ParameterCharsetError: CustomStringConvertible {
     /// The fault and the correct form.
     package var description: String {
-        switch reason {
+        switch self {
         case .empty: "the set of characters is empty"
         case .negation: "a set cannot be negated; write '\\^' for the character"
         case .characterClass: "classes such as [:alpha:] are not known; write '\\[' for the character"

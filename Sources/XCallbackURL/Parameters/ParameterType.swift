@@ -67,10 +67,10 @@ package enum ParameterType: Hashable, Sendable {
     package func accepts(_ text: Span<UInt8>) -> Bool {
         switch self {
         case .integer: TextForms.integer(in: text) != nil
-        case .number: TextForms.isNumber(text)
+        case .number: TextForms.number(in: text) != nil
         case .boolean: TextForms.boolean(in: text) != nil
         case .string: true
-        case .date: TextForms.isDate(text)
+        case .date: TextForms.instant(in: text) != nil
         case .url: TextForms.isURL(text)
         case .uuid: TextForms.isUUID(text)
         case .data: TextForms.dataCount(of: text) != nil
@@ -94,9 +94,7 @@ package enum ParameterType: Hashable, Sendable {
         guard self == .boolean, let value = TextForms.boolean(in: text) else { return nil }
         return value ? "true" : "false"
     }
-}
 
-extension ParameterType {
     /// The required format, as a phrase that follows “must be”.
     package var expectation: String {
         switch self {
@@ -135,7 +133,7 @@ package struct ParameterTypeDeclaration: Hashable, Sendable {
     /// Whether the parameter has several values.
     package var isList: Bool { name == "list" }
 
-    /// The type of the parameter, or of each element of a list; `nil` exactly if there are ``inconsistencies()``.
+    /// The type of the parameter, or of each element of a list; `nil` if there are ``inconsistencies()``.
     package var type: ParameterType? {
         guard inconsistencies().isEmpty else { return nil }
         return typeName == "enum" ? .enumeration(values ?? []) : ParameterType(name: typeName)
@@ -144,21 +142,18 @@ package struct ParameterTypeDeclaration: Hashable, Sendable {
     /// Lists the contradictions of the declaration, in the order of its keys.
     package func inconsistencies() -> [ParameterRuleInconsistency] {
         var found: [ParameterRuleInconsistency] = []
-        if !ParameterType.names.contains(name) {
-            found.append(.init(key: "type", message: "unknown type '\(name)'"))
-        }
         if let elementName {
             if !isList {
                 found.append(.init(key: "of", message: "of is for lists only"))
             } else if elementName == "list" {
                 found.append(.init(key: "of", message: "a list cannot hold lists"))
-            } else if !ParameterType.names.contains(elementName) {
-                found.append(.init(key: "of", message: "unknown type '\(elementName)'"))
             }
         }
         if typeName == "enum" {
             if values == nil || values == [] {
                 found.append(.init(key: "values", message: "an enum needs at least one value"))
+            } else if values?.contains("") == true {
+                found.append(.init(key: "values", message: "a value of an enum must not be empty"))
             } else if let repeated = repeatedValue {
                 found.append(.init(key: "values", message: "the value '\(repeated)' is there twice"))
             }

@@ -1,56 +1,4 @@
 extension TextForms {
-    /// Whether a text is a calendar date or a date with a time, in the extended format of ISO 8601.
-    ///
-    /// A date has the form `2026-01-31`, with a year from 0000 to 9999, and must exist. A time follows an uppercase
-    /// `T`, has seconds with an optional fraction of one to nine digits after a point, and ends in `Z` or an offset
-    /// such as `+01:00`. Leap seconds (`:60`) and `24:00:00` are rejected, because many parsers reject them.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: Whether the complete text is a date.
-    package static func isDate(_ text: Span<UInt8>) -> Bool {
-        guard text.count >= 10, isCalendarDay(text) else { return false }
-        if text.count == 10 { return true }
-        guard text.count >= 20, text[10] == UInt8(ascii: "T"), isTimeOfDay(text) else { return false }
-        var zone = 19
-        if text[zone] == UInt8(ascii: ".") {
-            zone += 1
-            while zone < text.count, digit(text[zone]) != nil { zone += 1 }
-            guard 21...29 ~= zone else { return false }
-        }
-        return offset(in: text, from: zone) != nil
-    }
-
-    /// Whether the first ten bytes are a day of the Gregorian calendar.
-    private static func isCalendarDay(_ text: Span<UInt8>) -> Bool {
-        guard text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
-            let century = twoDigits(in: text, at: 0), let yearOfCentury = twoDigits(in: text, at: 2),
-            let month = twoDigits(in: text, at: 5), let day = twoDigits(in: text, at: 8)
-        else { return false }
-        // The last year of a century is a leap year only if the century is divisible by four.
-        let isLeapYear = (yearOfCentury == 0 ? century : yearOfCentury) % 4 == 0
-        switch month {
-        case 1, 3, 5, 7, 8, 10, 12: return 1...31 ~= day
-        case 4, 6, 9, 11: return 1...30 ~= day
-        case 2: return 1...(isLeapYear ? 29 : 28) ~= day
-        default: return false
-        }
-    }
-
-    private static func isTimeOfDay(_ text: Span<UInt8>) -> Bool {
-        guard text[13] == UInt8(ascii: ":"), text[16] == UInt8(ascii: ":"),
-            let hour = twoDigits(in: text, at: 11), let minute = twoDigits(in: text, at: 14),
-            let second = twoDigits(in: text, at: 17)
-        else { return false }
-        return hour < 24 && minute < 60 && second < 60
-    }
-
-    static func twoDigits(in text: Span<UInt8>, at index: Int) -> Int? {
-        guard let tens = digit(text[index]), let ones = digit(text[index + 1]) else { return nil }
-        return Int(tens) * 10 + Int(ones)
-    }
-}
-
-extension TextForms {
     /// A point in time, relative to 1970-01-01T00:00:00Z.
     package struct Instant: Hashable, Sendable {
         /// The whole seconds; negative before that time.
@@ -65,32 +13,48 @@ extension TextForms {
         }
     }
 
-    /// Parses a date with the rules of ``isDate(_:)``; a date without a time is its first moment in UTC.
+    /// Parses a calendar date or a date with a time, in the extended format of ISO 8601.
+    ///
+    /// A date has the form `2026-01-31`, with a year from 0000 to 9999, and must exist. A time follows an uppercase
+    /// `T`, has seconds with an optional fraction of one to nine digits after a point, and ends in `Z` or an offset
+    /// such as `+01:00`. Leap seconds (`:60`) and `24:00:00` are rejected, because many parsers reject them.
     ///
     /// - Parameter text: The text.
-    /// - Returns: The point in time, or `nil` if the text is not a date.
+    /// - Returns: The point in time, for a date without a time its first moment in UTC; `nil` if the text is not a date.
     package static func instant(in text: Span<UInt8>) -> Instant? {
-        guard isDate(text), let century = twoDigits(in: text, at: 0), let yearOfCentury = twoDigits(in: text, at: 2),
-            let month = twoDigits(in: text, at: 5), let day = twoDigits(in: text, at: 8)
+        guard let day = startOfDay(in: text) else { return nil }
+        if text.count == 10 { return Instant(seconds: day) }
+        guard text.count >= 20, text[10] == UInt8(ascii: "T"), text[13] == UInt8(ascii: ":"),
+            text[16] == UInt8(ascii: ":"), let hour = twoDigits(in: text, at: 11), hour < 24,
+            let minute = twoDigits(in: text, at: 14), minute < 60,
+            let second = twoDigits(in: text, at: 17), second < 60
         else { return nil }
-        let days = daysSince1970(year: century * 100 + yearOfCentury, month: month, day: day)
-        guard text.count > 10, let hour = twoDigits(in: text, at: 11), let minute = twoDigits(in: text, at: 14),
-            let second = twoDigits(in: text, at: 17)
-        else { return Instant(seconds: days * 86_400) }
         var nanoseconds: Int32 = 0
-        var unit: Int32 = 100_000_000
         var zone = 19
         if text[zone] == UInt8(ascii: ".") {
+            var unit: Int32 = 100_000_000
             zone += 1
-            while let digit = digit(text[zone]) {
+            while zone < text.count, unit > 0, let digit = digit(text[zone]) {
                 nanoseconds += Int32(digit) * unit
                 unit /= 10
                 zone += 1
             }
+            guard zone > 20 else { return nil }
         }
         guard let offset = offset(in: text, from: zone) else { return nil }
-        let time = Int64(hour * 3600 + minute * 60 + second)
-        return Instant(seconds: days * 86_400 + time - offset, nanoseconds: nanoseconds)
+        return Instant(seconds: day + Int64(hour * 3600 + minute * 60 + second) - offset, nanoseconds: nanoseconds)
+    }
+
+    /// Returns the first second of the day in the first ten bytes; nil if there is no such day.
+    private static func startOfDay(in text: Span<UInt8>) -> Int64? {
+        guard text.count >= 10, text[4] == UInt8(ascii: "-"), text[7] == UInt8(ascii: "-"),
+            let century = twoDigits(in: text, at: 0), let yearOfCentury = twoDigits(in: text, at: 2),
+            let month = twoDigits(in: text, at: 5), let day = twoDigits(in: text, at: 8)
+        else { return nil }
+        let year = century * 100 + yearOfCentury
+        let days = daysSince1970(year: year, month: month, day: day)
+        // A day that does not exist is counted as another one.
+        return date(ofDay: Int(days)) == (year, month, day) ? days * 86_400 : nil
     }
 
     /// Formats a point in time in UTC: `2026-01-31T08:00:00Z`, with as many digits of a fraction as necessary.
@@ -112,8 +76,13 @@ extension TextForms {
         return text + "Z"
     }
 
+    private static func twoDigits(in text: Span<UInt8>, at index: Int) -> Int? {
+        guard let tens = digit(text[index]), let ones = digit(text[index + 1]) else { return nil }
+        return Int(tens) * 10 + Int(ones)
+    }
+
     /// Returns the seconds ahead of UTC for the rest of a text, an offset such as `+01:00` or `Z`; nil if it is neither.
-    static func offset(in text: Span<UInt8>, from start: Int) -> Int64? {
+    private static func offset(in text: Span<UInt8>, from start: Int) -> Int64? {
         if text.count - start == 1, text[start] == UInt8(ascii: "Z") { return 0 }
         guard text.count - start == 6, text[start] == UInt8(ascii: "+") || text[start] == UInt8(ascii: "-"),
             text[start + 3] == UInt8(ascii: ":"), let hour = twoDigits(in: text, at: start + 1), hour < 24,

@@ -9,14 +9,13 @@ package enum TextForms {
     /// - Parameter text: The text.
     /// - Returns: The value; `nil` for any other text.
     package static func boolean(in text: Span<UInt8>) -> Bool? {
-        switch text.count {
-        case 1: text[0] == UInt8(ascii: "1") ? true : text[0] == UInt8(ascii: "0") ? false : nil
-        case 2: areEqualIgnoringCase(text, "no") ? false : nil
-        case 3: areEqualIgnoringCase(text, "yes") ? true : nil
-        case 4: areEqualIgnoringCase(text, "true") ? true : nil
-        case 5: areEqualIgnoringCase(text, "false") ? false : nil
-        default: nil
+        if areEqualIgnoringCase(text, "true") || areEqualIgnoringCase(text, "yes") || areEqual(text, "1") {
+            return true
         }
+        if areEqualIgnoringCase(text, "false") || areEqualIgnoringCase(text, "no") || areEqual(text, "0") {
+            return false
+        }
+        return nil
     }
 
     /// Whether a text is a UUID of RFC 9562: 8-4-4-4-12 hexadecimal digits in any case, of any version.
@@ -30,7 +29,7 @@ package enum TextForms {
             case 8, 13, 18, 23:
                 guard text[index] == UInt8(ascii: "-") else { return false }
             default:
-                guard isHexadecimal(text[index]) else { return false }
+                guard hexadecimalValue(text[index]) != nil else { return false }
             }
         }
         return true
@@ -52,122 +51,39 @@ package enum TextForms {
         byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") ? byte - UInt8(ascii: "0") : nil
     }
 
-    static func isHexadecimal(_ byte: UInt8) -> Bool {
-        let lowered = byte | 0x20
-        return digit(byte) != nil || lowered >= UInt8(ascii: "a") && lowered <= UInt8(ascii: "f")
-    }
-}
-
-extension TextForms {
-    /// Parses an integer: an optional `-`, then decimal digits, within the 64 bits of `Int64`.
+    /// Parses an integer: an optional `-`, then decimal digits.
     ///
     /// Leading zeros and `-0` are accepted; a `+` is not.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: The value; `nil` if the text is not an integer or does not fit.
-    package static func integer(in text: Span<UInt8>) -> Int64? {
-        integer(in: text, as: Int64.self)
-    }
-
-    /// Parses an integer of any size: an optional `-`, then decimal digits.
     ///
     /// - Parameters:
     ///   - text: The text.
     ///   - type: The type that the value must fit.
     /// - Returns: The value; `nil` if the text is not an integer or does not fit.
-    @inlinable
-    package static func integer<Number: FixedWidthInteger>(in text: Span<UInt8>, as type: Number.Type) -> Number? {
-        let isNegative = !text.isEmpty && text[0] == UInt8(ascii: "-")
-        let start = isNegative ? 1 : 0
-        guard start < text.count else { return nil }
-        var value: Number = 0
-        for index in start..<text.count {
-            guard let digit = digit(text[index]) else { return nil }
-            let (product, isProductTooBig) = value.multipliedReportingOverflow(by: 10)
-            // A negative number is accumulated downward, because its range is larger.
-            let (next, isNextTooBig) =
-                isNegative
-                ? product.subtractingReportingOverflow(Number(digit)) : product.addingReportingOverflow(Number(digit))
-            guard !isProductTooBig, !isNextTooBig else { return nil }
-            value = next
-        }
-        return value
+    package static func integer<Number: FixedWidthInteger>(
+        in text: Span<UInt8>, as type: Number.Type = Int64.self
+    ) -> Number? {
+        text.isEmpty || text[0] == UInt8(ascii: "+") ? nil : Number(String(utf8: text))
     }
 
     /// Whether a text has the format of a number: an integer, an optional fraction, and an optional exponent.
     ///
-    /// There are digits on both sides of the point; hexadecimal numbers, infinities and `nan` are invalid. The value
-    /// may exceed `Double`.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: Whether the complete text has the format of a number.
-    package static func isWrittenAsNumber(_ text: Span<UInt8>) -> Bool { magnitude(of: text) != nil }
-
-    /// Whether a text is a number in the format of ``isWrittenAsNumber(_:)`` whose value is a finite `Double`, so not `1e400`.
-    ///
-    /// Allocates only for a value close to or over the limit of `Double`.
-    ///
-    /// - Parameter text: The text.
-    /// - Returns: Whether the complete text is a number.
-    package static func isNumber(_ text: Span<UInt8>) -> Bool {
-        guard let magnitude = magnitude(of: text) else { return false }
-        return magnitude <= 308 || number(in: text) != nil
+    /// That is a number of JSON, also with leading zeros. The value may exceed `Double`.
+    package static func isWrittenAsNumber(_ text: Span<UInt8>) -> Bool {
+        var start = !text.isEmpty && text[0] == UInt8(ascii: "-") ? 1 : 0
+        while start + 1 < text.count, text[start] == UInt8(ascii: "0"), isDigit(text[start + 1]) { start += 1 }
+        guard start < text.count, isDigit(text[start]) else { return false }
+        return lengthOfNumber(in: text, from: start) == text.count - start
     }
 
     /// Parses a number, rounded to the nearest `Double`.
     ///
-    /// - Parameter text: A text in the format of ``isNumber(_:)``.
-    /// - Returns: The finite value; `nil` if the text is not a number or is too large.
+    /// - Parameter text: A text in the format of ``isWrittenAsNumber(_:)``.
+    /// - Returns: The finite value; `nil` if the text is not a number or is too large, like `1e400`.
     package static func number(in text: Span<UInt8>) -> Double? {
-        guard magnitude(of: text) != nil else { return nil }
-        let string = text.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
-        guard let value = Double(string), value.isFinite else { return nil }
+        guard isWrittenAsNumber(text), let value = Double(String(utf8: text)), value.isFinite else { return nil }
         return value
     }
 
-    /// Returns the exponent of a power of ten above the absolute value of a number; `nil` if the text is not a number.
-    private static func magnitude(of text: Span<UInt8>) -> Int? {
-        let start = !text.isEmpty && text[0] == UInt8(ascii: "-") ? 1 : 0
-        var end = endOfDigits(in: text, from: start)
-        guard end > start else { return nil }
-        let wholeDigits = end - start
-        if end < text.count, text[end] == UInt8(ascii: ".") {
-            let fraction = end + 1
-            end = endOfDigits(in: text, from: fraction)
-            guard end > fraction else { return nil }
-        }
-        if end == text.count { return wholeDigits }
-        guard text[end] | 0x20 == UInt8(ascii: "e"), let exponent = exponent(in: text, from: end + 1) else {
-            return nil
-        }
-        return wholeDigits + exponent
-    }
-
-    /// Parses the exponent in the rest of a text; values above a hundred thousand are capped.
-    private static func exponent(in text: Span<UInt8>, from index: Int) -> Int? {
-        var start = index
-        var isNegative = false
-        if start < text.count, text[start] == UInt8(ascii: "-") || text[start] == UInt8(ascii: "+") {
-            isNegative = text[start] == UInt8(ascii: "-")
-            start += 1
-        }
-        guard start < text.count else { return nil }
-        var value = 0
-        for index in start..<text.count {
-            guard let digit = digit(text[index]) else { return nil }
-            value = min(value * 10 + Int(digit), 100_000)
-        }
-        return isNegative ? -value : value
-    }
-
-    private static func endOfDigits(in text: Span<UInt8>, from start: Int) -> Int {
-        var index = start
-        while index < text.count, digit(text[index]) != nil { index += 1 }
-        return index
-    }
-}
-
-extension TextForms {
     /// Whether a text is an absolute URL: a scheme of RFC 3986, a colon, and at least one more character.
     ///
     /// The rest contains no blanks and no control characters, and its percent escapes are complete; non-ASCII text is
@@ -176,39 +92,21 @@ extension TextForms {
     /// - Parameter text: The text.
     /// - Returns: Whether the complete text is an absolute URL.
     package static func isURL(_ text: Span<UInt8>) -> Bool {
-        guard let colon = endOfScheme(in: text), colon + 1 < text.count else { return false }
-        var isASCII = true
-        for index in colon + 1..<text.count {
-            switch text[index] {
-            case UInt8(ascii: "%"):
-                guard index + 2 < text.count, isHexadecimal(text[index + 1]), isHexadecimal(text[index + 2]) else {
-                    return false
-                }
-            case 0x21...0x7E: break
-            case 0x80...0xFF: isASCII = false
-            default: return false
-            }
-        }
-        return isASCII || hasOnlyPrintableScalars(text)
+        guard let colon = endOfScheme(in: text), colon + 1 < text.count, !hasRawControl(text) else { return false }
+        return offsetOfBadEscape(in: text) == nil && hasOnlyPrintableScalars(text)
     }
 
     /// Whether a URL has a scheme, which is given in lower case; URLs may write it in any case.
     static func hasScheme(_ scheme: String, _ text: Span<UInt8>) -> Bool {
-        let name = scheme.utf8.span
-        guard text.count > name.count, text[name.count] == UInt8(ascii: ":") else { return false }
-        return name.indices.allSatisfy { asciiLowercase(text[$0]) == name[$0] }
-    }
-
-    /// Returns the position of the colon after a scheme.
-    private static func endOfScheme(in text: Span<UInt8>) -> Int? {
-        let end = text.indices.first { !isSchemeByte(text[$0], isFirst: $0 == 0) }
-        return end.flatMap { $0 > 0 && text[$0] == UInt8(ascii: ":") ? $0 : nil }
+        guard let colon = endOfScheme(in: text) else { return false }
+        return areEqualIgnoringCase(text.extracting(0..<colon), scheme.utf8.span)
     }
 
     private static func hasOnlyPrintableScalars(_ text: Span<UInt8>) -> Bool {
         guard let scalars = try? UTF8Span(validating: text) else { return false }
         var iterator = scalars.makeUnicodeScalarIterator()
         while let scalar = iterator.next() {
+            if scalar.isASCII { continue }
             switch scalar.properties.generalCategory {
             case .control, .spaceSeparator, .lineSeparator, .paragraphSeparator: return false
             default: break
@@ -216,9 +114,7 @@ extension TextForms {
         }
         return true
     }
-}
 
-extension TextForms {
     /// Returns the number of bytes in a base64 or base64url text (RFC 4648 §4 and §5).
     ///
     /// Padding is optional, but must be complete if present. The two alphabets cannot be mixed, there is no white

@@ -18,7 +18,7 @@ extension ActionURL {
     package mutating func parse(
         _ input: Span<UInt8>, maximumItems: Int = ActionURL.defaultMaximumItems
     ) throws(ActionURLError) {
-        receivedLength = UInt32(clamping: input.count)
+        receivedCount = input.count
         if !rawSegmentEnds.isEmpty { rawSegmentEnds.removeAll() }
         try storage.readURL(input, into: &segmentRanges, &entries, &facts, maximumItems)
     }
@@ -67,7 +67,7 @@ extension ActionURL.Facts {
         from reader: inout URLReader, _ segments: inout [Range<Int>],
         _ entries: inout [QueryItems.Entry], _ maximumItems: Int
     ) throws(ActionURLError) {
-        schemeLength = UInt32(truncatingIfNeeded: try reader.readScheme())
+        schemeLength = try reader.readScheme()
         try readHost(from: &reader, &segments)
         try readPath(from: &reader, &segments)
         if reader.skip(UInt8(ascii: "?")) { try readQuery(from: &reader, &entries, maximumItems) }
@@ -88,7 +88,7 @@ extension ActionURL.Facts {
             let decoded = host.decoded.dropLast()
             try append(URLPart(received: host.received.dropLast(), decoded: decoded), to: &segments, reader.bytes)
         } else {
-            if let odd { oddHostPosition = UInt32(truncatingIfNeeded: odd) }
+            oddHostOffset = odd
             try append(host, to: &segments, reader.bytes)
         }
         hostIsSegment = true
@@ -97,7 +97,7 @@ extension ActionURL.Facts {
     private func readPath(
         from reader: inout URLReader, _ segments: inout [Range<Int>]
     ) throws(ActionURLError) {
-        let mayNameCallbackHost = reader.position == Int(schemeLength) + 1
+        let mayNameCallbackHost = reader.position == schemeLength + 1
         let hasLeadingSlash = reader.skip(UInt8(ascii: "/"))
         var isFirst = true
         while !reader.isAtEnd {
@@ -149,8 +149,9 @@ extension ActionURL.Facts {
             let value =
                 hasValue
                 ? try reader.readPart(until: .value) : URLPart(received: noValue, decoded: noValue)
-            if reader.isProtocolName(name.decoded) {
-                try keep(value, as: name, reader)
+            let decodedName = reader.bytes.span.extracting(name.decoded)
+            if isProtocolName(decodedName) {
+                try keep(value, named: decodedName, at: name.received.lowerBound)
             } else {
                 entries.append(
                     QueryItems.Entry(
@@ -161,26 +162,21 @@ extension ActionURL.Facts {
     }
 
     /// Stores a protocol item if it has an effect.
-    private mutating func keep(_ value: URLPart, as name: URLPart, _ reader: URLReader) throws(ActionURLError) {
-        guard let item = reader.protocolItem(named: name.decoded) else { return }
-        guard protocolValues[item.rawValue].isAbsent else {
-            throw ActionURLError(.repeatedItem(item.name), at: name.received.lowerBound)
-        }
+    private mutating func keep(_ value: URLPart, named name: Span<UInt8>, at offset: Int) throws(ActionURLError) {
+        guard let item = ActionURL.ProtocolItem(name: name) else { return }
+        guard protocolValues[item.rawValue].isAbsent else { throw ActionURLError(.repeatedItem(item.name), at: offset) }
         protocolValues[item.rawValue] = ByteRange(value.decoded)
     }
 }
 
 /// Whether a host is the reserved host of the protocol, ignoring case.
 private func isCallbackHost(_ bytes: UnsafeMutableBufferPointer<UInt8>, _ host: Range<Int>) -> Bool {
-    let name: StaticString = "x-callback-url"
-    guard host.count == name.utf8CodeUnitCount else { return false }
-    let host = UnsafeBufferPointer(bytes).span.extracting(host)
-    return name.withUTF8Buffer { areEqualIgnoringCase(host, $0.span) }
+    areEqualIgnoringCase(bytes.span.extracting(host), "x-callback-url")
 }
 
 /// Whether a byte indicates a user name, a port or an address in brackets.
 private func isOddInHost(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: "@") || byte == UInt8(ascii: ":") || byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]")
+    "@:[]".utf8.contains(byte)
 }
 
 /// Whether a decoded name is reserved for the protocol: it starts with `x-`, in any case.
@@ -215,14 +211,14 @@ extension ActionURL {
     ) throws(ActionURLError) {
         storage.truncate()
         storage.append(input)
-        receivedLength = UInt32(clamping: input.count)
+        receivedCount = input.count
         segmentRanges.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
         rawSegmentEnds.removeAll()
         facts = Facts()
         facts.syntax = syntax
         let layout = try URLLayout(checking: input, escapes: false)
-        facts.schemeLength = layout.schemeEnd
+        facts.schemeLength = layout.scheme.count
         guard isUTF8(input) else { throw ActionURLError(.notUTF8, at: 0) }
         if syntax == .text { return readText(input) }
         for index in 0..<layout.pathEnd where input[index] == UInt8(ascii: "\\") {
@@ -235,7 +231,7 @@ extension ActionURL {
 
     /// Stores the text after the scheme as the only segment.
     private mutating func readText(_ input: Span<UInt8>) {
-        let start = Int(facts.schemeLength) + 1
+        let start = facts.schemeLength + 1
         if start < input.count { segmentRanges.append(start..<input.count) }
     }
 
@@ -373,7 +369,7 @@ extension ActionURL {
     private func text(ofAuthority part: KeyPath<URLAuthority, Range<Int>>) -> String? {
         guard host != nil else { return nil }
         let received = storage.bytes.span.extracting(0..<receivedCount)
-        let start = Int(facts.schemeLength) + 3
+        let start = facts.schemeLength + 3
         let end = (start..<receivedCount).first { "/?#\0".utf8.contains(received[$0]) } ?? receivedCount
         guard let authority = try? URLAuthority(received, start..<end) else { return nil }
         let range = authority[keyPath: part]

@@ -19,6 +19,21 @@ public struct ActionURL: Sendable {
             case .cancel: "x-cancel"
             }
         }
+
+        /// Creates the item with a decoded name; only lowercase names have an effect.
+        init?(name: Span<UInt8>) {
+            if areEqual(name, "x-source") {
+                self = .source
+            } else if areEqual(name, "x-success") {
+                self = .success
+            } else if areEqual(name, "x-error") {
+                self = .error
+            } else if areEqual(name, "x-cancel") {
+                self = .cancel
+            } else {
+                return nil
+            }
+        }
     }
 
     /// Facts that the parser finds in a URL, in addition to lists.
@@ -30,43 +45,33 @@ public struct ActionURL: Sendable {
         var syntax = URLSyntax.callback
         /// Whether items are hidden.
         var hidesSomething = false
-        // Small, because the URL is passed on with its request; lines are far shorter than 4 GiB.
-        @usableFromInline package internal(set) var schemeLength: UInt32 = 0
-        /// Zero, where no host can start, if there is none.
-        @usableFromInline package internal(set) var oddHostPosition: UInt32 = 0
+        @usableFromInline package internal(set) var schemeLength = 0
+        @usableFromInline package internal(set) var oddHostOffset: Int?
         /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage.
         @usableFromInline package internal(set) var protocolValues = Self.noValues
 
         /// The ranges of missing items; an existing value comes after the scheme.
-        private static var noValues: InlineArray<4, ByteRange> { InlineArray(repeating: ByteRange(0..<0)) }
-
-        init() {}
-
-        /// Drops the protocol items.
-        mutating func forgetCallbacks() {
-            protocolValues = Self.noValues
-        }
+        static var noValues: InlineArray<4, ByteRange> { InlineArray(repeating: ByteRange(0..<0)) }
     }
 
     /// The received bytes, followed by the decoded form of each part that differs from its received form.
     @usableFromInline package internal(set) var storage = ByteBuffer()
     /// The number of received bytes in the storage.
-    @inlinable package var receivedCount: Int { Int(receivedLength) }
+    @usableFromInline package internal(set) var receivedCount = 0
     /// The scheme as received.
-    @inlinable package var schemeRange: Range<Int> { 0..<Int(facts.schemeLength) }
+    @inlinable package var schemeRange: Range<Int> { 0..<facts.schemeLength }
     /// The decoded segments of the action in the storage, including the host if it is the first segment.
     @usableFromInline package internal(set) var segmentRanges: [Range<Int>] = []
     /// Whether the first segment is the host.
     @inlinable package var hostIsSegment: Bool { facts.hostIsSegment }
     /// The position of a host that is not a plain name (a user name, a port, an address in brackets); nil without one.
-    @inlinable package var oddHostOffset: Int? { facts.oddHostPosition == 0 ? nil : Int(facts.oddHostPosition) }
+    @inlinable package var oddHostOffset: Int? { facts.oddHostOffset }
     /// The query items in the storage, except those of the protocol.
     @usableFromInline package internal(set) var entries: [QueryItems.Entry] = []
 
     /// The end of each segment that only wildcards match, by its start; only in syntax `url`.
     var rawSegmentEnds: [Int: Int] = [:]
     @usableFromInline package internal(set) var facts = Facts()
-    @usableFromInline package internal(set) var receivedLength: UInt32 = 0
 
     package init() {}
 
@@ -131,28 +136,6 @@ public struct ActionURL: Sendable {
     }
 }
 
-extension ActionURL: Hashable {
-    /// Whether the received bytes of two URLs are equal.
-    public static func == (first: ActionURL, second: ActionURL) -> Bool {
-        first.storage.bytes[..<first.receivedCount] == second.storage.bytes[..<second.receivedCount]
-    }
-
-    /// Hashes the received bytes.
-    public func hash(into hasher: inout Hasher) {
-        hasher.combine(received)
-    }
-}
-
-/// How the URLs of a scheme are read.
-public enum URLSyntax: String, Hashable, Sendable, CaseIterable {
-    /// An action with parameters and callbacks, after x-callback-url.com.
-    case callback
-    /// A URL that another specification defines, with a host, a path, a query and a fragment: `ssh://ann@host:22`.
-    case url
-    /// Text that only the handler reads: `mpv:https://host/x?a=b#c`.
-    case text
-}
-
 extension ActionURL {
     /// Creates the URL of an action.
     ///
@@ -183,14 +166,10 @@ extension ActionURL {
         url.append(callback: callback.bytes.span, callback.layout, adding: items)
         try parse(url.contents.span, maximumItems: Int.max)
     }
-}
 
-extension ActionURL {
     /// Keeps only the `x-error` of a URL with a fault elsewhere, so that the fault can be reported there.
     ///
     /// Only the query is parsed; an item that cannot be decoded is skipped. A repeated `x-error` is ignored.
-    ///
-    /// - Parameter input: The URL as received.
     package mutating func keepOnlyErrorCallback(of input: Span<UInt8>) {
         keepNoCallback()
         guard let callback = Self.errorCallback(ofFaulty: input) else { return }
@@ -201,43 +180,28 @@ extension ActionURL {
 
     /// Drops the callbacks of a URL with a fault.
     package mutating func keepNoCallback() {
-        facts.forgetCallbacks()
+        facts.protocolValues = Facts.noValues
     }
 
     /// Returns the decoded value of the only `x-error`, empty if it cannot be decoded; nil if there is none or more than one.
     private static func errorCallback(ofFaulty input: Span<UInt8>) -> [UInt8]? {
-        var position = 0
-        while position < input.count, isSchemeByte(input[position], isFirst: position == 0) { position += 1 }
-        guard position > 0, position < input.count, input[position] == UInt8(ascii: ":") else { return nil }
-        var end = position
-        while end < input.count, input[end] != UInt8(ascii: "#") { end += 1 }
-        var start = position
-        while start < end, input[start] != UInt8(ascii: "?") { start += 1 }
+        guard let colon = endOfScheme(in: input) else { return nil }
+        let url = input.extracting(
+            0..<(input.firstIndex(of: UInt8(ascii: "#"), in: colon..<input.count) ?? input.count))
+        var start = url.firstIndex(of: UInt8(ascii: "?"), in: colon..<url.count).map { $0 + 1 } ?? url.count
         var found: [UInt8]?
-        while start < end {
-            start += 1
-            let pieceStart = start
-            while start < end, input[start] != UInt8(ascii: "&") { start += 1 }
-            guard let value = errorValue(of: input.extracting(pieceStart..<start)) else { continue }
+        while start < url.count {
+            let piece = QueryPiece(of: url, from: start)
+            start = piece.end + 1
+            guard let name = percentDecoded(url.extracting(piece.name)), areEqual(name.span, "x-error") else {
+                continue
+            }
             guard found == nil else { return nil }
-            found = value
+            found = percentDecoded(url.extracting(piece.value)) ?? []
         }
         return found
     }
-}
 
-/// Returns the decoded value of a piece of a query with the name `x-error`, empty if it cannot be decoded; otherwise nil.
-private func errorValue(of piece: Span<UInt8>) -> [UInt8]? {
-    var end = 0
-    while end < piece.count, piece[end] != UInt8(ascii: "=") { end += 1 }
-    var position = 0
-    for byte in "x-error".utf8 where nextDecodedByte(piece, &position) != byte { return nil }
-    guard position == end else { return nil }
-    guard end < piece.count else { return [] }
-    return percentDecoded(piece.extracting(end + 1..<piece.count)) ?? []
-}
-
-extension ActionURL {
     /// The action as a path that can be part of any URL: a `/` before each segment, or `/` alone without segments.
     ///
     /// All spellings of an action have the same canonical text. All but unreserved characters are encoded, so that
@@ -246,7 +210,24 @@ extension ActionURL {
     /// ``canonicalQuery``.
     package var canonicalAction: String {
         var output = ByteBuffer()
-        output.write(atMost: canonicalActionRoom) { $0.write(canonicalActionOf: self) }
+        let bytes = storage.bytes.span
+        switch syntax {
+        case .text:
+            for range in segmentRanges { output.append(escapingForQuery: bytes.extracting(range)) }
+        case .callback:
+            if segmentRanges.isEmpty { output.append(UInt8(ascii: "/")) }
+            for range in segmentRanges { output.append(segment: bytes.extracting(range)) }
+        case .url:
+            let hasHost = segmentRanges[0].count == 2
+            if hasHost || segmentRanges.count == 1 { output.append(UInt8(ascii: "/")) }
+            if hasHost {
+                output.append(UInt8(ascii: "/"))
+                output.append(escapingForQuery: bytes.extracting(segmentRanges[1]))
+            }
+            for range in segmentRanges.dropFirst(hasHost ? 2 : 1) {
+                output.append(segment: bytes.extracting(wholeRange(range)))
+            }
+        }
         return String(utf8: output.bytes.span.extracting(0..<output.count))
     }
 
@@ -256,20 +237,15 @@ extension ActionURL {
     /// are not re-encoded: a `+` has the same meaning for the next reader as for the sender.
     package var canonicalQuery: String {
         var output = ByteBuffer()
-        output.write(atMost: canonicalQueryRoom) { $0.write(canonicalQueryOf: self) }
+        let bytes = storage.bytes.span
+        for (index, entry) in entries.enumerated() {
+            if index > 0 { output.append(UInt8(ascii: "&")) }
+            output.append(escapingForQuery: bytes.extracting(entry.encodedName))
+            guard entry.hasValue else { continue }
+            output.append(UInt8(ascii: "="))
+            output.append(escapingForQuery: bytes.extracting(entry.encodedValue))
+        }
         return String(utf8: output.bytes.span.extracting(0..<output.count))
-    }
-
-    /// The maximum number of bytes of the canonical action and the canonical query.
-    package var canonicalRoom: Int { canonicalActionRoom + canonicalQueryRoom }
-
-    fileprivate var canonicalActionRoom: Int {
-        if syntax != .callback { return 4 * storage.count + 4 }
-        return segmentRanges.indices.reduce(1) { $0 + 1 + 3 * segmentRanges[$1].count }
-    }
-
-    fileprivate var canonicalQueryRoom: Int {
-        entries.indices.reduce(0) { $0 + 2 + 3 * (entries[$1].encodedName.count + entries[$1].encodedValue.count) }
     }
 
     /// Replaces the first segment of an action, which was a host, with another spelling.
@@ -286,97 +262,7 @@ extension ActionURL {
         facts.hostIsSegment = false
         segmentRanges.removeFirst()
     }
-}
 
-extension OutputSpan<UInt8> {
-    /// Appends the canonical action of a URL; see ``ActionURL/canonicalRoom``.
-    package mutating func append(canonicalActionOf url: borrowing ActionURL) {
-        write(atMost: url.canonicalActionRoom) { $0.write(canonicalActionOf: url) }
-    }
-
-    /// Appends the canonical query of a URL; see ``ActionURL/canonicalRoom``.
-    package mutating func append(canonicalQueryOf url: borrowing ActionURL) {
-        write(atMost: url.canonicalQueryRoom) { $0.write(canonicalQueryOf: url) }
-    }
-
-    private mutating func write(atMost room: Int, _ body: (inout ByteWriter) -> Void) {
-        // Not reachable for any input: the caller reserves memory for all that is appended.
-        precondition(room <= freeCapacity, "a text that there is no room for")
-        withUnsafeMutableBufferPointer { memory, count in
-            var writer = ByteWriter(memory, at: count)
-            body(&writer)
-            count = writer.end
-        }
-    }
-}
-
-extension ByteWriter {
-    fileprivate mutating func write(canonicalActionOf url: borrowing ActionURL) {
-        if url.syntax != .callback { return write(otherActionOf: url) }
-        if url.segmentRanges.indices.isEmpty { return write(UInt8(ascii: "/")) }
-        for index in url.segmentRanges.indices {
-            write(UInt8(ascii: "/"))
-            write(percentEncoding: url.storage.bytes.span.extracting(url.segmentRanges[index]))
-        }
-    }
-
-    private mutating func write(otherActionOf url: borrowing ActionURL) {
-        let bytes = url.storage.bytes.span
-        guard url.syntax == .url else {
-            for range in url.segmentRanges { write(escapingForQuery: bytes.extracting(range)) }
-            return
-        }
-        let hasHost = url.segmentRanges[0].count == 2
-        write(UInt8(ascii: "/"))
-        if !hasHost, url.segmentRanges.count == 1 { return }
-        for (index, range) in url.segmentRanges.enumerated().dropFirst() {
-            if index > 1 || hasHost { write(UInt8(ascii: "/")) }
-            if index == 1, hasHost {
-                write(escapingForQuery: bytes.extracting(range))
-            } else {
-                write(percentEncoding: bytes.extracting(url.wholeRange(range)))
-            }
-        }
-    }
-
-    fileprivate mutating func write(canonicalQueryOf url: borrowing ActionURL) {
-        let bytes = url.storage.bytes.span
-        for index in url.entries.indices {
-            let entry = url.entries[index]
-            if index > 0 { write(UInt8(ascii: "&")) }
-            write(escapingForQuery: bytes.extracting(entry.encodedName))
-            guard entry.hasValue else { continue }
-            write(UInt8(ascii: "="))
-            write(escapingForQuery: bytes.extracting(entry.encodedValue))
-        }
-    }
-
-    /// Writes text that is already encoded, and encodes the bytes that are not allowed in a query.
-    private mutating func write(escapingForQuery text: Span<UInt8>) {
-        for index in text.indices {
-            if isQueryByte(text[index]) {
-                write(text[index])
-            } else {
-                write(percentEncoding: text.extracting(index..<index + 1))
-            }
-        }
-    }
-}
-
-/// Whether a byte is allowed in a query (RFC 3986, section 3.4), as itself or as the start of an escape.
-private func isQueryByte(_ byte: UInt8) -> Bool {
-    if isUnreserved(byte) { return true }
-    switch byte {
-    case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"), UInt8(ascii: "'"),
-        UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","),
-        UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "/"),
-        UInt8(ascii: "?"):
-        return true
-    default: return false
-    }
-}
-
-extension ActionURL {
     /// Removes all items whose names satisfy a condition from the URL, so that their values are not visible anywhere.
     ///
     /// All other parts keep their positions in the storage: hidden bytes become NULs, which no received URL contains,
@@ -419,6 +305,42 @@ extension ActionURL {
     }
 }
 
+extension ActionURL: Hashable {
+    /// Whether the received bytes of two URLs are equal.
+    public static func == (first: ActionURL, second: ActionURL) -> Bool {
+        first.storage.bytes[..<first.receivedCount] == second.storage.bytes[..<second.receivedCount]
+    }
+
+    /// Hashes the received bytes.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(received)
+    }
+}
+
+extension ByteBuffer {
+    /// Appends a slash and a decoded segment.
+    fileprivate mutating func append(segment: Span<UInt8>) {
+        append(UInt8(ascii: "/"))
+        append(percentEncoding: segment)
+    }
+
+    /// Appends text that is already encoded, and encodes the bytes that are not allowed in a query.
+    fileprivate mutating func append(escapingForQuery text: Span<UInt8>) {
+        for index in text.indices {
+            if isQueryByte(text[index]) {
+                append(text[index])
+            } else {
+                append(percentEncoding: text.extracting(index..<index + 1))
+            }
+        }
+    }
+}
+
+/// Whether a byte is allowed in a query (RFC 3986, section 3.4), as itself or as the start of an escape.
+private func isQueryByte(_ byte: UInt8) -> Bool {
+    isUnreserved(byte) || "!$%&'()*+,;=:@/?".utf8.contains(byte)
+}
+
 extension ActionURL: CustomStringConvertible, CustomReflectable {
     /// The URL as received, without values that a policy keeps secret.
     public var description: String { received }
@@ -427,10 +349,12 @@ extension ActionURL: CustomStringConvertible, CustomReflectable {
     public var customMirror: Mirror { Mirror(self, children: ["received": received]) }
 }
 
-extension Callback: CustomStringConvertible, CustomReflectable {
-    /// The URL as given.
-    public var description: String { text }
-
-    /// The URL as given.
-    public var customMirror: Mirror { Mirror(self, children: ["text": text]) }
+/// How the URLs of a scheme are read.
+public enum URLSyntax: String, Hashable, Sendable, CaseIterable {
+    /// An action with parameters and callbacks, after x-callback-url.com.
+    case callback
+    /// A URL that another specification defines, with a host, a path, a query and a fragment: `ssh://ann@host:22`.
+    case url
+    /// Text that only the handler reads: `mpv:https://host/x?a=b#c`.
+    case text
 }

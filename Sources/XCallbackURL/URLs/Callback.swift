@@ -40,31 +40,33 @@ public struct Callback: Hashable, Sendable {
     }
 }
 
+extension Callback: CustomStringConvertible, CustomReflectable {
+    /// The URL as given.
+    public var description: String { text }
+
+    /// The URL as given.
+    public var customMirror: Mirror { Mirror(self, children: ["text": text]) }
+}
+
 extension ByteBuffer {
     /// Appends a callback with items added to its query, as ``Callback/url(adding:)`` describes.
-    ///
-    /// - Parameters:
-    ///   - callback: The bytes of the callback.
-    ///   - layout: The ranges of its parts.
-    ///   - items: The items to add.
     package mutating func append(callback: Span<UInt8>, _ layout: URLLayout, adding items: borrowing QueryItems) {
         guard items.entries.count > 0 else { return append(callback) }
         let end = layout.fragmentStart
         let query = callback.extracting(min(layout.pathEnd + 1, end)..<end)
         // Besides the callback and the items, only a `?` and an `&` are written.
-        write(atMost: callback.count + 2 + items.encodedBound) { output in
-            output.write(callback.extracting(0..<layout.pathEnd))
-            output.write(UInt8(ascii: "?"))
-            if output.write(query: query, without: items) { output.write(UInt8(ascii: "&")) }
-            output.write(percentEncoding: items)
-            output.write(callback.extracting(end..<callback.count))
+        append(atMost: callback.count + 2 + items.encodedBound) { output in
+            output.append(contentsOf: callback.extracting(0..<layout.pathEnd))
+            output.append(UInt8(ascii: "?"))
+            if output.append(query: query, without: items) { output.append(UInt8(ascii: "&")) }
+            output.append(percentEncoding: items)
+            output.append(contentsOf: callback.extracting(end..<callback.count))
         }
     }
 
     /// Appends items as a query, with all but unreserved characters encoded.
     package mutating func append(percentEncoding items: borrowing QueryItems) {
-        let room = items.encodedBound
-        write(atMost: room) { $0.write(percentEncoding: items) }
+        append(atMost: items.encodedBound) { $0.append(percentEncoding: items) }
     }
 }
 
@@ -80,17 +82,17 @@ extension QueryItems {
     }
 }
 
-extension ByteWriter {
-    /// Writes items as a query, with all but unreserved characters encoded.
-    fileprivate mutating func write(percentEncoding items: borrowing QueryItems) {
+extension OutputSpan<UInt8> {
+    /// Appends items as a query; there must be room for ``QueryItems/encodedBound``.
+    fileprivate mutating func append(percentEncoding items: borrowing QueryItems) {
         let texts = items.storage.bytes.span
         for index in items.entries.indices {
             let entry = items.entries[index]
-            if index > 0 { write(UInt8(ascii: "&")) }
-            write(percentEncoding: texts.extracting(entry.name))
+            if index > 0 { append(UInt8(ascii: "&")) }
+            append(percentEncoding: texts.extracting(entry.name))
             if entry.hasValue {
-                write(UInt8(ascii: "="))
-                write(percentEncoding: texts.extracting(entry.value))
+                append(UInt8(ascii: "="))
+                append(percentEncoding: texts.extracting(entry.value))
             }
         }
     }

@@ -6,20 +6,6 @@ struct URLPart {
     let received: Range<Int>
     /// The decoded form; the same range if nothing is encoded.
     let decoded: Range<Int>
-
-    /// Creates a part from its received and its decoded form.
-    @inline(__always)
-    init(received: Range<Int>, decoded: Range<Int>) {
-        self.received = received
-        self.decoded = decoded
-    }
-
-    /// Creates a part without bytes.
-    @inline(__always)
-    init(emptyAt position: Int) {
-        received = Range(uncheckedBounds: (position, position))
-        decoded = received
-    }
 }
 
 /// Reads a URL part by part, from left to right, and writes the decoded form of each encoded part after the URL.
@@ -75,57 +61,6 @@ struct URLReader {
         return true
     }
 
-    /// Skips `//x-callback-url` if the host is exactly that, ignoring case.
-    @inline(__always)
-    mutating func skipCallbackHost() -> Bool {
-        guard position &+ 16 <= count else { return false }
-        // Sets the case bits of the letters.
-        let start = word(at: position) | 0x2020_2020_0020_0000
-        let rest = word(at: position &+ 8) | 0x2020_2000_2020_2020
-        guard start == Text.hostStart, rest == Text.hostRest,
-            !ByteClass(bytes[position &+ 16]).isDisjoint(with: [.slash, .question, .hash]) || position &+ 16 == count
-        else { return false }
-        position &+= 16
-        return true
-    }
-
-    /// Whether a decoded name is reserved for the protocol: it starts with `x-`, in any case.
-    @inline(__always)
-    func isProtocolName(_ name: Range<Int>) -> Bool {
-        name.upperBound &- name.lowerBound >= 2 && (word(at: name.lowerBound) | 0x20) & 0xFFFF == 0x2D78
-    }
-
-    /// Returns the protocol item with a decoded name; only lowercase names have an effect.
-    @inline(__always)
-    func protocolItem(named name: Range<Int>) -> ActionURL.ProtocolItem? {
-        let start = word(at: name.lowerBound)
-        switch name.upperBound &- name.lowerBound {
-        case 9: return start == Text.success && bytes[name.upperBound &- 1] == UInt8(ascii: "s") ? .success : nil
-        case 8: return start == Text.source ? .source : start == Text.cancel ? .cancel : nil
-        case 7: return start & 0x00FF_FFFF_FFFF_FFFF == Text.error ? .error : nil
-        default: return nil
-        }
-    }
-
-    /// Returns eight bytes as a number, the first byte in the lowest bits.
-    @inline(__always)
-    private func word(at position: Int) -> UInt64 {
-        assert(position >= 0 && position + 8 <= bytes.count)
-        return UInt64(
-            littleEndian: UnsafeRawPointer(bytes.baseAddress.unsafelyUnwrapped)
-                .loadUnaligned(fromByteOffset: position, as: UInt64.self))
-    }
-
-    /// Texts as such numbers.
-    private enum Text {
-        static var hostStart: UInt64 { 0x6C6C_6163_2D78_2F2F }  // //x-call
-        static var hostRest: UInt64 { 0x6C72_752D_6B63_6162 }  // back-url
-        static var success: UInt64 { 0x7365_6363_7573_2D78 }  // x-succes
-        static var source: UInt64 { 0x6563_7275_6F73_2D78 }  // x-source
-        static var cancel: UInt64 { 0x6C65_636E_6163_2D78 }  // x-cancel
-        static var error: UInt64 { 0x0072_6F72_7265_2D78 }  // x-error
-    }
-
     /// Reads the scheme and its colon (RFC 3986, section 3.1).
     @inline(__always)
     mutating func readScheme() throws(ActionURLError) -> Int {
@@ -167,9 +102,8 @@ struct URLReader {
     private func first(from start: Int, where holds: (ByteClass) -> Bool) -> Int {
         var position = start
         while true {
-            // Four at a time, which advances the position once.
-            for offset in 0..<4 where holds(ByteClass(bytes[position &+ offset])) { return position &+ offset }
-            position &+= 4
+            if holds(ByteClass(bytes[position])) { return position }
+            position &+= 1
         }
     }
 
@@ -180,14 +114,10 @@ struct URLReader {
     }
 
     /// Continues a part at the first byte that does not represent itself.
-    @inline(__always)
     private mutating func readEncoded(from start: Int, until stops: ByteClass) throws(ActionURLError) -> URLPart {
-        // Takes values instead of the reader, so that the reader need not be in memory.
-        let ends =
-            stops == .value
-            ? decodeValue(bytes, count, from: start, plainTo: position, to: end)
-            : decodeName(bytes, count, from: start, plainTo: position, until: stops, to: end)
-        guard let ends else { throw fault(from: start, until: stops) }
+        guard let ends = decode(bytes, count, from: start, plainTo: position, until: stops, to: end) else {
+            throw fault(from: start, until: stops)
+        }
         let part = URLPart(
             received: Range(uncheckedBounds: (start, ends.received)),
             decoded: Range(uncheckedBounds: (end, ends.decoded)))
@@ -204,44 +134,13 @@ struct URLReader {
             end += 1
         }
         let part = UnsafeBufferPointer(bytes).span.extracting(start..<end)
-        return ActionURLError(percentDecodingFault(in: part) ?? .notUTF8, in: part, at: start)
-    }
-}
-
-extension ActionURLError {
-    /// Creates an error with the position of a decoding fault.
-    fileprivate init(_ fault: PercentDecodingFault, in part: Span<UInt8>, at start: Int) {
-        switch fault {
-        case .nul: self.init(.nul, at: start)
-        case .notUTF8: self.init(.notUTF8, at: start)
-        case .badEscape: self.init(.badEscape, at: start + (offsetOfBadEscape(in: part) ?? 0))
+        do throws(ActionURLError) {
+            _ = try percentDecoding(part)
+        } catch {
+            return ActionURLError(error.reason, at: start + error.offset)
         }
+        return ActionURLError(.notUTF8, at: start)
     }
-}
-
-/// Returns the position of the first `%` that is not followed by two hexadecimal digits; nil if there is none.
-func offsetOfBadEscape(in bytes: Span<UInt8>) -> Int? {
-    for offset in bytes.indices where bytes[offset] == UInt8(ascii: "%") {
-        guard offset + 2 < bytes.count, escapedByte(bytes[offset + 1], bytes[offset + 2]) != nil else { return offset }
-    }
-    return nil
-}
-
-/// Writes the decoded form of a value, like ``decode(_:_:from:plainTo:until:to:)``.
-@inline(never)
-func decodeValue(
-    _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, plainTo plainEnd: Int, to target: Int
-) -> (received: Int, decoded: Int)? {
-    decode(bytes, count, from: start, plainTo: plainEnd, until: .value, to: target)
-}
-
-/// Writes the decoded form of a name or a segment, like ``decode(_:_:from:plainTo:until:to:)``.
-@inline(never)
-func decodeName(
-    _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, plainTo plainEnd: Int,
-    until stops: ByteClass, to target: Int
-) -> (received: Int, decoded: Int)? {
-    decode(bytes, count, from: start, plainTo: plainEnd, until: stops, to: target)
 }
 
 /// Writes the decoded form of a part.
@@ -255,7 +154,7 @@ func decodeName(
 ///   - target: The start of the decoded form.
 /// - Returns: The ends of the part and of its decoded form; nil if the part cannot be decoded or contains a raw control
 ///   character.
-@inline(__always)
+@inline(never)
 private func decode(
     _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, plainTo plainEnd: Int,
     until stops: ByteClass, to target: Int

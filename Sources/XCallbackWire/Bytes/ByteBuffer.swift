@@ -8,7 +8,6 @@ package struct ByteBuffer: Sendable {
     /// The number of bytes.
     @usableFromInline package var count = 0
 
-    /// Creates an empty buffer.
     package init() {}
 
     /// Whether there are no bytes.
@@ -72,22 +71,6 @@ package struct ByteBuffer: Sendable {
         }
     }
 
-    /// Appends the output of a function.
-    ///
-    /// - Parameters:
-    ///   - room: The maximum number of bytes that it writes.
-    ///   - body: The function.
-    @inlinable @inline(__always)
-    package mutating func write(atMost room: Int, _ body: (inout ByteWriter) -> Void) {
-        reserve(room)
-        let start = count
-        count = bytes.withUnsafeMutableBufferPointer { target in
-            var writer = ByteWriter(target, at: start)
-            body(&writer)
-            return writer.end
-        }
-    }
-
     /// Makes room for more bytes.
     @inlinable @inline(__always)
     package mutating func reserve(_ more: Int) {
@@ -99,40 +82,6 @@ package struct ByteBuffer: Sendable {
         // The usual case takes a third of the time of an append.
         if bytes.isEmpty { return bytes = Array(repeating: 0, count: max(needed, 256)) }
         bytes.append(contentsOf: repeatElement(0, count: max(needed, bytes.count * 2) - bytes.count))
-    }
-}
-
-/// Writes bytes sequentially into memory that is known to be large enough.
-///
-/// Its creator sets the maximum number of bytes; debug builds check each byte against it.
-@usableFromInline
-package struct ByteWriter {
-    @usableFromInline package let target: UnsafeMutableBufferPointer<UInt8>
-    /// The position after the last byte.
-    @usableFromInline package var end: Int
-
-    @inlinable @inline(__always)
-    package init(_ target: UnsafeMutableBufferPointer<UInt8>, at end: Int) {
-        self.target = target
-        self.end = end
-    }
-
-    /// Writes a byte.
-    @inlinable @inline(__always)
-    package mutating func write(_ byte: UInt8) {
-        target[end] = byte
-        end += 1
-    }
-
-    /// Writes bytes unchanged.
-    @inlinable @inline(__always)
-    package mutating func write(_ bytes: Span<UInt8>) {
-        assert(bytes.count <= target.count - end)
-        bytes.withUnsafeBytes { bytes in
-            guard let source = bytes.baseAddress, let target = target.baseAddress else { return }
-            UnsafeMutableRawPointer(target + end).copyMemory(from: source, byteCount: bytes.count)
-        }
-        end += bytes.count
     }
 }
 
@@ -150,7 +99,6 @@ package struct ByteRange: Hashable, Sendable {
         end = UInt32(truncatingIfNeeded: range.upperBound)
     }
 
-    /// The range.
     @inlinable package var range: Range<Int> { Int(start)..<Int(end) }
     /// Whether it means no range: it is at the very start of a buffer, where only a scheme can be.
     @inlinable package var isAbsent: Bool { end == 0 }

@@ -58,6 +58,22 @@ package func areEqualIgnoringCase(_ first: Span<UInt8>, _ second: Span<UInt8>) -
     return true
 }
 
+/// Whether a byte is a decimal digit.
+@inlinable @inline(__always)
+package func isDigit(_ byte: UInt8) -> Bool {
+    UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+}
+
+/// Returns the value of a hexadecimal digit in any case; nil for any other byte.
+package func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    default: nil
+    }
+}
+
 /// Returns the lowercase form of an ASCII letter, and any other byte unchanged.
 @inlinable @inline(__always)
 package func asciiLowercase(_ byte: UInt8) -> UInt8 {

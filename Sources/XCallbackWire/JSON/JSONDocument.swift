@@ -13,7 +13,6 @@ package struct JSONDocument: Sendable {
         fileprivate let start: UInt32
         fileprivate var end: UInt32
         fileprivate var successor: UInt32
-        /// The kind.
         package let kind: Kind
         /// Whether a string contained a surrogate without a partner, which became U+FFFD.
         package let isBroken: Bool
@@ -472,20 +471,10 @@ private func codeUnit(of text: Span<UInt8>, at position: Int) throws(JSONError) 
     var unit: UInt16 = 0
     for index in position + 2..<position + 6 {
         guard index < text.count else { throw JSONError(reason: .unexpectedEnd, offset: text.count) }
-        guard let digit = value(ofDigit: text[index]) else { throw JSONError(reason: .badEscape, offset: position) }
+        guard let digit = hexadecimalValue(text[index]) else { throw JSONError(reason: .badEscape, offset: position) }
         unit = unit << 4 | UInt16(digit)
     }
     return unit
-}
-
-/// Returns the value of a hexadecimal digit.
-private func value(ofDigit digit: UInt8) -> UInt8? {
-    switch digit {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-    default: nil
-    }
 }
 
 /// Returns the character for a letter after `\`; nil for `u` and for invalid escapes.

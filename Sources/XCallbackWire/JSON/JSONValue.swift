@@ -15,12 +15,9 @@ package enum JSONValue: Hashable, Sendable {
 
     /// A member of an object.
     package struct Member: Hashable, Sendable {
-        /// Its name.
         package let name: String
-        /// Its value.
         package let value: JSONValue
 
-        /// Creates a member.
         package init(_ name: String, _ value: JSONValue) {
             self.name = name
             self.value = value
@@ -70,16 +67,13 @@ extension JSONValue: ExpressibleByDictionaryLiteral {
 }
 
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
-    /// Creates a string.
     package init(stringLiteral value: String) { self = .string(value) }
 
-    /// Creates a list.
     package init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
 }
 
 /// A JSON number; it keeps its text, so that no precision is lost.
 package struct JSONNumber: Hashable, Sendable {
-    /// The text.
     package let text: String
 
     /// Creates a number from its text; nil if the text is not a JSON number.
@@ -89,16 +83,17 @@ package struct JSONNumber: Hashable, Sendable {
         self.text = text
     }
 
-    /// Creates an integer.
     package init(_ value: some FixedWidthInteger) {
         text = String(value)
     }
 
-    /// Creates a number of seconds, accurate to a nanosecond.
+    /// Creates a number of seconds with a fraction, accurate to a nanosecond.
     package init(seconds: Duration) {
-        var bytes: [UInt8] = []
-        bytes.append(addingCapacity: 32) { $0.append(seconds: seconds) }
-        text = String(utf8: bytes.span)
+        let (whole, attoseconds) = seconds.components
+        let digits = String(attoseconds.magnitude / 1_000_000_000)
+        var fraction = String(repeating: "0", count: 9 - digits.utf8.count) + digits
+        while fraction.utf8.count > 1, fraction.utf8.last == UInt8(ascii: "0") { fraction.removeLast() }
+        text = "\(whole < 0 || attoseconds < 0 ? "-" : "")\(whole.magnitude).\(fraction)"
     }
 
     /// Creates a number from a text that is known to be valid.
@@ -111,14 +106,13 @@ package struct JSONNumber: Hashable, Sendable {
 }
 
 extension JSONNumber: ExpressibleByIntegerLiteral {
-    /// Creates an integer.
     package init(integerLiteral value: Int) {
         self.init(value)
     }
 }
 
 /// Returns the number of bytes of a number at a position; 0 if there is none, nil if it is incomplete.
-func lengthOfNumber(in bytes: Span<UInt8>, from start: Int) -> Int? {
+package func lengthOfNumber(in bytes: Span<UInt8>, from start: Int) -> Int? {
     var end = start
     func byte() -> UInt8 { end < bytes.count ? bytes[end] : 0 }
     func skipDigits() -> Bool {
@@ -142,10 +136,6 @@ func lengthOfNumber(in bytes: Span<UInt8>, from start: Int) -> Int? {
         guard skipDigits() else { return nil }
     }
     return end - start
-}
-
-private func isDigit(_ byte: UInt8) -> Bool {
-    byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9")
 }
 
 /// The reason why a text is not JSON, or exceeds a limit.
@@ -180,7 +170,6 @@ package struct JSONError: Error, Hashable, Sendable {
         case tooLong(limit: Int)
     }
 
-    /// The fault.
     package let reason: Reason
     /// The byte offset of the fault, starting at 0.
     package let offset: Int

@@ -118,30 +118,15 @@ extension OutputSpan<UInt8> {
 
     /// Appends a number, which takes at most 20 bytes.
     package mutating func append(decimal number: UInt64) {
-        append(decimal: number, digitCount: 1)
-    }
-
-    /// Appends a number, with leading zeros if it has too few digits.
-    private mutating func append(decimal number: UInt64, digitCount: Int) {
         var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
-        var (rest, start) = (number, digits.count)
-        while rest > 0 || digits.count - start < digitCount {
+        var (rest, start) = (number / 10, digits.count - 1)
+        digits[start] += UInt8(number % 10)
+        while rest > 0 {
             start -= 1
-            digits[start] = UInt8(ascii: "0") + UInt8(rest % 10)
+            digits[start] += UInt8(rest % 10)
             rest /= 10
         }
         for index in start..<digits.count { append(digits[index]) }
-    }
-
-    /// Appends a number of seconds with a fraction, accurate to a nanosecond; it takes at most 32 bytes.
-    package mutating func append(seconds: Duration) {
-        let (whole, attoseconds) = seconds.components
-        if whole < 0 || attoseconds < 0 { append(UInt8(ascii: "-")) }
-        append(decimal: UInt64(whole.magnitude))
-        append(UInt8(ascii: "."))
-        var (fraction, digitCount) = (UInt64(attoseconds.magnitude) / 1_000_000_000, 9)
-        while digitCount > 1, fraction % 10 == 0 { (fraction, digitCount) = (fraction / 10, digitCount - 1) }
-        append(decimal: fraction, digitCount: digitCount)
     }
 
     private mutating func append(escaping byte: UInt8) {

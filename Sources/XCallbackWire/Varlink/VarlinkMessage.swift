@@ -114,7 +114,6 @@ package struct VarlinkError: Error, Hashable, Sendable {
     /// The parameters, in order.
     package let parameters: [JSONValue.Member]
 
-    /// Creates an error.
     package init(_ name: String, _ parameters: [JSONValue.Member] = []) {
         self.name = name
         self.parameters = parameters
@@ -179,7 +178,6 @@ package enum VarlinkFault: Error, Hashable, Sendable {
 }
 
 extension VarlinkFault: CustomStringConvertible {
-    /// The fault.
     package var description: String {
         switch self {
         case .tooLong(let limit): "a message of more than \(limit) bytes"

@@ -20,17 +20,11 @@ package struct VarlinkObject {
         self.init(message, call.parameters)
     }
 
-    /// Creates the object with a number, at which paths start.
-    init(_ message: JSONDocument, _ number: Int?) {
+    /// Creates the object with a number; paths start at another value, or at the object itself.
+    init(_ message: JSONDocument, _ number: Int?, root: Int? = nil) {
         self.message = message
-        self.root = number ?? 0
+        self.root = root ?? number ?? 0
         self.number = number
-    }
-
-    fileprivate init(_ value: VarlinkValue) {
-        message = value.message
-        root = value.root
-        number = value.number
     }
 
     /// The bytes that ``VarlinkValue/range()`` refers to.
@@ -45,14 +39,14 @@ package struct VarlinkObject {
         do throws(JSONDocument.UnknownName) {
             _ = try message.values(named: names, of: number)
         } catch {
-            throw VarlinkValue(message, root, error.number).error
+            throw VarlinkValue(message: message, root: root, number: error.number).error
         }
     }
 
     /// Returns the value of a member; nil if it is missing or null.
     package func optional(_ name: StaticString) -> VarlinkValue? {
         guard let number = numberOfValue(name) else { return nil }
-        return VarlinkValue(message, root, number)
+        return VarlinkValue(message: message, root: root, number: number)
     }
 
     /// Not inlined, so that only values that are there count references to the message.
@@ -75,7 +69,7 @@ package struct VarlinkObject {
     /// - Throws: ``VarlinkError`` for a repeated name, or a text with a surrogate without a partner.
     package func json() throws(VarlinkError) -> JSONValue {
         guard let number else { return [:] }
-        return try VarlinkValue(message, root, number).json()
+        return try VarlinkValue(message: message, root: root, number: number).json()
     }
 }
 
@@ -84,12 +78,6 @@ package struct VarlinkValue {
     fileprivate let message: JSONDocument
     fileprivate let root: Int
     fileprivate let number: Int
-
-    fileprivate init(_ message: JSONDocument, _ root: Int, _ number: Int) {
-        self.message = message
-        self.root = root
-        self.number = number
-    }
 
     /// The error for a value that has the right type and is not allowed.
     package var error: VarlinkError { error(at: number) }
@@ -142,7 +130,7 @@ package struct VarlinkValue {
     /// Returns the elements of a list; an element can be null.
     package func elements() throws(VarlinkError) -> [VarlinkValue] {
         guard message[number].kind == .array else { throw error }
-        return message.elements(of: number).map { VarlinkValue(message, root, $0) }
+        return message.elements(of: number).map { VarlinkValue(message: message, root: root, number: $0) }
     }
 
     /// Returns the elements of a list of strings.
@@ -155,7 +143,7 @@ package struct VarlinkValue {
     /// Returns an object.
     package func object() throws(VarlinkError) -> VarlinkObject {
         guard message[number].kind == .object else { throw error }
-        return VarlinkObject(self)
+        return VarlinkObject(message, number, root: root)
     }
 
     /// Returns any value.

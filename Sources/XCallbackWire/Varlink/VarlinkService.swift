@@ -2,16 +2,12 @@
 package struct VarlinkService: Sendable {
     /// The information of a service about itself.
     package struct Information: Hashable, Sendable {
-        /// The vendor.
         package let vendor: String
-        /// Its name.
         package let product: String
-        /// Its version.
         package let version: String
         /// The URL of more information.
         package let url: String
 
-        /// Creates the information.
         package init(vendor: String, product: String, version: String, url: String) {
             self.vendor = vendor
             self.product = product
@@ -27,7 +23,6 @@ package struct VarlinkService: Sendable {
         /// Whether the method requires `more`.
         package let requiresMore: Bool
 
-        /// Creates a method.
         package init(_ name: String, requiresMore: Bool = false) {
             self.name = name
             self.requiresMore = requiresMore

@@ -11,7 +11,7 @@ struct ParameterCharsetTests {
         ("z-é", "z{é", "yê"),
     ]
 
-    static let faults: [(String, ParameterCharsetError.Reason, String)] = [
+    static let faults: [(String, ParameterCharsetError, String)] = [
         ("", .empty, "the set of characters is empty"),
         ("^a", .negation, "a set cannot be negated; write '\\^' for the character"),
         ("[:alpha:]", .characterClass, "classes such as [:alpha:] are not known; write '\\[' for the character"),
@@ -29,20 +29,16 @@ struct ParameterCharsetTests {
     func aSetHoldsWhatIsWritten(text: String, inside: String, outside: String) throws {
         let charset = try ParameterCharset(text)
         #expect(charset.contains(allOf: inside))
-        for scalar in inside.unicodeScalars { #expect(charset.contains(scalar), "\(scalar)") }
         for scalar in outside.unicodeScalars {
-            #expect(!charset.contains(scalar), "\(scalar)")
-            #expect(!charset.contains(allOf: (inside + String(scalar))), "\(scalar)")
+            #expect(!charset.contains(allOf: inside + String(scalar)), "\(scalar)")
         }
         #expect(charset.description == text)
     }
 
     @Test(arguments: faults)
-    func anInvalidSetNamesItsFault(text: String, reason: ParameterCharsetError.Reason, description: String) throws {
-        let error = try #require(throws: ParameterCharsetError.self) { try ParameterCharset(text) }
-        #expect(error.reason == reason)
-        #expect(error.text == text)
-        #expect(error.description == description)
+    func anInvalidSetNamesItsFault(text: String, fault: ParameterCharsetError, description: String) {
+        #expect(throws: fault) { try ParameterCharset(text) }
+        #expect(fault.description == description)
     }
 
     @Test func aTextThatIsNotUTF8IsInNoSet() throws {

@@ -3,9 +3,6 @@ import XCallbackURL
 
 struct ParameterRuleInconsistencyTests {
     static let inconsistent: [(ParameterRule, String, String)] = [
-        (rule(.enumeration([])) { _ in }, "values", "an enum needs at least one value"),
-        (rule(.enumeration(["a", ""])) { _ in }, "values", "a value of an enum must not be empty"),
-        (rule(.enumeration(["a", "b", "a"])) { _ in }, "values", "'a' is repeated"),
         (rule(.integer) { $0.minimum = .number(0.5) }, "min", "min of an int must be a whole number"),
         (rule(.integer) { $0.maximum = .number(0.5) }, "max", "max of an int must be a whole number"),
         (rule(.integer) { $0.minimum = .init("9223372036854775808") }, "min", "min of an int is beyond 64 bits"),
@@ -58,7 +55,8 @@ struct ParameterRuleInconsistencyTests {
 
     @Test(arguments: inconsistent)
     func anInconsistencyIsNamedWithItsKey(rule: ParameterRule, key: String, message: String) {
-        #expect(rule.inconsistencies() == [ParameterRuleInconsistency(key: key, message: message)])
+        #expect(rule.inconsistencies().map(\.key) == [key])
+        #expect(rule.inconsistencies().map(\.message) == [message])
     }
 
     @Test(arguments: consistent)

@@ -29,14 +29,6 @@ struct PercentCodingTests {
         #expect(bytes.map { String(decoding: $0, as: UTF8.self) } == result)
     }
 
-    @Test(arguments: [("%", PercentDecodingFault.badEscape), ("%00", .nul), ("%FF", .notUTF8)])
-    func whatFailedToDecodeLeavesNothing(text: String, fault: PercentDecodingFault) {
-        var output = ByteBuffer()
-        output.append("ab".utf8.span)
-        #expect(throws: fault) { try output.append(percentDecoding: Array("c\(text)".utf8).span) }
-        #expect(output.contents == Array("ab".utf8))
-    }
-
     @Test func whatIsEncodedIsDecodedToTheSame() {
         var generator = SeededGenerator(seed: 4)
         for _ in 0..<2000 {
