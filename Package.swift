@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "xcallbackd", targets: ["xcallbackd"]),
         .executable(name: "xcallback", targets: ["xcallback"]),
         .library(name: "XCallback", targets: ["XCallback"]),
+        .library(name: "XCallbackAdministration", targets: ["XCallbackAdministration"]),
     ],
     // Who takes the library alone asks for no traits, and fetches nothing else.
     traits: [
@@ -79,12 +80,20 @@ let package = Package(
             ]
         ),
 
-        // For the authors of applications. The client is a module of its own, as the command does without Foundation.
+        // For the authors of applications, and for programs that manage a daemon. The client is a module of its own, as
+        // the command does without Foundation.
         .target(
             name: "XCallbackClient",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
                 "XCallbackLinux", "CLinux",
+            ]
+        ),
+        .target(
+            name: "XCallbackAdministration",
+            dependencies: [
+                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackClient",
             ]
         ),
         .target(
@@ -99,8 +108,8 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackBytes", "XCallbackClient", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
-                "XCallbackMCP",
+                "XCallbackAdministration", "XCallbackBytes", "XCallbackClient", "XCallbackURL", "XCallbackWire",
+                "XCallbackPipeline", "XCallbackMCP",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 "XCallbackBuiltIns", "CLinux",
                 argumentParser,
@@ -166,14 +175,16 @@ let package = Package(
         .testTarget(
             name: "XCallbackTests",
             dependencies: [
-                "XCallbackBytes", "XCallback", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackBytes", "XCallback", "XCallbackAdministration", "XCallbackURL", "XCallbackWire",
+                "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackTesting",
             ]
         ),
         .testTarget(
             name: "XCallbackCommandsTests",
             dependencies: [
-                "XCallbackClient", "XCallbackCommands", "XCallbackWire", "XCallbackTesting", "xcallback",
+                "XCallbackAdministration", "XCallbackClient", "XCallbackCommands", "XCallbackWire", "XCallbackTesting",
+                "xcallback",
                 "xcallbackd",
                 argumentParser,
             ]
@@ -182,7 +193,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "XCallback", "XCallbackWire", "XCallbackTesting", "CLinux", "xcallbackd",
+                "XCallback", "XCallbackAdministration", "XCallbackWire", "XCallbackTesting", "CLinux", "xcallbackd",
                 "xcallback",
             ]
         ),

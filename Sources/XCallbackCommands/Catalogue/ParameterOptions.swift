@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import XCallbackAdministration
 import XCallbackBytes
 import XCallbackClient
 import XCallbackConfiguration

@@ -1,5 +1,6 @@
 import Testing
 import XCallback
+import XCallbackAdministration
 import XCallbackTesting
 import XCallbackWire
 

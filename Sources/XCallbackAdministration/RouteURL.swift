@@ -1,4 +1,5 @@
 import XCallbackBytes
+import XCallbackClient
 import XCallbackRouting
 package import XCallbackURL
 
