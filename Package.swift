@@ -18,6 +18,7 @@ let package = Package(
         .executable(name: "xcallbackd", targets: ["xcallbackd"]),
         .executable(name: "xcallback", targets: ["xcallback"]),
         .library(name: "XCallback", targets: ["XCallback"]),
+        .library(name: "XCallbackAdministration", targets: ["XCallbackAdministration"]),
     ],
     // Who takes the library alone asks for no traits, and fetches nothing else.
     traits: [
@@ -78,12 +79,20 @@ let package = Package(
             ]
         ),
 
-        // For the authors of applications. The client is a module of its own, as the command does without Foundation.
+        // For the authors of applications, and for programs that manage a daemon. The client is a module of its own, as
+        // the command does without Foundation.
         .target(
             name: "XCallbackClient",
             dependencies: [
                 "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
                 "XCallbackLinux", "CLinux",
+            ]
+        ),
+        .target(
+            name: "XCallbackAdministration",
+            dependencies: [
+                "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallbackClient",
             ]
         ),
         .target(
@@ -98,8 +107,8 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: [
-                "XCallbackClient", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
-                "XCallbackMCP",
+                "XCallbackAdministration", "XCallbackClient", "XCallbackURL", "XCallbackWire",
+                "XCallbackPipeline", "XCallbackMCP",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
                 "XCallbackBuiltIns", "CLinux",
                 argumentParser,
@@ -165,14 +174,16 @@ let package = Package(
         .testTarget(
             name: "XCallbackTests",
             dependencies: [
-                "XCallback", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
+                "XCallback", "XCallbackAdministration", "XCallbackURL", "XCallbackWire",
+                "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackTesting",
             ]
         ),
         .testTarget(
             name: "XCallbackCommandsTests",
             dependencies: [
-                "XCallbackClient", "XCallbackCommands", "XCallbackWire", "XCallbackTesting", "xcallback",
+                "XCallbackAdministration", "XCallbackClient", "XCallbackCommands", "XCallbackWire", "XCallbackTesting",
+                "xcallback",
                 "xcallbackd",
                 argumentParser,
             ]
@@ -181,7 +192,7 @@ let package = Package(
         .testTarget(
             name: "IntegrationTests",
             dependencies: [
-                "XCallback", "XCallbackWire", "XCallbackTesting", "CLinux", "xcallbackd",
+                "XCallback", "XCallbackAdministration", "XCallbackWire", "XCallbackTesting", "CLinux", "xcallbackd",
                 "xcallback",
             ]
         ),

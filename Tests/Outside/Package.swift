@@ -6,7 +6,9 @@ import PackageDescription
 let package = Package(
     name: "Outside",
     dependencies: [
-        .package(name: "xcallbackd", path: "../..", traits: [])
+        .package(name: "xcallbackd", path: "../..", traits: []),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .target(name: "Comments", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),
@@ -24,9 +26,23 @@ let package = Package(
         .target(name: "CMainLoop", linkerSettings: [.linkedLibrary(":libglib-2.0.so.0")]),
         .executableTarget(
             name: "GLibHandler", dependencies: ["CMainLoop", .product(name: "XCallback", package: "xcallbackd")]),
+        .target(name: "SlowRouter", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),
+        .executableTarget(
+            name: "EndsOnSignal", dependencies: ["SlowRouter", .product(name: "XCallback", package: "xcallbackd")]),
+        .executableTarget(
+            name: "EndsWithLifecycle",
+            dependencies: [
+                "SlowRouter", .product(name: "XCallback", package: "xcallbackd"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "Logging", package: "swift-log"),
+            ]),
         .executableTarget(name: "readlater", dependencies: [.product(name: "XCallback", package: "xcallbackd")]),
         .testTarget(
-            name: "OutsideTests", dependencies: ["readlater", .product(name: "XCallback", package: "xcallbackd")]),
+            name: "OutsideTests",
+            dependencies: [
+                "readlater", .product(name: "XCallback", package: "xcallbackd"),
+                .product(name: "XCallbackAdministration", package: "xcallbackd"),
+            ]),
     ]
 )
 

@@ -1,4 +1,5 @@
 import Testing
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackCommands
 import XCallbackWire

@@ -1,5 +1,6 @@
 public import XCallbackClient
 public import XCallbackURL
+import XCallbackWire
 
 /// Another application, whose actions can be run.
 ///
@@ -51,26 +52,97 @@ extension App {
     public func url<A: Action>(
         for action: A, with input: A.Input, callbacks: QueryItems = QueryItems()
     ) throws -> ActionURL {
-        try url(for: action, A.items(of: input, QueryEncoder(style: style)), callbacks)
-    }
-
-    /// Returns the URL that runs an action without input.
-    public func url<A: Action>(for action: A, callbacks: QueryItems = QueryItems()) throws -> ActionURL
-    where A.Input == Never {
-        try url(for: action, QueryItems(), callbacks)
+        var items = try A.items(of: input, QueryEncoder(style: style))
+        if let source { items.append("x-source", source) }
+        for callback in callbacks { items.append(callback.name, callback.value) }
+        let segments = action.path.split(separator: "/").map(String.init)
+        return try ActionURL(scheme: scheme, host: host, segments: segments, items: items)
     }
 
     /// Returns the URL that runs an action without input.
     public func url<A: Action>(for action: A, callbacks: QueryItems = QueryItems()) throws -> ActionURL
     where A.Input == Void {
-        try url(for: action, QueryItems(), callbacks)
+        try url(for: action, with: (), callbacks: callbacks)
     }
 
-    func url(for action: some Action, _ input: QueryItems, _ callbacks: QueryItems) throws -> ActionURL {
-        var items = input
-        if let source { items.append("x-source", source) }
-        for callback in callbacks { items.append(callback.name, callback.value) }
-        let segments = action.path.split(separator: "/").map(String.init)
-        return try ActionURL(scheme: scheme, host: host, segments: segments, items: items)
+    /// Runs an action.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - input: The input.
+    ///   - timeout: How long to wait for the answer; nil for the timeout of the application.
+    ///   - opener: The way to the application, such as a ``Router`` in a test; nil for that of the application.
+    /// - Returns: The output.
+    /// - Throws: ``CallbackError`` if the answer is an error or does not arrive in time (504), with the side that failed;
+    ///   ``ActionCancelled`` if the user declined; `EncodingError` for an input that cannot be encoded; `DecodingError` for
+    ///   an output that cannot be decoded; `CancellationError` when the task is cancelled; and the errors of the
+    ///   ``Opener``, such as ``ClientError``.
+    public func run<A: Action>(
+        _ action: A, with input: A.Input, timeout: Duration? = nil, through opener: (any Opener)? = nil
+    ) async throws -> A.Output {
+        let url = try url(for: action, with: input)
+        let opener = opener ?? self.opener
+        switch try await withTimeout(timeout ?? self.timeout, { try await opener.open(url) }) {
+        case .success(let items):
+            // The items of a response are not percent-encoded: a comma in them is data.
+            return try A.output(in: items, QueryDecoder(style: style, splitsAtCommas: false))
+        case .error(let error): throw error
+        case .cancel: throw ActionCancelled()
+        case .redirect:
+            throw CallbackError(
+                .unavailable, "Another application was to answer, and none was opened.", by: .connection)
+        }
+    }
+
+    /// Runs an action without input, like `run(_:with:timeout:through:)`.
+    public func run<A: Action>(
+        _ action: A, timeout: Duration? = nil, through opener: (any Opener)? = nil
+    ) async throws -> A.Output where A.Input == Void {
+        try await run(action, with: (), timeout: timeout, through: opener)
+    }
+
+    /// Runs an action and calls a function once with the response.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - input: The input.
+    ///   - opener: The way to the application, such as a ``Router`` in a test; nil for that of the application.
+    ///   - callback: The function.
+    /// - Returns: The task that runs it, which can be cancelled.
+    @discardableResult
+    public func run<A: Action>(
+        action: A, with input: A.Input, through opener: (any Opener)? = nil,
+        then callback: @escaping @Sendable (ActionResponse<A.Output>) -> Void
+    ) -> Task<Void, Never> where A.Input: Sendable, A.Output: Sendable {
+        Task { callback(await ActionResponse { try await run(action, with: input, through: opener) }) }
+    }
+
+    /// Runs an action without input, like `run(action:with:through:then:)`.
+    @discardableResult
+    public func run<A: Action>(
+        action: A, through opener: (any Opener)? = nil,
+        then callback: @escaping @Sendable (ActionResponse<A.Output>) -> Void
+    ) -> Task<Void, Never> where A.Input == Void, A.Output: Sendable {
+        run(action: action, with: (), through: opener, then: callback)
+    }
+}
+
+extension ActionURL {
+    /// Creates the URL of an action below a host.
+    ///
+    /// - Throws: ``ActionURLError`` if the parts do not form a valid URL.
+    init(scheme: String, host: String, segments: [String], items: QueryItems) throws(ActionURLError) {
+        let url = try ActionURL(scheme: scheme, segments: segments, items: items)
+        let standardHost = "x-callback-url"
+        guard host != standardHost else {
+            self = url
+            return
+        }
+        var encodedHost = ByteBuffer()
+        encodedHost.append(percentEncoding: host.utf8.span)
+        let rest = url.received.utf8.dropFirst("\(scheme)://\(standardHost)".utf8.count)
+        let text = Array("\(scheme)://".utf8) + encodedHost.contents + rest
+        self.init()
+        try parse(text.span, maximumItems: .max)
     }
 }

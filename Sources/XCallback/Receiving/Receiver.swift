@@ -1,3 +1,6 @@
+public import XCallbackPipeline
+public import XCallbackURL
+
 /// The program itself as an application: the actions that others can run.
 ///
 ///     struct MyApp: Receiver {
@@ -32,7 +35,7 @@ extension Router {
     public convenience init(
         _ application: some App, ignoresHosts: Bool = false, callbacks: [String]? = nil, parameterLimit: Int = 256,
         onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line,
-        _ routes: (inout RouteList) throws -> Void
+        _ routes: (inout RouteList) throws -> Void = { _ in }
     ) throws {
         let (scheme, host) = (application.scheme, application.host)
         try self.init(
@@ -47,19 +50,67 @@ extension Router {
             }
         }
     }
+}
 
-    /// Creates a router that answers only the received actions of an application.
+/// An action that the program itself performs.
+///
+///     struct OpenBook: ReceivedAction {
+///         struct Input: Codable { var title: String }
+///         func receive(input: Input) async throws { await library.open(input.title) }
+///     }
+///
+/// The input and the output are `Codable` or `Void`.
+public protocol ReceivedAction: Action where Input: Sendable {
+    /// Whether requests from the desktop, and so possibly from a web page, reach the action; false by default.
+    var isPublic: Bool { get }
+    /// The policies that can reject a request; none by default.
+    var policies: [Policy] { get }
+
+    /// Performs the action.
     ///
-    /// The parameters are those of ``init(_:ignoresHosts:callbacks:parameterLimit:onError:file:line:_:)``.
+    /// - Parameter input: The input.
+    /// - Returns: The output.
+    /// - Throws: ``ActionCancelled``, or any error; ``CallbackErrorConvertible`` determines what the client sees of it.
+    func receive(input: Input) async throws -> Output
+
+    /// Decodes the input.
     ///
-    /// - Throws: ``RouterError`` with all faults.
-    public convenience init(
-        _ receiver: some Receiver, ignoresHosts: Bool = false, callbacks: [String]? = nil, parameterLimit: Int = 256,
-        onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line
-    ) throws {
-        try self.init(
-            receiver, ignoresHosts: ignoresHosts, callbacks: callbacks, parameterLimit: parameterLimit,
-            onError: onError, file: file, line: line
-        ) { _ in }
+    /// There are implementations for inputs that are `Decodable` or `Void`; other inputs need their own.
+    static func input(of request: Request, _ decoder: QueryDecoder) throws -> Input
+
+    /// Encodes the output.
+    ///
+    /// There are implementations for outputs that are `Encodable` or `Void`; other outputs need their own.
+    static func items(of output: Output, _ encoder: QueryEncoder) throws -> QueryItems
+}
+
+extension ReceivedAction {
+    /// False.
+    public var isPublic: Bool { false }
+    /// None.
+    public var policies: [Policy] { [] }
+}
+
+extension ReceivedAction where Input: Decodable {
+    /// Decodes the input from the captures of the path and from the query.
+    public static func input(of request: Request, _ decoder: QueryDecoder) throws -> Input {
+        try decoder.input(of: request)
     }
+}
+
+extension ReceivedAction where Input == Void {
+    /// Returns nothing.
+    public static func input(of request: Request, _ decoder: QueryDecoder) throws -> Input { () }
+}
+
+extension ReceivedAction where Output: Encodable {
+    /// Encodes the output.
+    public static func items(of output: Output, _ encoder: QueryEncoder) throws -> QueryItems {
+        try encoder.encode(output, named: outputName)
+    }
+}
+
+extension ReceivedAction where Output == Void {
+    /// Returns no items.
+    public static func items(of output: Output, _ encoder: QueryEncoder) throws -> QueryItems { QueryItems() }
 }

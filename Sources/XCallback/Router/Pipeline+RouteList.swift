@@ -23,10 +23,10 @@ extension Pipeline {
             do throws(RoutePatternError) {
                 let route = try Route(entry, entry.scheme == own.name ? own.syntax : .callback)
                 routes.append(route)
-                if let fault = entry.inputFault(route) { faults.append("\(entry.options.place): \(fault)") }
+                if let fault = entry.inputFault(route) { faults.append("\(entry.place): \(fault)") }
                 if !schemes.contains(entry.scheme) { schemes.append(entry.scheme) }
             } catch {
-                faults.append("\(entry.options.place): \(error)")
+                faults.append("\(entry.place): \(error)")
             }
         }
         for scheme in schemes where !isScheme(scheme) {
@@ -78,7 +78,7 @@ extension Route {
             }
         }
         self.init(
-            scheme: entry.scheme, pattern: pattern, file: entry.options.place.file, line: entry.options.place.line,
+            scheme: entry.scheme, pattern: pattern, file: entry.options.file, line: entry.options.line,
             reach: entry.isPublic ? .open : .trusted, chain: Chain(stages))
     }
 
@@ -92,6 +92,9 @@ extension Route {
 }
 
 extension RouteList.Entry {
+    /// The source location of the route.
+    fileprivate var place: String { "\(options.file):\(options.line)" }
+
     /// Returns why the inputs of the function do not fit the captures of the pattern; nil if they do.
     fileprivate func inputFault(_ route: Route) -> String? {
         let captures = route.pattern.captures.map { "'\($0.name)'" }
@@ -115,13 +118,8 @@ private struct NoRoute: Handler {
     }
 }
 
-extension SourcePlace: CustomStringConvertible {
-    var description: String { "\(file):\(line)" }
-}
-
 private func isScheme(_ text: String) -> Bool {
-    guard let first = text.utf8.first, isLetter(first) else { return false }
-    return text.utf8.allSatisfy { isLetter($0) || "0123456789+-.".utf8.contains($0) }
+    let bytes = Array(text.utf8)
+    return !bytes.isEmpty && text == text.lowercased()
+        && bytes.indices.allSatisfy { isSchemeByte(bytes[$0], isFirst: $0 == 0) }
 }
-
-private func isLetter(_ byte: UInt8) -> Bool { UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte }

@@ -50,22 +50,8 @@ public struct Policy: Sendable {
     public init<Memory: Sendable>(
         remembering memory: Memory, _ verdict: @escaping @Sendable (Request, inout Memory) -> PolicyResult
     ) {
-        let memory = SharedMemory(memory)
+        let memory = Mutex(memory)
         self.init { request in memory.withLock { verdict(request, &$0) } }
-    }
-}
-
-/// The state that a function keeps between calls.
-final class SharedMemory<Value: Sendable>: Sendable {
-    private let value: Mutex<Value>
-
-    init(_ value: Value) {
-        self.value = Mutex(value)
-    }
-
-    /// Calls a function with the value; calls never run concurrently.
-    func withLock<Result: Sendable>(_ body: (inout Value) throws -> Result) rethrows -> Result {
-        try value.withLock { value in try body(&value) }
     }
 }
 
@@ -90,4 +76,25 @@ private struct AsyncPolicyFunction: AsyncPolicy {
             return Response(of: error)
         }
     }
+}
+
+/// A type that a route's function can return instead of a ``Response``: it describes the outcome of the request.
+///
+///     enum Saving: ResponseConvertible {
+///         case saved(Int), declined
+///         var response: Response {
+///             switch self {
+///             case .saved(let id): .success(["id": "\(id)"])
+///             case .declined: .cancel
+///             }
+///         }
+///     }
+public protocol ResponseConvertible {
+    /// The outcome of the request.
+    var response: Response { get }
+}
+
+extension Response: ResponseConvertible {
+    /// The response itself.
+    public var response: Response { self }
 }

@@ -1,4 +1,5 @@
 public import XCallbackPipeline
+import XCallbackRouting
 import XCallbackURL
 
 // Functions can be synchronous or asynchronous, and can throw. An error becomes the answer: a ``CallbackError`` or
@@ -15,12 +16,12 @@ extension RouteList {
     /// several of them. If a value cannot be decoded, the answer is an error that names the parameter, and the function
     /// does not run. A single value such as `Int` is that of the only capture, or of the item `value`.
     public mutating func route<each Input: Decodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
         file: StaticString = #fileID, line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Void
     ) {
         let decoder = QueryDecoder(style: style)
-        let options = RouteOptions(isPublic, policies, about, file, line, singleValues(repeat (each Input).self))
+        let options = RouteOptions(isPublic, policies, file, line, singleValues(repeat (each Input).self))
         add(pattern, options) { request in
             try await handler(repeat decoder.input((each Input).self, of: request))
             return .success(QueryItems())
@@ -33,12 +34,12 @@ extension RouteList {
     /// several of them. If a value cannot be decoded, the answer is an error that names the parameter, and the function
     /// does not run. A single value such as `Int` is that of the only capture, or of the item `value`.
     public mutating func route<each Input: Decodable & SendableMetatype, Output: Encodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
         file: StaticString = #fileID, line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Output
     ) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        let options = RouteOptions(isPublic, policies, about, file, line, singleValues(repeat (each Input).self))
+        let options = RouteOptions(isPublic, policies, file, line, singleValues(repeat (each Input).self))
         add(pattern, options) { request in
             let output = try await handler(repeat decoder.input((each Input).self, of: request))
             return .success(try encoder.encode(output, named: outputName))
@@ -53,12 +54,12 @@ extension RouteList {
     public mutating func route<
         each Input: Decodable & SendableMetatype, Outcome: ResponseConvertible & SendableMetatype
     >(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
         file: StaticString = #fileID, line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Outcome
     ) {
         let decoder = QueryDecoder(style: style)
-        let options = RouteOptions(isPublic, policies, about, file, line, singleValues(repeat (each Input).self))
+        let options = RouteOptions(isPublic, policies, file, line, singleValues(repeat (each Input).self))
         add(pattern, options) { request in
             try await handler(repeat decoder.input((each Input).self, of: request)).response
         }
@@ -71,12 +72,12 @@ extension RouteList {
     /// does not run. A single value such as `Int` is that of the only capture, or of the item `value`.
     @_disfavoredOverload
     public mutating func route<each Input: Decodable & SendableMetatype>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
         file: StaticString = #fileID, line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Response
     ) {
         let decoder = QueryDecoder(style: style)
-        let options = RouteOptions(isPublic, policies, about, file, line, singleValues(repeat (each Input).self))
+        let options = RouteOptions(isPublic, policies, file, line, singleValues(repeat (each Input).self))
         add(pattern, options) { request in
             try await handler(repeat decoder.input((each Input).self, of: request))
         }
@@ -91,7 +92,7 @@ extension RouteList {
     )
     @EncodableOutputRequired
     public mutating func route<each Input: Decodable & SendableMetatype, Output>(
-        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [], about: ActionDescription? = nil,
+        _ pattern: String, isPublic: Bool? = nil, policies: [Policy] = [],
         file: StaticString = #fileID, line: Int = #line,
         _ handler: @concurrent @escaping @Sendable (repeat each Input) async throws -> Output
     ) {}
@@ -104,14 +105,13 @@ extension RouteList {
     ///   - isPublic: Whether requests from the desktop, and so possibly from a web page, reach the route; nil for the
     ///     value of the enclosing group.
     ///   - policies: The policies that can reject a request.
-    ///   - about: The description of the action: ``Router/routes``.
     ///   - file: The file of the call, for error messages.
     ///   - line: The line of the call, for error messages.
     public mutating func route(
         _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [Policy] = [],
-        about: ActionDescription? = nil, file: StaticString = #fileID, line: Int = #line
+        file: StaticString = #fileID, line: Int = #line
     ) {
-        add(pattern, RouteOptions(isPublic, policies, about, file, line), to: handler)
+        add(pattern, RouteOptions(isPublic, policies, file, line), to: handler)
     }
 
     /// Answers actions by publishing the request to all that wait for an event: ``Router/events(_:buffering:)``.
@@ -119,10 +119,10 @@ extension RouteList {
     /// The answer is that of ``Router/answer(event:_:)``, or a success without items.
     public mutating func route(
         _ pattern: String, event: String, isPublic: Bool? = nil, policies: [Policy] = [],
-        about: ActionDescription? = nil, file: StaticString = #fileID, line: Int = #line
+        file: StaticString = #fileID, line: Int = #line
     ) {
         let hub = hub
-        add(pattern, RouteOptions(isPublic, policies, about, file, line)) { request in
+        add(pattern, RouteOptions(isPublic, policies, file, line)) { request in
             try await hub.publish(request, to: event)
         }
     }
@@ -241,5 +241,81 @@ extension DecodingError {
             context
         @unknown default: nil
         }
+    }
+}
+
+// The route comes from the path of the action, and the types of the function from its input and output. An action without
+// input has a function that takes nothing.
+
+extension RouteList {
+    /// Answers an action.
+    ///
+    ///     router.answer(OpenNote()) { input in try await store.open(input.title) }
+    ///
+    /// A function that needs the ``Request`` as well is for `route(_:isPublic:policies:file:line:_:)` with the path of
+    /// the action.
+    ///
+    /// - Parameters:
+    ///   - action: The action; its path is that of the route.
+    ///   - isPublic: Whether requests from the desktop, and so possibly from a web page, reach the route; nil for the
+    ///     value of the enclosing group.
+    ///   - policies: The policies that can reject a request.
+    ///   - file: The file of the call, for error messages.
+    ///   - line: The line of the call, for error messages.
+    ///   - handler: Performs the action.
+    public mutating func answer<A: Action>(
+        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (A.Input) async throws -> A.Output
+    ) where A.Input: Decodable & SendableMetatype, A.Output: Encodable & SendableMetatype {
+        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+    }
+
+    /// Answers an action without input, like `answer(_:isPublic:policies:file:line:_:)`.
+    public mutating func answer<A: Action>(
+        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable () async throws -> A.Output
+    ) where A.Output: Encodable & SendableMetatype {
+        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+    }
+
+    /// Answers an action without output, like `answer(_:isPublic:policies:file:line:_:)`.
+    public mutating func answer<A: Action>(
+        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable (A.Input) async throws -> Void
+    ) where A.Input: Decodable & SendableMetatype, A.Output == Void {
+        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+    }
+
+    /// Answers an action without input and output, like `answer(_:isPublic:policies:file:line:_:)`.
+    public mutating func answer<A: Action>(
+        _ action: A, isPublic: Bool? = nil, policies: [Policy] = [],
+        file: StaticString = #fileID, line: Int = #line,
+        _ handler: @concurrent @escaping @Sendable () async throws -> Void
+    ) where A.Output == Void {
+        route(action.pattern, isPublic: isPublic, policies: policies, file: file, line: line, handler)
+    }
+
+    /// Answers an action that the action itself performs.
+    ///
+    /// - Parameters:
+    ///   - action: The action, with its policies.
+    ///   - file: The file of the call, for error messages.
+    ///   - line: The line of the call, for error messages.
+    public mutating func answer<A: ReceivedAction>(_ action: A, file: StaticString = #fileID, line: Int = #line) {
+        let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
+        let options = RouteOptions(action.isPublic, action.policies, file, line)
+        add(action.pattern, options) { request in
+            .success(try A.items(of: await action.receive(input: A.input(of: request, decoder)), encoder))
+        }
+    }
+}
+
+extension Action {
+    /// The pattern of its path, in which characters that mean something in patterns are text.
+    fileprivate var pattern: String {
+        "/" + path.map { ":*{}()[]+?!\\".contains($0) ? "\\\($0)" : "\($0)" }.joined()
     }
 }

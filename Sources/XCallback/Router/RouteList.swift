@@ -1,3 +1,4 @@
+import Synchronization
 public import XCallbackPipeline
 
 /// The routes of a ``Router`` while they are being added, and the middleware and policies before them.
@@ -101,7 +102,7 @@ public struct RouteList {
         remembering memory: Memory,
         _ receive: @escaping @Sendable (inout Request, inout Memory) throws -> MiddlewareResult
     ) {
-        let memory = SharedMemory(memory)
+        let memory = Mutex(memory)
         use { request in try memory.withLock { try receive(&request, &$0) } }
     }
 
@@ -161,27 +162,20 @@ public struct RouteList {
 struct RouteOptions {
     let isPublic: Bool?
     let policies: [Policy]
-    let about: ActionDescription?
-    let place: SourcePlace
+    let file: String
+    let line: Int
     /// The number of inputs that are a single value.
     let singleValues: Int
 
     init(
-        _ isPublic: Bool?, _ policies: [Policy], _ about: ActionDescription?, _ file: StaticString, _ line: Int,
-        _ singleValues: Int = 0
+        _ isPublic: Bool?, _ policies: [Policy], _ file: StaticString, _ line: Int, _ singleValues: Int = 0
     ) {
         self.isPublic = isPublic
         self.policies = policies
-        self.about = about
-        place = SourcePlace(file: "\(file)", line: line)
+        self.file = "\(file)"
+        self.line = line
         self.singleValues = singleValues
     }
-}
-
-/// The source location of a route.
-struct SourcePlace {
-    let file: String
-    let line: Int
 }
 
 /// Middleware that is a function.

@@ -1,5 +1,7 @@
 public import FoundationEssentials
+import Glibc
 import Synchronization
+public import XCallbackClient
 public import XCallbackPipeline
 import XCallbackRouting
 public import XCallbackURL
@@ -32,8 +34,6 @@ public final class Router: Sendable {
     /// The scheme of routes without a scheme of their own.
     public let scheme: String
     private let pipeline: Pipeline
-    /// The descriptions of its routes, in order.
-    private let descriptions: [ActionDescription?]
     /// The state of the stages, which run one at a time.
     private let state = Mutex(PipelineState())
     private let hub: EventHub
@@ -68,7 +68,6 @@ public final class Router: Sendable {
         self.onError = onError
         var list = RouteList(scheme: self.scheme, style: style, hub: hub)
         try routes(&list)
-        descriptions = list.finished.map(\.options.about)
         pipeline = try Pipeline(
             list, SchemeSettings(self.scheme, syntax: syntax, ignoresHosts: ignoresHosts), allowedCallbacks: callbacks,
             parameterLimit: parameterLimit)
@@ -113,10 +112,8 @@ public final class Router: Sendable {
     /// How it reads a URL.
     func syntax(of url: String) -> URLSyntax { pipeline.syntax(of: url.utf8.span) }
 
-    /// Its routes: for menus, and for a test that compares them with those of the daemon's configuration.
-    public var routes: [RouteSummary] {
-        zip(pipeline.routes, descriptions).map { RouteSummary(name: $0.name, isPublic: $0.isPublic, about: $1) }
-    }
+    /// Its routes, for a test that compares them with those of the daemon's configuration.
+    public var routes: [RouteSummary] { pipeline.routes.map { RouteSummary(name: $0.name, isPublic: $0.isPublic) } }
 
     /// Answers an event with a function, instead of a success without items.
     ///
@@ -198,8 +195,6 @@ public struct RouteSummary: Hashable, Sendable {
     public let name: String
     /// Whether requests from the desktop reach it.
     public let isPublic: Bool
-    /// The description of the action; nil for none.
-    public let about: ActionDescription?
 }
 
 extension Response {
@@ -212,5 +207,97 @@ extension Response {
             case is CancellationError: .error(CallbackError(.unavailable, "The action was given up."))
             default: .error(.internalFailure)
             }
+    }
+}
+
+/// The reason why routes do not form a valid router.
+public struct RouterError: Error, Hashable, Sendable {
+    /// All faults, each with its source location and the remedy.
+    public let faults: [String]
+}
+
+extension RouterError: CustomStringConvertible {
+    /// One line per fault.
+    public var description: String { faults.joined(separator: "\n") }
+}
+
+extension Router: Opener {
+    /// Answers a URL within the process; private routes are reachable too.
+    public func open(_ url: ActionURL) async throws -> Response {
+        await answer(Array(url.received.utf8), from: .thisProcess, .internal).response
+    }
+}
+
+extension Router.Answer {
+    /// Opens the callback for this outcome in the user's session; does nothing if the request has none.
+    ///
+    ///     let answer = await router.handle(url, from: .desktop)
+    ///     try await answer.open()
+    ///
+    /// - Parameter program: The program that opens it. If nil: that of `$XCALLBACK_OPENER`, or the first of `xdg-open`,
+    ///   `gio` and the desktop's portal that can.
+    /// - Throws: ``CallbackError`` 503 if no program in the session could open it; `CancellationError`.
+    public func open(using program: String? = nil) async throws {
+        // The router's own answer has no receiver.
+        if url.hasPrefix("\(CallbackRules.answerScheme):") { return }
+        try await DesktopOpener(using: program).show(url, as: "the callback")
+    }
+}
+
+extension Peer {
+    /// This process.
+    static let thisProcess = Peer(userID: getuid(), groupID: getgid(), processID: getpid())
+}
+
+/// Distributes requests to all that wait for an event, and to the listener that answers it.
+final class EventHub: Sendable {
+    typealias Answer = @Sendable (Request) async throws -> Response
+
+    private struct Event {
+        var listeners: [Int: AsyncStream<Request>.Continuation] = [:]
+        /// The functions that answer; the one that was added last does.
+        var answers: [(id: Int, answer: Answer)] = []
+    }
+
+    private struct State {
+        var events: [String: Event] = [:]
+        var count = 0
+    }
+
+    private let state = Mutex(State())
+
+    /// Publishes a request; returns the answer to it.
+    func publish(_ request: Request, to name: String) async throws -> Response {
+        let event = state.withLock { $0.events[name] }
+        for listener in (event?.listeners ?? [:]).values { listener.yield(request) }
+        guard let answer = event?.answers.last?.answer else { return .success(QueryItems()) }
+        return try await answer(request)
+    }
+
+    /// Returns the requests that are published to an event from now on.
+    func requests(of name: String, buffering count: Int) -> AsyncStream<Request> {
+        let (stream, listener) = AsyncStream.makeStream(of: Request.self, bufferingPolicy: .bufferingNewest(count))
+        let id = change(name) { event, id in event.listeners[id] = listener }
+        listener.onTermination = { [weak self] _ in _ = self?.change(name) { event, _ in event.listeners[id] = nil } }
+        return stream
+    }
+
+    /// Adds a function that answers an event; returns its ID.
+    func add(_ answer: @escaping Answer, to name: String) -> Int {
+        change(name) { event, id in event.answers.append((id, answer)) }
+    }
+
+    /// Removes a function that answers an event.
+    func remove(answerWithID id: Int, from name: String) {
+        _ = change(name) { event, _ in event.answers.removeAll { $0.id == id } }
+    }
+
+    /// Changes an event; returns an ID for what is added.
+    private func change(_ name: String, _ body: (inout Event, Int) -> Void) -> Int {
+        state.withLock { state in
+            state.count += 1
+            body(&state.events[name, default: Event()], state.count)
+            return state.count
+        }
     }
 }

@@ -50,35 +50,13 @@ public final class Client: Sendable {
     ///     created it.
     ///   - isFollowed: Whether the daemon follows an answer that is for one of its own schemes; any other answer is
     ///     then a URL for the program to open: ``Answer/open``.
+    ///   - route: The ID of the only route that may answer, as the list of routes has it; nil for any. If another route
+    ///     matches the URL, the answer is a 404 error, and nothing runs.
     /// - Returns: The answer, which may be an error of the handler or of the daemon.
     /// - Throws: ``ClientError`` if there is no answer.
-    public func open(_ url: String, from origin: Origin = .socket, following isFollowed: Bool = false) async throws
-        -> Answer
-    {
-        try await open(url, from: origin, following: isFollowed, answeredBy: nil)
-    }
-
-    /// Requests the answer of one route to a URL; if another route matches the URL, the answer is a 404 error, and
-    /// nothing runs.
-    ///
-    /// - Parameters:
-    ///   - url: The URL, with its callbacks if it has any.
-    ///   - route: The ``Route/id`` of the route.
-    /// - Returns: The answer, which may be an error of the handler or of the daemon.
-    /// - Throws: ``ClientError`` if there is no answer.
-    public func open(_ url: String, answeredBy route: String) async throws -> Answer {
-        try await open(url, from: .socket, following: false, answeredBy: route)
-    }
-
-    /// Requests the answer of a route, or of any route if it is nil.
-    package func open(
-        _ url: String, from origin: Origin = .socket, answeredBy route: String?
-    ) async throws -> Answer {
-        try await open(url, from: origin, following: false, answeredBy: route)
-    }
-
-    private func open(
-        _ url: String, from origin: Origin, following isFollowed: Bool, answeredBy route: String?
+    public func open(
+        _ url: String, from origin: Origin = .socket, following isFollowed: Bool = false,
+        answeredBy route: String? = nil
     ) async throws -> Answer {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
         if origin != .socket { parameters.append(.init("origin", .string(origin.rawValue))) }
@@ -87,31 +65,50 @@ public final class Client: Sendable {
         return try await ask("Open", .object(parameters))
     }
 
-    /// Explains what would happen to a URL, without running anything.
+    /// Calls another application, and waits for its answer.
+    ///
+    /// The daemon returns the URL to open: the given URL with return URLs in place of its callbacks. The URL's own callbacks
+    /// come afterwards: ``Answer/open`` is the URL that the program must open for them. If the daemon itself answers the URL,
+    /// the answer comes at once, and nothing is opened.
+    ///
+    /// A daemon that stops answers its calls with an error; one that is killed ends them with ``ClientError``.
     ///
     /// - Parameters:
-    ///   - url: The URL.
-    ///   - origin: The origin that the request would have.
-    /// - Returns: The effect of each stage.
-    /// - Throws: ``ClientError``.
-    public func explain(_ url: String, from origin: Origin = .socket) async throws -> Explanation {
-        try await Self.read { try await self.call("Explain", Self.explaining(url, origin)).read("explanation") }
-    }
-
-    /// Returns the status of the daemon.
-    ///
-    /// - Throws: ``ClientError``.
-    public func status() async throws -> Status {
-        try await ask("Status")
-    }
-
-    /// Reloads the daemon's configuration, and waits for the result.
-    ///
-    /// - Returns: The changes.
-    /// - Throws: ``ClientError``, with the faults if the configuration has any.
-    @discardableResult
-    public func reload() async throws -> RouteChange {
-        try await ask("Reload")
+    ///   - url: The URL of the application's action.
+    ///   - limit: The time limit for the application; nil for the daemon's default.
+    ///   - readsForm: Whether `+` in the application's answer is a space, as in programs that encode queries like HTML forms.
+    ///   - open: Opens a URL in the user's session; an error ends the call. It runs off the caller's actor, unless it
+    ///     belongs to an actor.
+    /// - Returns: The answer; without one in time, an error of the daemon.
+    /// - Throws: ``ClientError``, or the error of `open`.
+    public func call(
+        _ url: String, within limit: Duration? = nil, readingForm readsForm: Bool = false,
+        opening open: @concurrent (String) async throws -> Void
+    ) async throws -> Answer {
+        var parameters: [JSONValue.Member] = [.init("url", .string(url))]
+        if let limit { parameters.append(.init("timeout", .number(JSONNumber(seconds: limit)))) }
+        if readsForm { parameters.append(.init("form", .bool(true))) }
+        return try await Self.read {
+            try await calls.withTurn {
+                let (connection, first) = try await pool.withNewConnection { connection in
+                    connection.send("Call", .object(parameters), mode: .more)
+                    return (connection, try await connection.nextReply())
+                }
+                guard first.continues else { return try Answer(reading: first.parameters) }
+                let target: String = try first.parameters.read("open")
+                guard scheme(of: target) == scheme(of: url) else {
+                    throw ClientError(.incompatible, "the daemon sent a URL of another application; nothing was opened")
+                }
+                try await open(target)
+                do {
+                    return try Answer(reading: try await connection.nextReply().parameters)
+                } catch let error as ClientError where error.isOfConnection {
+                    throw ClientError(
+                        .disconnected,
+                        "the daemon ended before the application answered: its answer is lost\ncall again")
+                }
+            }
+        }
     }
 
     /// Publishes items to the subscribers of a topic.
@@ -125,17 +122,9 @@ public final class Client: Sendable {
         }
     }
 
-    /// Responds once to a received request.
+    /// Responds once to the received request with an ID; a receiver cannot redirect.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - response: The response; a receiver cannot redirect.
     /// - Throws: ``ClientError``, for example if the request has ended in the meantime.
-    public func respond(to request: ReceivedRequest, with response: Response) async throws {
-        try await respond(toRequest: request.id, with: response)
-    }
-
-    /// Responds once to the request with an ID.
     package func respond(toRequest id: String, with response: Response) async throws {
         var parameters: [JSONValue.Member] = [
             .init("id", .string(id)), .init("outcome", .string(response.kind.rawValue)),
@@ -148,11 +137,7 @@ public final class Client: Sendable {
         }
         _ = try await call("Respond", .object(parameters))
     }
-}
 
-// MARK: - Calls
-
-extension Client {
     /// Calls a method with a single reply of the daemon's interface.
     ///
     /// - Returns: The parameters of the reply.
@@ -178,24 +163,15 @@ extension Client {
         }
     }
 
-    /// Returns the parameters of a call that explains a URL.
-    ///
-    /// - Parameters:
-    ///   - url: The URL.
-    ///   - origin: The origin that the request would have.
-    /// - Returns: An object.
-    package static func explaining(_ url: String, _ origin: Origin) -> JSONValue {
-        ["url": .string(url), "origin": .string(origin.rawValue)]
-    }
-
-    private func ask<Value: ReplyValue>(_ method: String, _ parameters: JSONValue = [:]) async throws -> Value {
+    /// Calls a method with a single reply, and reads the reply.
+    package func ask<Value: ReplyValue>(_ method: String, _ parameters: JSONValue = [:]) async throws -> Value {
         try await Self.read { try Value(reading: try await self.call(method, parameters)) }
     }
 
     /// Reads a reply.
     ///
     /// - Throws: ``ClientError`` if the reply does not match the interface.
-    static func read<Value>(_ body: () async throws -> Value) async throws -> Value {
+    package static func read<Value>(_ body: () async throws -> Value) async throws -> Value {
         do {
             return try await body()
         } catch let fault as ReplyFault {
@@ -204,9 +180,5 @@ extension Client {
     }
 }
 
-extension ClientError {
-    /// Creates the error for a reply that does not match the interface.
-    package init(_ fault: ReplyFault) {
-        self.init(.incompatible, "the daemon sent \(fault): it has a different version")
-    }
-}
+/// The part of a URL before its first colon, in lower case.
+private func scheme(of url: String) -> String { url.prefix { $0 != ":" }.lowercased() }

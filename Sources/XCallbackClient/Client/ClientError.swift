@@ -1,8 +1,8 @@
 import XCallbackLinux
-import XCallbackWire
+package import XCallbackWire
 
 /// The reason why the daemon did not do what a ``Client`` requested.
-public struct ClientError: Error, Hashable, Sendable {
+public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The kind of error.
     public enum Reason: Hashable, Sendable {
         /// There is no daemon, or it cannot be reached.
@@ -67,7 +67,12 @@ public struct ClientError: Error, Hashable, Sendable {
     }
 }
 
-extension ClientError: CustomStringConvertible {}
+extension ClientError {
+    /// Creates the error for a reply that does not match the interface.
+    package init(_ fault: ReplyFault) {
+        self.init(.incompatible, "the daemon sent \(fault): it has a different version")
+    }
+}
 
 extension ClientError {
     /// Whether the same call may succeed on another connection.
@@ -147,6 +152,34 @@ extension ClientError {
         case VarlinkError.invalidParameter("").name:
             self.init(.invalidCall, "the daemon does not accept the parameter '\(parameters["parameter"]?.text ?? "")'")
         default: self = .incompatible(path, "answered \(error)")
+        }
+    }
+}
+
+extension Client {
+    /// A fault in a configuration.
+    public struct Fault: Hashable, Sendable, ReplyValue, CustomStringConvertible {
+        /// The file.
+        public let file: String
+        /// The line, starting at 1; nil for the file as a whole.
+        public let line: Int?
+        /// The column, starting at 1.
+        public let column: Int?
+        /// The fault, and the expected value.
+        public let message: String
+
+        /// Reads a fault.
+        package init(reading value: JSONValue) throws(ReplyFault) {
+            file = try value.read("file")
+            line = try value.read("line")
+            column = try value.read("column")
+            message = try value.read("message")
+        }
+
+        /// The place and the message.
+        public var description: String {
+            let place = [file] + [line, column].compactMap { $0.map(String.init) }
+            return "\(place.joined(separator: ":")): \(message)"
         }
     }
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux

@@ -1,3 +1,4 @@
+import XCallbackAdministration
 import XCallbackClient
 
 /// A list of routes for people.

@@ -1,3 +1,4 @@
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackLinux
 import XCallbackURL

@@ -1,4 +1,5 @@
 import ArgumentParser
+import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackLinux
@@ -61,7 +62,7 @@ struct ExplainCommand: DaemonCommand {
             explanation = reply["explanation"] ?? .null
         }
         if json { return try Terminal.print(explanation) }
-        let text = try ExplanationText(explanation: Client.Explanation(reading: explanation))
+        let text = ExplanationText(explanation: Client.Explanation(reading: explanation))
         try Terminal.print(text)
         if let route = target.route, text.explanation.hops.first?.route != route.name {
             // 'open' requests the answer of the named route.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Glibc
 import Synchronization
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackLinux
 import XCallbackURL

@@ -1,3 +1,4 @@
+import XCallbackAdministration
 import XCallbackClient
 
 /// The outcomes of requests by route, for people: the routes that most likely need attention.

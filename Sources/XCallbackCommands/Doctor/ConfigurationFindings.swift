@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration

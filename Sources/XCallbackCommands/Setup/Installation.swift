@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration

@@ -1,4 +1,5 @@
 import Synchronization
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackLinux
 import XCallbackPipeline

@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackLinux
 

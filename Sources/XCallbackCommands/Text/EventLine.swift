@@ -1,3 +1,4 @@
+package import XCallbackAdministration
 package import XCallbackClient
 
 /// Formats an event of the daemon for people: one line, in columns.

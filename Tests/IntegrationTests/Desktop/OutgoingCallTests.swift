@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 import XCallback
+import XCallbackAdministration
 import XCallbackTesting
 import XCallbackWire
 

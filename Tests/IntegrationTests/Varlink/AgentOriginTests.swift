@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallback
+import XCallbackAdministration
 import XCallbackTesting
 
 /// Requests that declare an assistant as their origin, with the running daemon.
@@ -51,7 +52,7 @@ struct AgentOriginTests {
         async let delivered = Self.answer("app:/delivered", of: socket)
         for try await request in requests {
             #expect(request.origin == .agent)
-            try await Client(socket: daemon.socket).respond(to: request, with: .success(["x": "1"]))
+            try await Client(socket: daemon.socket).respond(toRequest: request.id, with: .success(["x": "1"]))
             break
         }
         #expect(try await delivered == "x=1")

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallback
+import XCallbackAdministration
 import XCallbackTesting
 import XCallbackWire
 

@@ -1,4 +1,5 @@
 import Testing
+import XCallbackAdministration
 import XCallbackClient
 
 /// What `xcallback status` prints of a real daemon for people.

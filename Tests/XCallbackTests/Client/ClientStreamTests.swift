@@ -2,6 +2,7 @@ import Glibc
 import Synchronization
 import Testing
 import XCallback
+import XCallbackAdministration
 import XCallbackTesting
 
 /// The streams of a client, with a daemon that says what the test wants.

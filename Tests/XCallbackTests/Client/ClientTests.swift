@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import XCallback
+import XCallbackAdministration
 import XCallbackTesting
 
 /// The calls of a client, with a daemon that says what the test wants.

@@ -4,7 +4,9 @@ import XCallbackTesting
 
 /// What the documents of the library show is part of a package outside, which is compiled with the settings of any.
 struct DocumentedCodeTests {
-    static let modules = ["XCallback", "XCallbackClient", "XCallbackPipeline", "XCallbackURL"]
+    static let modules = [
+        "XCallback", "XCallbackAdministration", "XCallbackClient", "XCallbackPipeline", "XCallbackURL",
+    ]
 
     @Test func everyBlockOfSwiftIsCompiled() throws {
         let documents = try Self.files("*.md", below: "Docs") + Self.files("*.md", below: "Sources") + ["README.md"]

@@ -25,7 +25,6 @@ struct Mute: Receiver {
         var policies: [Policy] {
             [Policy { $0.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail.")) }]
         }
-        var about: ActionDescription? { ActionDescription(title: "Hear a word", agent: "hear") }
         func receive(input: Input) -> String { input.word }
     }
 
@@ -52,14 +51,14 @@ struct ActionRouteTests {
         #expect(output.text == "Hello Ada!")
         try await Greeter().run(Greeter.Forget(), with: ["Ada"], through: router)
         await #expect(throws: ActionCancelled()) {
-            try await Greeter().run(Greeter.Forget(), with: [], through: router) as Void
+            try await Greeter().run(Greeter.Forget(), with: [], through: router)
         }
         #expect(try await Greeter().run(Greeter.Count(), through: router) == 3)
         try await Greeter().run(Greeter.Reset(), through: router)
         try await Greeter().run(Greeter.Odd(), through: router)
     }
 
-    @Test func aReceivedActionHasPoliciesAndADescription() async throws {
+    @Test func aReceivedActionHasPolicies() async throws {
         let router = try Router(Mute(), callbacks: ["app"]) { router in
             router.use { request in
                 request.parameters.append("word", "hello")
@@ -68,7 +67,6 @@ struct ActionRouteTests {
         }
         #expect(router.routes.map(\.name) == ["mute:/ears/hear"])
         #expect(router.routes.map(\.isPublic) == [true])
-        #expect(router.routes.first?.about == ActionDescription(title: "Hear a word", agent: "hear"))
         let answer = await router.handle("mute://ears/hear?x-source=mail&x-success=app:/s", from: .desktop)
         #expect(answer.url == "app:/s?result=hello")
         let error = CallbackError(.refused, "Only for mail.")

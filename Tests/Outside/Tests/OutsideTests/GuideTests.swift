@@ -1,5 +1,6 @@
 import Testing
 import XCallback
+import XCallbackAdministration
 
 // What the guides of the library show.
 

@@ -34,7 +34,6 @@ struct OpenNote: Action {
 
 struct OpenURL: Action {
     typealias Input = URL
-    typealias Output = Never
 }
 
 struct SomeAction: Action {}

@@ -1,3 +1,4 @@
+import XCallbackClient
 import XCallbackRouting
 package import XCallbackURL
 import XCallbackWire

@@ -1,3 +1,4 @@
+import Synchronization
 public import XCallbackClient
 import XCallbackPipeline
 import XCallbackURL
@@ -37,31 +38,30 @@ extension Router {
     /// - Parameters:
     ///   - name: The name.
     ///   - client: The daemon.
-    ///   - count: The maximum number of requests in progress, without cancelled ones.
+    ///   - count: The maximum number of requests in progress: 1 to 64.
     ///   - observe: Receives the state at first and after each change, including the reason for waiting.
-    /// - Throws: ``ClientError`` if the user may not receive as the name, or if the server is not a daemon;
-    ///   `CancellationError`.
+    /// - Throws: ``ClientError`` if the user may not receive as the name, or if the server is not a daemon.
     public func serve(
-        as name: String, through client: Client = .shared, concurrently count: Int = 4,
+        as name: String, through client: Client = .shared, concurrently count: Int = 16,
         observing observe: @escaping @Sendable (ServingState) -> Void = { _ in }
     ) async throws {
+        precondition((1...64).contains(count), "a router serves 1 to 64 requests at a time")
         // Two programs that call each other would deadlock if their calls used all connections needed for responses.
-        let client = Client(beside: client, limit: max(count, 1))
-        let manner = ServingManner.router(key: String(UInt64.random(in: 0 ... .max), radix: 36))
-        let watch = ServingWatch(observe)
-        try await withThrowingTaskGroup { group in
-            for stream in 0..<max(count, 1) {
-                group.addTask {
-                    // Without its caller or the daemon, a request has ended.
-                    try await client.serve(
-                        as: name, manner, watcher: { watch.note($0, of: stream) },
-                        rejected: { self.onError?($0, Request(of: $1)) }
-                    ) { await self.response(to: $0) }
+        let client = Client(beside: client, limit: 2)
+        let last = Mutex<ServingState?>(nil)
+        try await client.serve(
+            as: name, .router(concurrentRequests: count),
+            watcher: { error in
+                let state = error.map { ServingState.waiting($0) } ?? .serving
+                let isNew = last.withLock { last in
+                    defer { last = state }
+                    return last != state
                 }
-            }
-            // The first error ends the others.
-            while try await group.next() != nil {}
-        }
+                if isNew { observe(state) }
+            },
+            // Without its caller or the daemon, a request has ended.
+            rejected: { self.onError?($0, Request(of: $1)) }
+        ) { await self.response(to: $0) }
     }
 
     private func response(to request: Client.ReceivedRequest) async -> Response {
@@ -96,5 +96,15 @@ extension ActionURL {
         let scheme = String(request.route.prefix { $0 != ":" })
         let action = try ActionURL("\(scheme)://x-callback-url\(request.action)")
         try self.init(scheme: scheme, segments: action.segments, items: items)
+    }
+}
+
+extension Router.ServingState: CustomStringConvertible {
+    /// `serving`, or the reason for waiting.
+    public var description: String {
+        switch self {
+        case .serving: "serving"
+        case .waiting(let error): "waiting: \(error)"
+        }
     }
 }

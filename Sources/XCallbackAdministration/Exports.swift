@@ -1,0 +1,2 @@
+// The types in the interface are exported with it.
+@_exported public import XCallbackClient

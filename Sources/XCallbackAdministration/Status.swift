@@ -1,0 +1,192 @@
+public import XCallbackClient
+public import XCallbackPipeline
+package import XCallbackWire
+
+extension Client {
+    /// Returns the status of the daemon.
+    ///
+    /// - Throws: ``ClientError``.
+    public func status() async throws -> Status { try await ask("Status") }
+
+    /// The status of the daemon.
+    public struct Status: Hashable, Sendable, ReplyValue {
+        package let json: JSONValue
+
+        package init(reading value: JSONValue) { json = value }
+
+        /// The daemon itself.
+        public struct Service: Hashable, Sendable, ReplyValue {
+            package let json: JSONValue
+
+            package init(reading value: JSONValue) { json = value }
+
+            /// The version.
+            public var version: String { json.member("version") ?? "" }
+            /// The process ID.
+            public var processID: Int32 { json.member("pid") ?? 0 }
+            /// The user ID.
+            public var userID: UInt32 { json.member("uid") ?? 0 }
+            /// The path of its socket.
+            public var socket: String { json.member("socket") ?? "" }
+            /// The time since it started.
+            public var uptime: Duration { json.member("uptime") ?? .zero }
+            /// Whether it is stopping.
+            public var isStopping: Bool { json.member("stopping") ?? false }
+            /// The number of routes in use.
+            public var routeCount: Int { json.member("routes") ?? 0 }
+            /// The number of faults that prevent the last configuration from being used.
+            public var faultCount: Int { json.member("faults") ?? 0 }
+        }
+
+        /// Counts since the daemon started.
+        public struct Total: Hashable, Sendable, ReplyValue {
+            package let json: JSONValue
+
+            package init(reading value: JSONValue) { json = value }
+
+            /// The number of requests.
+            public var requests: Int { json.member("requests") ?? 0 }
+            /// The number of requests that ended in a success.
+            public var successes: Int { json.member("successes") ?? 0 }
+            /// The number of requests that ended in an error.
+            public var errors: Int { json.member("errors") ?? 0 }
+            /// The number of requests that were cancelled.
+            public var cancels: Int { json.member("cancels") ?? 0 }
+            /// The number of requests that ended in a redirect.
+            public var redirects: Int { json.member("redirects") ?? 0 }
+            /// The number of accepted connections.
+            public var connections: Int { json.member("connections") ?? 0 }
+            /// The number of rejected connections.
+            public var refusedConnections: Int { json.member("refused_connections") ?? 0 }
+            /// The number of times that a configuration was loaded.
+            public var reloads: Int { json.member("reloads") ?? 0 }
+            /// The number of times that a configuration had faults.
+            public var failedReloads: Int { json.member("failed_reloads") ?? 0 }
+            /// The number of answers to calls that were rejected because they were late, repeated or forged.
+            public var refusedReturns: Int { json.member("refused_returns") ?? 0 }
+        }
+
+        /// The latency of requests, from their arrival to their answer; the figures are accurate to an eighth.
+        public struct Latency: Hashable, Sendable, ReplyValue {
+            package let json: JSONValue
+
+            package init(reading value: JSONValue) { json = value }
+
+            /// Half of the requests took longer.
+            public var p50: Duration { json.member("p50") ?? .zero }
+            /// One request in ten took longer.
+            public var p90: Duration { json.member("p90") ?? .zero }
+            /// One request in a hundred took longer.
+            public var p99: Duration { json.member("p99") ?? .zero }
+            /// One request in a thousand took longer.
+            public var p999: Duration { json.member("p999") ?? .zero }
+            /// The slowest request.
+            public var longest: Duration { json.member("longest") ?? .zero }
+        }
+
+        /// A limit.
+        public struct Limit: Hashable, Sendable, ReplyValue {
+            package let json: JSONValue
+
+            package init(reading value: JSONValue) { json = value }
+
+            /// The name in the configuration.
+            public var name: String { json.member("name") ?? "" }
+            /// The amount in use.
+            public var used: Int { json.member("used") ?? 0 }
+            /// The maximum.
+            public var limit: Int { json.member("limit") ?? 0 }
+        }
+
+        /// The resources that a user uses, by the way in which the requests arrive.
+        public struct Account: Hashable, Sendable, ReplyValue {
+            package let json: JSONValue
+
+            package init(reading value: JSONValue) { json = value }
+
+            /// The user; nil for all users together that the system does not list.
+            public var userID: UInt32? { json.member("user") }
+            /// The way in which the requests arrive: `socket`, `desktop` or `agent`.
+            public var kind: String { json.member("class") ?? "" }
+            /// The amounts in use, and the limits.
+            public var limits: [Limit] { json.member("limits") ?? [] }
+        }
+
+        /// The daemon itself.
+        public var service: Service { Service(reading: json["service"] ?? .null) }
+        /// Counts since the start; nil if this user may not see them.
+        public var total: Total? { json.member("total") }
+        /// The latency of requests; nil if this user may not see it.
+        public var latency: Latency? { json.member("latency") }
+        /// The limits of all users together; empty if this user may not see them.
+        public var limits: [Limit] { json.member("limits") ?? [] }
+        /// The accounts that use resources; only the caller's own if this user may not see others.
+        public var accounts: [Account] { json.member("accounts") ?? [] }
+        /// The traffic of each route; empty if this user may not see it.
+        public var traffic: [Traffic] { json.member("traffic") ?? [] }
+        /// The receivers; only those of the caller's user if it may not see others.
+        public var receivers: [Receiver] { json.member("receivers") ?? [] }
+    }
+}
+
+extension Client.Status {
+    /// The traffic of a route since the daemon started.
+    public struct Traffic: Hashable, Sendable, ReplyValue {
+        package let json: JSONValue
+
+        package init(reading value: JSONValue) { json = value }
+
+        /// The number of errors with a code.
+        public struct CodeCount: Hashable, Sendable, ReplyValue {
+            package let json: JSONValue
+
+            package init(reading value: JSONValue) { json = value }
+
+            /// The code; nil for all codes that are not counted individually.
+            public var code: Int? { json.member("code") }
+            /// The number of errors.
+            public var errors: Int { json.member("errors") ?? 0 }
+        }
+
+        /// The scheme and the pattern of the route, `other` for all routes that are not counted individually; nil for
+        /// requests that no route answers.
+        public var route: String? { json.member("route") }
+        /// The number of answered requests.
+        public var requests: Int { json.member("requests") ?? 0 }
+        /// The number of successes.
+        public var successes: Int { json.member("successes") ?? 0 }
+        /// The number of errors.
+        public var errors: Int { json.member("errors") ?? 0 }
+        /// The number of cancelled requests.
+        public var cancels: Int { json.member("cancels") ?? 0 }
+        /// The number of redirects.
+        public var redirects: Int { json.member("redirects") ?? 0 }
+        /// The errors by their code.
+        public var codes: [CodeCount] { json.member("codes") ?? [] }
+        /// The total duration of the requests.
+        public var time: Duration { json.member("time") ?? .zero }
+        /// The duration of the slowest request.
+        public var longest: Duration { json.member("longest") ?? .zero }
+
+        /// The average duration of a request.
+        public var average: Duration { requests > 0 ? time / requests : .zero }
+    }
+
+    /// A receiver.
+    public struct Receiver: Hashable, Sendable, ReplyValue {
+        package let json: JSONValue
+
+        package init(reading value: JSONValue) { json = value }
+
+        /// The name as which it receives.
+        public var name: String { json.member("name") ?? "" }
+        /// Its user and its process.
+        public var peer: Peer { json.member("peer") ?? Peer(userID: .max, groupID: .max, processID: 0) }
+        /// The time since it started to receive.
+        public var uptime: Duration { json.member("uptime") ?? .zero }
+        /// The number of requests without a response.
+        public var requests: Int { json.member("requests") ?? 0 }
+        /// The maximum number of requests at a time.
+        public var prefetch: Int { json.member("prefetch") ?? 0 }
+    }
+}

@@ -1,0 +1,26 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// Programs that are told to stop while they answer, as in the documents; `make outside` builds them.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct GracefulEndTests {
+    @Test(arguments: ["EndsOnSignal", "EndsWithLifecycle"])
+    func aProgramThatIsTerminatedAnswersWhatItHas(name: String) throws {
+        let path = "\(packageFolder)/.build/examples/debug/\(name)"
+        guard access(path, X_OK) == 0 else { try Test.cancel("\(path) is missing: run 'make outside'") }
+        let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/slow, deliver: app, wait: 60s }]\n")
+        let output = daemon.directory.path(of: "output")
+        let program = try ChildProcess(
+            [path, daemon.directory.path(of: "go")], environment: ["XCALLBACK_SOCKET=\(daemon.socket)"],
+            output: output, error: daemon.directory.path(of: "errors"))
+        let client = try daemon.connect()
+        try client.send("app:/slow?x-success=app:/done&x-error=app:/failed\n")
+        while try daemon.directory.text(of: "output") != "begun\n" { usleep(5_000) }
+        program.send(signal: SIGTERM)
+        try daemon.directory.write("", to: "go")
+        #expect(try client.readLine() == "app:/done?result=done")
+        #expect(try program.wait() == 0)
+        #expect(try daemon.directory.text(of: "output") == "begun\nended\n")
+    }
+}

@@ -1,0 +1,5 @@
+import XCallback
+
+struct OpenURL: Action {
+    typealias Output = Never
+}
