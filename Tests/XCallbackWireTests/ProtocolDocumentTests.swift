@@ -5,7 +5,7 @@ import XCallbackWire
 /// The messages that the document on the protocol shows.
 struct ProtocolDocumentTests {
     @Test func theMessagesThatAreShownAreAnsweredAsShown() throws {
-        let lines = try textOfPackageFile("Docs/Reference/Protocol.md").split(separator: "\n")
+        let lines = try textOfPackageFile("Docs/Internals/Varlink.md").split(separator: "\n")
         let server = TestService()
         var count = 0
         for (call, reply) in zip(lines, lines.dropFirst()) where call.hasPrefix("> ") {

@@ -1,6 +1,6 @@
 /// The states of a state machine, with its transitions as a table.
 ///
-/// `Docs/Explanation/Architecture.md` has diagrams of these tables.
+/// `Docs/Internals/Architecture.md` has diagrams of these tables.
 package protocol MachineState: CaseIterable, Equatable, RawRepresentable, Sendable where RawValue == String {
     /// The events of the machine.
     associatedtype Event: CaseIterable, RawRepresentable where Event.RawValue == String

@@ -50,7 +50,7 @@ extension RoutePatternError: CustomStringConvertible {
     /// The end of each message about the syntax of another router or template language.
     package static let syntaxHint = """
         here a capture is ':id', a wildcard '*path', a placeholder '{id}'; regular expressions are not supported \
-        (Docs/Reference/Routing.md)
+        (Docs/Reference/URLs.md)
         """
 
     /// One line for the author of the pattern.

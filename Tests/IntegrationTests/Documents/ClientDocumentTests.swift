@@ -6,7 +6,7 @@ import XCallbackWire
 /// The conversations in the document about clients, with the real daemon.
 @Suite(.blocking)
 struct ClientDocumentTests {
-    static let conversations = DocumentExample.all(in: "varlink", of: "Docs/Reference/Clients.md")
+    static let conversations = DocumentExample.all(in: "varlink", of: "Docs/Reference/Socket.md")
 
     @Test func thereAreConversations() {
         #expect(Self.conversations.count >= 3)

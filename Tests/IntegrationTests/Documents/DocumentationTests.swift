@@ -99,11 +99,11 @@ struct DocumentationTests {
 
     @Test(.timeLimit(.minutes(10)))
     func theFaultsOfADropInAreToldAsShown() throws {
-        let file = "Docs/Reference/Faults.md"
+        let file = "Docs/Reference/Configuration.md"
         let texts = DocumentExample.all(in: "text", of: file).map(\.text)
         try #require(texts.count == 2)
         let directory = try TemporaryDirectory()
-        try directory.write(#require(Self.configurations.last { $0.file == file }?.text), to: "config.yaml")
+        try directory.write(#require(Self.configurations.first { $0.file == file }?.text), to: "config.yaml")
         try directory.write(texts[0], to: "routes.d/20-mine.yaml")
         let shell = [
             "/bin/bash", "-c",
@@ -116,7 +116,7 @@ struct DocumentationTests {
 
     @Test(.timeLimit(.minutes(10)))
     func aProgramReadsWhatTheDocumentShows() throws {
-        let shown = try #require(DocumentExample.all(in: "json", of: "Docs/Reference/ProgramAnswers.md").first?.text)
+        let shown = try #require(DocumentExample.all(in: "json", of: "Docs/Reference/Programs.md").first?.text)
         let site = try ExecSite(
             """
               - route: notes:/notes/:id/append
@@ -131,9 +131,7 @@ struct DocumentationTests {
         #expect(try site.directory.text(of: "input") == expected + "\n")
     }
 
-    private static let pagesOfKeys = ["Configuration", "Parameters", "Middleware", "Policies", "Limits"].map {
-        "Docs/Reference/\($0).md"
-    }
+    private static let pagesOfKeys = ["Docs/Reference/Configuration.md", "Docs/Reference/Stages.md"]
 
     /// Returns the words in the first column of all tables of documents, such as `key`.
     private static func words(inFirstColumnOf files: [String]) throws -> Set<String> {

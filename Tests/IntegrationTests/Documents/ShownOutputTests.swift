@@ -5,7 +5,7 @@ import XCallbackTesting
 /// The outputs in the documents that have times, numbers and processes: all else in them is what is printed.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ShownOutputTests {
-    private static let page = "Docs/Reference/DaemonCommands.md"
+    private static let page = "Docs/Reference/Commands.md"
 
     /// Returns the block of a document that contains a text.
     private static func block(with text: String, of file: String) throws -> DocumentExample {
@@ -89,7 +89,7 @@ struct ShownOutputTests {
                 "\(line): \(printed)")
         }
         let saved = try site.daemon.directory.text(of: "saved").split(separator: "\n")
-        let shown = try Self.block(with: "$ xcallback subscribe", of: "Docs/Reference/ReceiverCommands.md").steps
+        let shown = try Self.block(with: "$ xcallback subscribe", of: Self.page).steps
         #expect(saved.first.map { "\($0)\n" } == shown.first?.output)
     }
 
@@ -101,7 +101,7 @@ struct ShownOutputTests {
         try daemon.reload("\(routes)  - { route: demo:/new, respond: {} }\n")
         let printed = try daemon.log.split(separator: "\n").map { fields(of: String($0)) }
         let shown =
-            try Self.block(with: "request failed", of: "Docs/Reference/Log.md").text
+            try Self.block(with: "request failed", of: "Docs/Reference/Service.md").text
             + Self.block(with: "routes.added", of: "Docs/Reference/Service.md").text
         for line in shown.split(separator: "\n") {
             #expect(printed.contains(fields(of: String(line))), "\(line): \(printed)")

@@ -3,18 +3,20 @@ import XCallbackTesting
 
 /// The commands that the documents show or name: each exists, and has the options that it is given.
 struct CommandExampleTests {
-    private static let optionsPage = "Docs/Reference/Options.md"
+    private static let manual = "Docs/man/xcallback.1"
     /// What ends the words of a command in a shell.
     private static let ends: Set<Substring> = ["|", "||", "&", "&&", ";", "#", "--", "--menu"]
 
-    /// The options of each command, as the generated page has them.
+    /// The options of each command, as the manual page has them; those before the first command belong to all.
     private static func options() throws -> [String: Set<String>] {
-        let sections = try textOfPackageFile(optionsPage).split(separator: "\n## ")
-        let lists = sections.map { section in
-            Set(section.matches(of: /[`, ](--?[a-z-]+)/).map { String($0.1) })
+        let list = try textOfPackageFile(manual).split(separator: ".Sh OPTIONS")[1].split(separator: ".Sh ")[0]
+        let sections = list.split(separator: ".Ss ")
+        let options = sections.map { section in
+            let items = section.split(separator: "\n").filter { $0.hasPrefix(".It ") }
+            return Set(items.flatMap { $0.matches(of: /Fl (-?[a-z-]+)/).map { "-\($0.1)" } })
         }
         let names = sections.dropFirst().map { String($0.prefix { $0 != "\n" }) }
-        return Dictionary(uniqueKeysWithValues: zip(names, lists.dropFirst().map { $0.union(lists[0]) }))
+        return Dictionary(uniqueKeysWithValues: zip(names, options.dropFirst().map { $0.union(options[0]) }))
     }
 
     /// The texts of a document that can hold commands: code within lines, and blocks for a shell.
@@ -26,7 +28,7 @@ struct CommandExampleTests {
         }
     }
 
-    @Test(arguments: DocumentLinkTests.documents.filter { $0 != optionsPage })
+    @Test(arguments: DocumentLinkTests.documents)
     func eachCommandHasTheOptionsThatItIsGiven(file: String) throws {
         let known = try Self.options()
         for text in try Self.code(of: file) {
@@ -46,7 +48,7 @@ struct CommandExampleTests {
         }
     }
 
-    @Test func thePageHasCommandsAndOptions() throws {
+    @Test func theManualHasCommandsAndOptions() throws {
         let options = try Self.options()
         #expect(options.count > 20)
         #expect(options["open"]?.isSuperset(of: ["--param", "--stdin", "--json", "--socket"]) == true)
