@@ -49,7 +49,6 @@ extension RouterConfiguration {
         var text = Array("{\"routes\":[".utf8)
         var isFirst = true
         for (number, route) in pipeline.routes.enumerated() where query.matches(route) {
-            if Task.isCancelled { break }
             if !isFirst { text.append(UInt8(ascii: ",")) }
             isFirst = false
             text += routeJSON(number, showsPlace: showsPlaces).bytes

@@ -39,7 +39,6 @@ extension Pipeline.Scheme {
         var candidates: [Explanation.Candidate] = []
         candidates.reserveCapacity(routes.count)
         for route in routes {
-            if Task.isCancelled { return }
             let ranges = url.segments(skippingSlashes: !route.pattern.beginsWithSlashes)
             switch RouteExamination(of: route.routingEntry, bytes, segments: ranges.span) {
             case .differs(let mismatch, let fittingCount):
