@@ -25,22 +25,18 @@ struct DoctorCommand: DaemonCommand {
     var config: String?
 
     @Flag(
-        help: "Print one JSON object: well, findings; each with check, subject, state, finding, fix, root, advice.")
+        help: "Print one JSON object: well, findings; each with subject, state, finding, fix, root, advice.")
     var json = false
 
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        let examination = await Examination(socket: location.socket, config: config)
-        let findings = examination.findings
+        let findings = await Examination(socket: location.socket, config: config).findings
         let isWell = !findings.contains { $0.state == .fault }
         if json {
             try Terminal.print(["well": .bool(isWell), "findings": .array(findings.map(\.json))] as JSONValue)
         } else {
             for finding in findings { try Terminal.print(finding) }
-            if let scheme = examination.owners.first(where: \.isOurs) {
-                try Terminal.print(OwnerReport(scheme, in: .current))
-            }
         }
         if !isWell { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }

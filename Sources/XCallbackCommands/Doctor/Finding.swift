@@ -29,8 +29,6 @@ struct Finding: CustomStringConvertible {
         }
     }
 
-    /// The name of the check in JSON output.
-    var check = ""
     /// The subject, such as a path or the name of a unit.
     let subject: String
     let state: State
@@ -75,20 +73,9 @@ struct Finding: CustomStringConvertible {
 
     var json: JSONValue {
         [
-            "check": .string(check), "subject": .string(subject), "state": .string(state.rawValue),
+            "subject": .string(subject), "state": .string(state.rawValue),
             "finding": .string(text), "fix": fix.map { .string($0.command) } ?? .null,
             "root": .bool(fix?.needsRoot ?? false), "advice": advice.map { .string($0) } ?? .null,
         ]
-    }
-}
-
-extension [Finding] {
-    /// The findings as those of a check.
-    func named(_ check: String) -> [Finding] {
-        map { finding in
-            var finding = finding
-            finding.check = check
-            return finding
-        }
     }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import XCallbackClient
 import XCallbackConfiguration
+import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
 
@@ -69,9 +70,11 @@ struct ListenCommand: DaemonCommand {
     var conditions: [String] = []
 
     @Option(help: ArgumentHelp("With '--once', the time to wait, such as 30s or 5m.", valueName: "time"))
-    var timeout: String?
+    var timeout: TimeOption?
 
-    @OptionGroup var value: ValueOption
+    @Option(help: ArgumentHelp("With '--once', print only the values of this item, one per line.", valueName: "name"))
+    var value: String?
+
     @OptionGroup var location: SocketOption
 
     func validate() throws {
@@ -81,14 +84,13 @@ struct ListenCommand: DaemonCommand {
         if once, jsonLines || parallel != 1 {
             throw ValidationError("'--once' cannot be combined with '--json-lines' or '--parallel'.")
         }
-        if !once, !conditions.isEmpty || timeout != nil || value.name != nil {
+        if !once, !conditions.isEmpty || timeout != nil || value != nil {
             throw ValidationError("'--where', '--timeout' and '--value' need '--once'.")
         }
-        if value.name != nil, !program.isEmpty { throw ValidationError("'--value' cannot be combined with a program.") }
+        if value != nil, !program.isEmpty { throw ValidationError("'--value' cannot be combined with a program.") }
         if let condition = conditions.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
             throw ValidationError("'\(condition.withVisibleControls)' is not 'name=value'.")
         }
-        _ = try limit()
         if !(1...255).contains(cancelStatus) { throw ValidationError("'--cancel-status' must be from 1 to 255.") }
         if !(1...64).contains(parallel) { throw ValidationError("'--parallel' must be from 1 to 64.") }
         if let name = program.first, ProgramFolders().path(of: name) == nil {
@@ -97,11 +99,8 @@ struct ListenCommand: DaemonCommand {
     }
 
     func run() throws {
-        let interruption = try Interruption()
         let command = self
-        try waitFor {
-            try await interruption.run { try await command.run(asking: Client(socket: command.location.socket)) }
-        }
+        try Interruption.waitFor { try await command.run(asking: Client(socket: command.location.socket)) }
     }
 
     func run(asking daemon: Client) async throws {
@@ -109,7 +108,8 @@ struct ListenCommand: DaemonCommand {
             return try await LineListener(name, daemon, running: program).run(receiving: parallel)
         }
         if once {
-            return try await SingleRequest(of: name, daemon, conditions: conditionItems).handle(self, within: limit())
+            return try await SingleRequest(of: name, daemon, conditions: QueryItems(words: conditions)).handle(
+                self, within: timeout?.limit)
         }
         let listener = try makeListener(daemon)
         try await withThrowingTaskGroup { group in
@@ -125,23 +125,96 @@ extension ListenCommand {
         let answer = ProgramAnswer(output, cancelStatus: cancelStatus, outputLimit: ProgramListener.outputLimit)
         return try ProgramListener(name, daemon, program, answer)
     }
-
-    private func limit() throws -> Duration? {
-        guard let timeout else { return nil }
-        guard let limit = Duration(text: timeout), limit > .zero else {
-            throw ValidationError("'--timeout' needs a time such as 30s or 5m.")
-        }
-        return limit
-    }
-
-    private var conditionItems: QueryItems {
-        var items = QueryItems()
-        for condition in conditions {
-            let parts = condition.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            items.append(String(parts[0]), String(parts[1]))
-        }
-        return items
-    }
 }
 
 extension ProgramOutput: ExpressibleByArgument {}
+
+/// The one request for which `xcallback listen --once` waits, such as the link after a login.
+struct SingleRequest: Sendable {
+    private let name: String
+    private let daemon: Client
+    private let conditions: QueryItems
+
+    /// Describes a request.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the receiver.
+    ///   - daemon: The daemon.
+    ///   - conditions: The values that the request must have.
+    init(of name: String, _ daemon: Client, conditions: QueryItems) {
+        self.name = name
+        self.daemon = daemon
+        self.conditions = conditions
+    }
+
+    /// Waits for the request, and responds to it.
+    ///
+    /// - Parameters:
+    ///   - command: The command, whose program responds; without one, the parameters of the request are printed.
+    ///   - limit: The timeout; nil for none.
+    /// - Throws: `ExitCode`, ``Failure``, or `ClientError`.
+    func handle(_ command: ListenCommand, within limit: Duration?) async throws {
+        let (request, deliveries) = try await next(within: limit)
+        // Without the stream, the daemon would end the request.
+        defer { withExtendedLifetime(deliveries) {} }
+        guard command.program.isEmpty else {
+            let response = try await command.makeListener(daemon).response(to: request)
+            try await daemon.respond(to: request, with: response)
+            switch response {
+            case .success, .redirect: return
+            case .error: throw ExitCode(ExitStatus.errorAnswer.rawValue)
+            case .cancel: throw ExitCode(ExitStatus.cancelled.rawValue)
+            }
+        }
+        try await daemon.respond(to: request, with: .success([:]))
+        try print(request.allItems, command.value)
+    }
+
+    private typealias Delivery = (request: Client.ReceivedRequest, stream: Client.Events<Client.Delivery>)
+
+    private func next(within limit: Duration?) async throws -> Delivery {
+        guard let limit else { return try await next() }
+        do {
+            return try await withTimeout(limit) { try await next() }
+        } catch let error as CallbackError where error.code == .timedOut {
+            throw Failure(.timedOut, "no request came within \(limit.text)")
+        }
+    }
+
+    private func next() async throws -> Delivery {
+        let key = "\(UInt64.random(in: 0 ... .max))"
+        let deliveries = try await ReplyWatch.wait("to deliver requests") {
+            try await daemon.deliveries(receivedAs: name, key: key, where: conditions)
+        }
+        for try await case .request(let request) in deliveries {
+            // Otherwise another request could arrive with the response to this one, and nobody would handle it.
+            try await daemon.retire(name: name, key: key)
+            return (request, deliveries)
+        }
+        throw CancellationError()
+    }
+
+    private func print(_ items: QueryItems, _ name: String?) throws {
+        let isError = items.contains { $0.name == "error" }
+        if let name, !isError {
+            guard try Terminal.print(valuesOf: name, in: items) else {
+                throw Failure(.errorAnswer, "the request has no item '\(name.withVisibleControls)' with a value")
+            }
+        } else if name == nil {
+            for item in items { try Terminal.print(item: item) }
+        } else {
+            Terminal.printError("xcallback: \(items.map(\.text).joined(separator: ", ").withVisibleControls)")
+        }
+        if isError { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
+    }
+}
+
+extension Client.ReceivedRequest {
+    /// The parameters, then the items in the fragment.
+    fileprivate var allItems: QueryItems {
+        var items = parameters
+        guard let fragment, let others = try? ActionURL("fragment:?\(fragment)").items else { return items }
+        for item in others { items.append(item.name, item.value) }
+        return items
+    }
+}

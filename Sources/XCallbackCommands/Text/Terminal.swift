@@ -26,12 +26,27 @@ enum Terminal {
         return code == 0
     }
 
+    /// Prints a line about a completed step: what was done, in a word or two, and its object.
+    static func print(step: String, _ text: String) throws(Failure) {
+        try print("\(step.padded(to: 14))\(text.withVisibleControls)")
+    }
+
     /// Prints an item for people: `name=value`, with further lines of the value indented.
     ///
     /// - Throws: ``Failure`` if standard output cannot be written.
     static func print(item: QueryItems.Item) throws(Failure) {
-        let text = item.value.map { "\(item.name)=\($0)" } ?? item.name
-        try print(text.withIndentedLines)
+        try print(item.text.withIndentedLines)
+    }
+
+    /// Prints the values of the items with a name; a terminal shows invisible characters in them.
+    ///
+    /// - Returns: Whether there are any.
+    /// - Throws: ``Failure`` if standard output cannot be written.
+    static func print(valuesOf name: String, in items: QueryItems) throws(Failure) -> Bool {
+        let values = items.filter { $0.name == name }.compactMap(\.value)
+        let isSeen = isatty(STDOUT_FILENO) == 1
+        for value in values { try print(isSeen ? value.withVisibleLines : value) }
+        return !values.isEmpty
     }
 
     /// Prints a line of JSON on standard output.
@@ -56,6 +71,29 @@ enum Terminal {
         _ = write(Array("\(text)".withVisibleLines.utf8 + [UInt8(ascii: "\n")]), to: STDERR_FILENO)
     }
 
+    /// Asks a yes-or-no question, again after any other answer; Return alone means yes.
+    ///
+    /// - Throws: ``Failure`` if there is no terminal, or the input ends.
+    static func ask(_ text: String) throws(Failure) -> Bool {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+            throw Failure(
+                .usage,
+                "cannot ask a question without a terminal; nothing was changed\n"
+                    + "the question: \(text)\nuse '--yes' to answer yes")
+        }
+        while true {
+            _ = write(Array("\(text.withVisibleControls) [Y/n] ".utf8), to: STDOUT_FILENO)
+            guard let line = readLine() else {
+                throw Failure(.usage, "the question was not answered; nothing was changed")
+            }
+            switch line.lowercased().filter({ $0 != " " }) {
+            case "", "y", "yes": return true
+            case "n", "no": return false
+            default: continue
+            }
+        }
+    }
+
     /// Passes on the standard error of a program.
     static func writeErrors(_ bytes: ArraySlice<UInt8>) {
         _ = write(Array(bytes), to: STDERR_FILENO)
@@ -76,6 +114,31 @@ enum Terminal {
                 }
             }
             return 0
+        }
+    }
+}
+
+/// Rows of cells in columns of minimal width.
+struct TextTable {
+    private let rows: [[String]]
+
+    /// Creates a table; rows may have fewer cells than others.
+    init(_ rows: [[String]]) {
+        self.rows = rows.map { row in row.map(\.withVisibleControls) }
+    }
+
+    /// The rows, one per line, without trailing blanks.
+    var text: String { lines.joined(separator: "\n") }
+
+    /// The rows, without trailing blanks.
+    var lines: [String] {
+        let columns = rows.map(\.count).max() ?? 0
+        // The last cell of a row needs no padding.
+        let widths = (0..<columns).map { column in
+            rows.filter { column < $0.count - 1 }.map { $0[column].count }.max() ?? 0
+        }
+        return rows.map { row in
+            row.indices.dropLast().map { row[$0].padded(to: widths[$0]) + "  " }.joined() + (row.last ?? "")
         }
     }
 }
