@@ -1,6 +1,8 @@
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
+import XCallbackPipeline
+import XCallbackURL
 
 /// A failure of the command: a message and an exit status.
 package struct Failure: Error, CustomStringConvertible {
@@ -28,6 +30,17 @@ package struct Failure: Error, CustomStringConvertible {
         }
     }
 
+    /// Prints an error, and returns the exit status; nil if the error is neither of the daemon nor of the command.
+    static func report(_ error: any Error) -> ExitStatus? {
+        if let error = error as? ConfigurationError {
+            Terminal.printError(error)
+            return .configuration
+        }
+        guard let failure = Failure(error) else { return nil }
+        Terminal.printError(failure)
+        return failure.status
+    }
+
     /// Returns the message; without a daemon, the service manager is asked how to start it.
     private static func message(of error: ClientError) -> String {
         guard !error.missing.isEmpty else { return error.description }
@@ -45,5 +58,58 @@ package struct Failure: Error, CustomStringConvertible {
     /// The faults, then the message after the name of the command.
     package var description: String {
         (faults.map { "\($0)".withVisibleControls } + ["xcallback: \(message)"]).joined(separator: "\n")
+    }
+}
+
+/// The exit status of the command; numbers from 64 on are those of sysexits.h.
+enum ExitStatus: Int32 {
+    case success = 0
+    /// The answer is an error of the handler, or any error of the daemon not listed below.
+    case errorAnswer = 1
+    /// The answer is a cancel.
+    case cancelled = 3
+    /// The daemon answers with the error 504.
+    case timedOut = 4
+    /// The daemon answers with the error 403, or denies an operation.
+    case refused = 5
+    /// The daemon answers with the error 404, or the name or topic is unknown.
+    case unknownAction = 6
+    /// There is no daemon, it is not trusted, or it has gone away.
+    case unreachable = 7
+    /// The command line is invalid.
+    case usage = 64
+    /// The user cannot be asked.
+    case unavailable = 69
+    /// The results cannot be written.
+    case output = 74
+    /// The configuration has faults.
+    case configuration = 78
+
+    /// Creates the status of a failed call.
+    init(_ reason: ClientError.Reason) {
+        switch reason {
+        case .unreachable, .untrusted, .disconnected, .incompatible: self = .unreachable
+        case .denied: self = .refused
+        case .unknownName, .unknownTopic, .unknownRoute: self = .unknownAction
+        case .invalidCall, .limitReached, .tooLong, .notLoaded, .unavailable, .unknownRequest, .alreadyAnswered,
+            .tooLate, .retired, .noSession:
+            self = .errorAnswer
+        }
+    }
+
+    /// Creates the status of an answer.
+    init(_ answer: Client.Answer) {
+        switch (answer.response, answer.author) {
+        case (.success, _), (.redirect, _): self = .success
+        case (.cancel, _): self = .cancelled
+        case (.error, .handler): self = .errorAnswer
+        case (.error(let error), .daemon):
+            switch error.code {
+            case .timedOut: self = .timedOut
+            case .refused: self = .refused
+            case .unknownAction: self = .unknownAction
+            default: self = .errorAnswer
+            }
+        }
     }
 }

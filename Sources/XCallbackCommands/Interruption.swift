@@ -27,10 +27,15 @@ struct Interruption: Sendable {
         }
     }
 
-    /// Runs a function in a task that the first signal cancels; the signal then ends the process.
+    /// Runs a function while the thread waits; the first signal cancels its task, and then ends the process.
     ///
     /// - Throws: The error of the function, if no signal has arrived.
-    func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
+    static func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
+        let interruption = try Interruption()
+        try XCallbackCommands.waitFor { try await interruption.run(body) }
+    }
+
+    private func run(_ body: @escaping @Sendable () async throws -> Void) async throws {
         let task = Task { try await body() }
         let received = Mutex<Int32?>(nil)
         let source = DispatchSource.makeReadSource(fileDescriptor: descriptor)

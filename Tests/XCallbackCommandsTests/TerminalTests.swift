@@ -31,7 +31,7 @@ struct TerminalTests {
     @Test(arguments: [
         ["log", "\u{1B}[31m"], ["monitor", "--peer", "\u{1B}[31m"], ["monitor", "--outcome", "\u{9B}31m"],
         ["subscribe", "t", "--\u{1B}[31m"], ["publish", "t", "--socket", "/tmp/\u{1B}[31m"],
-        ["listen", "\u{202E}", "--socket", "/tmp/\u{202E}", "--json-lines"], ["\u{1B}[31m"],
+        ["listen", "\u{202E}", "--socket", "/tmp/\u{202E}", "--", "cat"], ["\u{1B}[31m"],
     ])
     func theWordsOfTheCommandLineAreMadeVisible(arguments: [String]) throws {
         let workspace = try CommandWorkspace()

@@ -72,7 +72,7 @@ struct EditCommand: DaemonCommand {
         let folders = places.directories.map { "\($0)/\(ConfigurationPlaces.dropInDirectory)" }
         let files = name == "config" ? places.candidates : folders.map { "\($0)/\(name).yaml" }
         if let file = files.first(where: { access($0, F_OK) == 0 }) { return file }
-        let names = folders.flatMap { FolderEntries(of: $0)?.names ?? [] }.filter { $0.hasSuffix(".yaml") }
+        let names = folders.flatMap { visibleEntries(of: $0) }.filter { $0.hasSuffix(".yaml") }
         let suggestion = name.suggestion(among: names.map { String($0.dropLast(".yaml".count)) })
         throw Failure(
             .unknownAction,

@@ -4,6 +4,7 @@ import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
+import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
 
@@ -29,7 +30,7 @@ struct ParameterOptions: ParsableArguments {
     var inputName: String?
 
     func validate() throws {
-        for name in items().map(\.name) + (inputName.map { [$0] } ?? [])
+        for name in QueryItems(words: parameters).map(\.name) + (inputName.map { [$0] } ?? [])
         where name.isEmpty || name.lowercased().hasPrefix("x-") {
             throw ValidationError("'\(name.withVisibleControls)' is not a valid parameter name.")
         }
@@ -72,7 +73,7 @@ struct ParameterOptions: ParsableArguments {
     func target(
         _ argument: String, among routes: (String) async throws -> [Client.Route]
     ) async throws -> Target {
-        var items = items()
+        var items = QueryItems(words: parameters)
         let asIs = Target(url: argument, route: nil)
         if isEmpty, !argument.isPattern { return asIs }
         let named = try await routes(argument).filter { $0.name == argument }
@@ -115,19 +116,6 @@ struct ParameterOptions: ParsableArguments {
         } catch {
             throw Failure(.usage, "the URL has \(error); nothing was sent")
         }
-    }
-
-    /// The parameters, except the one from standard input.
-    private func items() -> QueryItems {
-        var items = QueryItems()
-        for parameter in parameters {
-            // The search goes by bytes: an accent after the sign would hide it.
-            let end = parameter.utf8.firstIndex(of: UInt8(ascii: "="))
-            items.append(
-                String(parameter[..<(end ?? parameter.endIndex)]),
-                end.map { String(parameter[parameter.utf8.index(after: $0)...]) })
-        }
-        return items
     }
 
     /// Reads standard input: bytes as base64url, or text without a final line ending.
@@ -184,5 +172,37 @@ extension Client.Route {
                 item.name != capture.name || item.value.map { type.matches($0.utf8.span) } ?? false
             }
         }
+    }
+}
+
+/// The options that select how an answer is printed.
+struct AnswerOptions: ParsableArguments {
+    @Option(
+        name: .customLong("value"),
+        help: ArgumentHelp(
+            "Print only the values of one item of a success, one per line. The exit status is 1 if there are none.",
+            valueName: "name"), completion: .live(.item))
+    var name: String?
+
+    @Flag(help: "Print one JSON object for each answer: outcome, url, items, by, and for errors code and message.")
+    var json = false
+
+    func validate() throws {
+        if json, name != nil { throw ValidationError("'--json' and '--value' cannot be combined.") }
+    }
+
+    /// Prints an answer, and returns its exit status.
+    func print(_ answer: Client.Answer) throws(Failure) -> ExitStatus {
+        if json {
+            try Terminal.print(answer.json)
+        } else if let name, case .success(let items) = answer.response {
+            guard try Terminal.print(valuesOf: name, in: items) else {
+                Terminal.printError("xcallback: the answer has no item '\(name.withVisibleControls)' with a value")
+                return .errorAnswer
+            }
+        } else {
+            try answer.print()
+        }
+        return ExitStatus(answer)
     }
 }

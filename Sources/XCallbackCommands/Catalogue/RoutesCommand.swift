@@ -3,7 +3,9 @@ import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
+import XCallbackLinux
 import XCallbackPipeline
+import XCallbackURL
 import XCallbackWire
 
 /// Lists the routes of the daemon or of a configuration.
@@ -81,5 +83,158 @@ struct RoutesCommand: DaemonCommand {
 
     private static func isMeant(_ route: Client.Route, by name: String) -> Bool {
         name == route.name || name == "\(route.scheme):"
+    }
+}
+
+/// A list of routes for people.
+struct RouteListing {
+    /// The routes, in the order of the configuration.
+    let routes: [Client.Route]
+    /// Whether names for assistants are shown in place of whether the desktop reaches the routes.
+    var isOfAssistants = false
+
+    /// A tree: each scheme with its routes below, in columns with titles.
+    var tree: String {
+        var schemes: [String] = []
+        for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
+        let hasTitles = routes.contains { $0.title != nil }
+        let titles = ["ROUTE", isOfAssistants ? "TOOL" : "ACCESS", "MIDDLEWARE", "POLICIES", "HANDLER", "PLACE"]
+        var rows = [hasTitles ? titles + ["TITLE"] : titles]
+        for scheme in schemes {
+            rows.append([scheme])
+            rows += routes.filter { $0.scheme == scheme }.map {
+                $0.cells(isOfAssistants) + (hasTitles ? [$0.title ?? "-"] : [])
+            }
+        }
+        return TextTable(rows).text
+    }
+}
+
+extension Client.Route {
+    fileprivate func cells(_ isOfAssistants: Bool) -> [String] {
+        [
+            "  \(pattern)", isOfAssistants ? agentName ?? "-" : isPublic ? "public" : "private", Self.list(middleware),
+            Self.list(policies), handler, place ?? "-",
+        ]
+    }
+
+    private static func list(_ names: [String]) -> String {
+        names.isEmpty ? "-" : names.joined(separator: ", ")
+    }
+}
+
+/// A page about a route for people: its effect, its parameters and items, and an example command.
+struct RoutePage: CustomStringConvertible {
+    /// The route.
+    let route: Client.Route
+
+    var description: String {
+        var lines = [route.name]
+        if let title = route.title { lines.append("  \(title)") }
+        if let text = route.description { lines += [""] + text.linesOfText.map { $0.isEmpty ? "" : "  \($0)" } }
+        lines += [""] + TextTable(facts).lines
+        lines += section("parameters", route.parameters.map(\.cells), none: route.isStrict ? "none" : "any")
+        if let items = route.returns { lines += section("answer", items.map(\.cells), none: "no items") }
+        lines += ["example", "  \(example)"]
+        return lines.map(\.withVisibleControls).joined(separator: "\n")
+    }
+
+    private var facts: [[String]] {
+        var facts = [["access", route.isPublic ? "public: also reachable from the desktop and web pages" : "private"]]
+        if let name = route.agentName { facts.append(["assistants", "as \(name)"]) }
+        for (name, stages) in [("middleware", route.middleware), ("policies", route.policies)] where !stages.isEmpty {
+            facts.append([name, stages.joined(separator: ", ")])
+        }
+        facts.append(["handler", route.handler])
+        if let effect = route.effect { facts.append(["effect", effect.text]) }
+        if let place = route.place { facts.append(["place", place]) }
+        return facts
+    }
+
+    private func section(_ title: String, _ rows: [[String]], none: String) -> [String] {
+        [title] + (rows.isEmpty ? ["  \(none)"] : TextTable(rows).lines)
+    }
+
+    /// An example command with every required parameter.
+    var example: String {
+        let options = route.parameters.filter(\.isRequired).flatMap { parameter in
+            ["--param", "\(parameter.name)=\(parameter.example)".shellWord]
+        }
+        // A name stands for its route only together with parameters.
+        let url = options.isEmpty ? try? route.url(with: QueryItems()) : nil
+        return (["xcallback", "open", (url ?? route.name).shellWord] + options).joined(separator: " ")
+    }
+}
+
+extension Client.Route.Parameter {
+    /// The row of the parameter in a table.
+    fileprivate var cells: [String] {
+        let need = place == nil ? (isRequired ? "always" : "sometimes") : isRequired ? "required" : "optional"
+        let text = description.map { [$0.linesOfText.joined(separator: " ")] } ?? []
+        return ["  \(name)", type == nil ? "-" : typeText, need] + text
+    }
+
+    /// The type of its values, with their bounds.
+    var typeText: String {
+        let element = elementType ?? type ?? ""
+        var text = values.map { "\(element) \($0.joined(separator: "|"))" } ?? element
+        if type == "list" { text = "list of \(text)" }
+        switch (minimum, maximum) {
+        case (let minimum?, let maximum?): text += " \(minimum)…\(maximum)"
+        case (let minimum?, nil): text += " from \(minimum)"
+        case (nil, let maximum?): text += " to \(maximum)"
+        case (nil, nil): break
+        }
+        let unit = element == "data" ? "bytes" : "characters"
+        switch (minimumLength, maximumLength) {
+        case (let least?, let most?): text += ", \(least)…\(most) \(unit)"
+        case (let least?, nil): text += ", at least \(least) \(unit)"
+        case (nil, let most?): text += ", at most \(most) \(unit)"
+        case (nil, nil): break
+        }
+        if let charset { text += " of \(charset)" }
+        if let schemes { text += " \(schemes.joined(separator: "|"))" }
+        if let defaultValues {
+            let texts = defaultValues.map { $0.isEmpty ? "''" : $0 }
+            text += " (default: \(texts.isEmpty ? "empty list" : texts.joined(separator: ", ")))"
+        }
+        return text
+    }
+
+    /// A possible value, as far as the type determines.
+    fileprivate var example: String {
+        minimum ?? maximum ?? values?.first ?? schemes.map { "\($0[0])://example.org/" }
+            ?? exampleValue(ofType: elementType ?? type ?? "") ?? name.uppercased()
+    }
+}
+
+/// Returns a possible value of a parameter; nil for text.
+func exampleValue(ofType type: String) -> String? {
+    switch type {
+    case "int", "number": "1"
+    case "bool": "true"
+    case "date": "2026-01-31"
+    case "url": "https://example.org/"
+    case "uuid": "123e4567-e89b-12d3-a456-426614174000"
+    case "data": "SGVsbG8"
+    case "json": "{}"
+    default: nil
+    }
+}
+
+extension Client.Route.Effect {
+    /// The effect, in a few words.
+    fileprivate var text: String {
+        let words = [
+            kind.rawValue, isIdempotent ? "idempotent" : nil, isOpenWorld ? nil : "on this machine only",
+        ]
+        return words.compactMap(\.self).joined(separator: ", ")
+    }
+}
+
+extension String {
+    /// The lines of the text.
+    fileprivate var linesOfText: [String] {
+        split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
     }
 }

@@ -1,7 +1,8 @@
 import ArgumentParser
 import XCallbackAdministration
-import XCallbackClient
+package import XCallbackClient
 import XCallbackConfiguration
+import XCallbackLinux
 import XCallbackWire
 
 /// Shows requests and answers as they arrive.
@@ -48,23 +49,13 @@ struct MonitorCommand: DaemonCommand {
     }
 
     func run(asking daemon: Client) async throws {
-        let events = try await events(of: daemon)
+        let events = try await ReplyWatch.wait("to show its requests") {
+            try await daemon.events(showingValues: values, where: conditions)
+        }
         let line = EventLine(isColoured: Terminal.showsColour)
         if !json { try Terminal.print(EventLine.title) }
         for try await event in events {
             guard try Terminal.offer(json ? event.json.visibleText : line.text(of: event)) else { return }
-        }
-    }
-
-    private func events(of daemon: Client) async throws -> Client.Events<Client.Event> {
-        do {
-            return try await ReplyWatch.wait("to show its requests") {
-                try await daemon.events(showingValues: values, where: conditions)
-            }
-        } catch let error as ClientError where error.reason == .unknownRoute {
-            let names = try await daemon.routes().map(\.name)
-            guard let nearest = route?.nearest(among: names) else { throw error }
-            throw Failure(ExitStatus(error.reason), "\(error)\ndid you mean '\(nearest)'?")
         }
     }
 
@@ -78,6 +69,91 @@ struct MonitorCommand: DaemonCommand {
                 ("outcome", outcome.map { .string($0.rawValue) }),
             ]
             return members.compactMap { name, value in value.map { .init(name, $0) } }
+        }
+    }
+}
+
+/// The sender of requests, in the form of `--peer` and of events: `ada`, `1000`, `1000/4711` or `/4711`.
+struct PeerOption: ExpressibleByArgument {
+    /// The name or number of the user; nil for any.
+    let user: String?
+    /// The process ID; nil for any.
+    let processID: Int32?
+
+    init?(argument: String) {
+        let parts = argument.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
+        user = parts[0].isEmpty ? nil : String(parts[0])
+        processID = parts.count > 1 ? Int32(parts[1]) : nil
+        guard parts.count == 1 ? user != nil : (processID ?? -1) >= 0 else { return nil }
+    }
+
+    /// The user ID; nil for any.
+    ///
+    /// - Throws: `ValidationError` if the user does not exist.
+    var userID: UInt32? {
+        get throws {
+            guard let user else { return nil }
+            if let userID = UInt32(user) ?? UserDatabase.userID(named: user) { return userID }
+            throw ValidationError("There is no user '\(user)'.")
+        }
+    }
+}
+
+/// Formats an event of the daemon for people: one line, in columns.
+package struct EventLine {
+    /// The column titles.
+    package static let title = Self.columns(
+        ["TIME", "OUTCOME", "TOOK", "ORIGIN", "FROM", "ID", "ROUTE", "URL AND ANSWER"])
+
+    private static let widths = [12, 9, 6, 7, 12, 12, 20]
+
+    private let isColoured: Bool
+
+    /// Creates a style.
+    package init(isColoured: Bool) {
+        self.isColoured = isColoured
+    }
+
+    /// Returns the line of an event, without its ending.
+    package func text(of event: Client.Event) -> String {
+        let time = event.time.clockText
+        if event.kind == .missed {
+            guard let count = event.missedCount else { return "\(time)  the daemon was restarted" }
+            return "\(time)  \(count) events were lost: this reader is too slow"
+        }
+        let peer = event.peer.map { "\($0.userID)/\($0.processID)" } ?? "-"
+        let urls = [event.url, event.answer].compactMap { $0 }.joined(separator: " -> ")
+        let cells = [
+            time, Self.outcome(of: event), event.duration?.shortText ?? "-", event.origin?.rawValue ?? "-", peer,
+            event.id ?? "-", event.route ?? "-", urls,
+        ]
+        let line = Self.columns(cells.map(\.withVisibleControls))
+        guard isColoured, let colour = Self.colour(of: event) else { return line }
+        return "\u{1B}[\(colour)m\(line)\u{1B}[m"
+    }
+
+    /// A cell that is too long takes room from the following ones, so that the last columns stay aligned if possible.
+    private static func columns(_ cells: [String]) -> String {
+        var (line, end) = ("", 0)
+        for (cell, width) in zip(cells, widths) {
+            line = (line + cell).padded(to: end + width) + "  "
+            end += width + 2
+        }
+        return line + (cells.last ?? "")
+    }
+
+    private static func outcome(of event: Client.Event) -> String {
+        if event.kind == .request { return "waits" }
+        return [event.outcome, event.code.map { "\($0)" }].compactMap { $0 }.joined(separator: " ")
+    }
+
+    /// Red for rejections by the daemon and errors of a handler, yellow for a cancel, faint for requests not performed.
+    private static func colour(of event: Client.Event) -> String? {
+        if event.kind == .request { return "2" }
+        return switch event.outcome {
+        case "error": "31"
+        case "cancel": "33"
+        default: nil
         }
     }
 }

@@ -35,16 +35,8 @@ struct OpenCommand: DaemonCommand {
     var urls: [String]
 
     @OptionGroup var parameters: ParameterOptions
-    @OptionGroup var value: ValueOption
-
-    @Flag(help: "Print one JSON object per line: outcome, url, items, by, and for errors code and message.")
-    var json = false
-
+    @OptionGroup var output: AnswerOptions
     @OptionGroup var location: SocketOption
-
-    func validate() throws {
-        if json, value.name != nil { throw ValidationError("'--json' and '--value' cannot be combined.") }
-    }
 
     func run(asking daemon: Client) async throws {
         guard parameters.isEmpty || urls.count == 1 else {
@@ -61,27 +53,14 @@ struct OpenCommand: DaemonCommand {
                 let answer = try await ReplyWatch.waitForAnswer(of: location) {
                     try await daemon.open(target.url, answeredBy: target.route?.id)
                 }
-                let ending = try print(answer)
+                let ending = try output.print(answer)
                 if status == .success { status = ending }
             }
         } catch {
-            guard let failure = Failure(error) else { throw error }
-            Terminal.printError(failure)
-            if status == .success { status = failure.status }
+            guard let ending = Failure.report(error) else { throw error }
+            if status == .success { status = ending }
         }
         if status != .success { throw ExitCode(status.rawValue) }
-    }
-
-    /// Prints an answer, and returns its exit status.
-    private func print(_ answer: Client.Answer) throws(Failure) -> ExitStatus {
-        if json {
-            try Terminal.print(answer.json)
-        } else if let name = value.name {
-            if try !ValueOption.print(name, of: answer) { return .errorAnswer }
-        } else {
-            try answer.print()
-        }
-        return ExitStatus(answer)
     }
 
     /// Checks a URL before anything is sent.

@@ -44,7 +44,7 @@ struct CompletionRequest: Sendable {
 
     private func candidates(_ kind: Kind) -> [Candidate] {
         if kind == .registeredScheme { return ((try? DesktopFolders().readEntry())?.schemes ?? []).candidates }
-        if kind == .example { return ((try? ExampleFolder().names()) ?? []).candidates }
+        if kind == .example { return ((try? ExampleFolder())?.names() ?? []).candidates }
         if kind == .removable { return ((try? SetupRecord(in: UserFolders()))?.entries.map(\.name) ?? []).candidates }
         let found = Mutex<[Candidate]>([])
         let location = self.location

@@ -2,8 +2,10 @@ import ArgumentParser
 import Dispatch
 import Synchronization
 import XCallbackClient
+import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
+import XCallbackURL
 
 /// A command that calls the daemon.
 protocol DaemonCommand: ParsableCommand, Sendable {
@@ -57,6 +59,16 @@ struct SocketOption: ParsableArguments {
     }
 }
 
+/// A time on the command line, such as `30s` or `5m`.
+struct TimeOption: ExpressibleByArgument {
+    let limit: Duration
+
+    init?(argument: String) {
+        guard let limit = Duration(text: argument), limit > .zero else { return nil }
+        self.limit = limit
+    }
+}
+
 /// Runs an async function while the thread waits.
 func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
     let failure = Mutex<(any Error)?>(nil)
@@ -67,4 +79,80 @@ func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
     }
     end.wait()
     if let error = failure.withLock({ $0 }) { throw error }
+}
+
+/// Reports a daemon that does not answer, once; the command continues to wait.
+enum ReplyWatch {
+    /// The time after which a reply is reported as late.
+    private static let limit = Duration.seconds(5)
+    private static let hasReported = Mutex(false)
+
+    /// Waits for a reply of the daemon that comes at once unless the daemon is busy.
+    ///
+    /// - Parameters:
+    ///   - purpose: The purpose of the call, such as `to read its configuration`.
+    ///   - ask: Calls the daemon.
+    /// - Returns: The result of `ask`.
+    /// - Throws: The error of `ask`.
+    static func wait<Reply>(_ purpose: String, _ ask: () async throws -> Reply) async throws -> Reply {
+        let alarm = begin(purpose)
+        defer { alarm.cancel() }
+        return try await ask()
+    }
+
+    /// Waits for the answer to a request, whose handler may take long.
+    ///
+    /// - Parameters:
+    ///   - location: The options that select the daemon.
+    ///   - ask: Calls the daemon.
+    /// - Returns: The result of `ask`.
+    /// - Throws: The error of `ask`.
+    static func waitForAnswer<Answer>(
+        of location: SocketOption, _ ask: () async throws -> Answer
+    ) async throws -> Answer {
+        let path = (try? SocketLocation(option: location.socket).path()).map { " at '\($0)'" } ?? ""
+        let alarm = alarm("the answer of the daemon\(path) (Ctrl-C ends the wait)")
+        defer { alarm.cancel() }
+        return try await ask()
+    }
+
+    /// Begins to wait for a reply of the daemon that comes at once unless the daemon is busy.
+    ///
+    /// - Parameter purpose: The purpose of the call.
+    /// - Returns: The task that reports a late reply; it must be cancelled.
+    static func begin(_ purpose: String) -> Task<Void, Never> {
+        alarm("the daemon \(purpose) for \(limit.components.seconds) s: it is busy, stopped (SIGSTOP) or hangs")
+    }
+
+    private static func alarm(_ text: String) -> Task<Void, Never> {
+        Task {
+            do { try await Task.sleep(for: limit) } catch { return }
+            let isFirst = hasReported.withLock { hasReported in
+                defer { hasReported = true }
+                return !hasReported
+            }
+            if isFirst { Terminal.printError("xcallback: waiting for \(text)") }
+        }
+    }
+}
+
+extension Client {
+    /// The maximum time for the daemon's status, which it returns at once unless it hangs.
+    private static let patience = Duration.seconds(5)
+
+    /// Returns the daemon's status, with a timeout.
+    ///
+    /// - Returns: The status.
+    /// - Throws: `ClientError`, also if the daemon accepts connections and does not answer.
+    func statusInTime() async throws -> Status {
+        do {
+            return try await withTimeout(Self.patience) { try await self.status() }
+        } catch let error as CallbackError {
+            guard error.code == .timedOut else { throw error }
+            throw ClientError(
+                .disconnected,
+                "the daemon accepts connections, but did not answer within \(Self.patience.components.seconds) s: it may be "
+                    + "stopped (SIGSTOP) or hang; check its process, or restart it")
+        }
+    }
 }

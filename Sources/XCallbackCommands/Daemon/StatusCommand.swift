@@ -36,30 +36,23 @@ extension Client.Status {
         var rows = [
             ["daemon", "xcallbackd \(service.version), process \(service.processID), user \(service.userID)"],
             ["socket", service.socket],
-            ["state", state],
+            ["state", "\(service.isStopping ? "stopping" : "running") for \(service.uptime.roughText)"],
             ["routes", "\(service.routeCount)" + faultText],
         ]
         if let total { rows += total.rows }
         if let latency { rows += latency.rows }
         let used = limits.map { ["  \($0.name)", "\($0.used)", "of \($0.limit)"] }
-        let accounts = accounts.flatMap { account in [["\(account.title)"]] + account.rows }
-        return
-            (TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines)
-            + TextTable(accounts).lines + ReceiverText(receivers).lines + TrafficText(traffic).lines).joined(
-                separator: "\n")
-    }
-
-    private var state: String {
-        "\(service.isStopping ? "stopping" : "running") for \(service.uptime.roughText)"
+        let accounts = accounts.flatMap { account in [[account.title]] + account.rows }
+        var lines = TextTable(rows).lines + (used.isEmpty ? [] : ["limits"] + TextTable(used).lines)
+        lines += TextTable(accounts).lines
+        if !receivers.isEmpty { lines += ["receivers"] + TextTable(receivers.map(\.cells)).lines }
+        return (lines + traffic.lines).joined(separator: "\n")
     }
 
     private var faultText: String {
-        switch service.faultCount {
-        case 0: ""
-        case _ where service.routeCount == 0: "; its configuration has faults and is not served: run 'xcallback check'"
-        case 1: "; a newer configuration has 1 fault and is not served: run 'xcallback check'"
-        case let count: "; a newer configuration has \(count) faults and is not served: run 'xcallback check'"
-        }
+        if service.faultCount == 0 { return "" }
+        let configuration = service.routeCount == 0 ? "its configuration" : "a newer configuration"
+        return "; \(configuration) has faults and is not served: run 'xcallback check'"
     }
 }
 
@@ -93,5 +86,41 @@ extension Client.Status.Latency {
         let shares = [("50 %", p50), ("90 %", p90), ("99 %", p99), ("99.9 %", p999)]
         let texts = shares.map { "\($0) within \($1.shortText)" } + ["all within \(longest.shortText)"]
         return [["took", texts.joined(separator: ", ")]]
+    }
+}
+
+extension [Client.Status.Traffic] {
+    /// The number of routes shown.
+    private static let limit = 10
+
+    /// A table of the routes with the most errors, then the slowest; empty if there were no requests.
+    fileprivate var lines: [String] {
+        if isEmpty { return [] }
+        let failing = indices.filter { self[$0].errors > 0 }
+            .sorted { (-self[$0].errors, $0) < (-self[$1].errors, $1) }.prefix(Self.limit / 2)
+        let slow = indices.filter { !failing.contains($0) }
+            .sorted { (self[$1].average, $0) < (self[$0].average, $1) }.prefix(Self.limit - failing.count)
+        let shown = (failing + slow).map { self[$0] }
+        let count = shown.count < self.count ? "\(shown.count) of \(self.count) routes: " : ""
+        let title = "traffic (\(count)those with the most errors, then the slowest)"
+        let head = ["  ROUTE", "REQUESTS", "AVERAGE", "LONGEST", "ERRORS"]
+        return [title] + TextTable([head] + shown.map(\.cells)).lines
+    }
+}
+
+extension Client.Status.Traffic {
+    fileprivate var cells: [String] {
+        let codes = codes.map { "\($0.code.map(String.init) ?? "other"): \($0.errors)" }
+        let errors = errors > 0 ? "\(errors) (\(codes.joined(separator: ", ")))" : "0"
+        return ["  \(route ?? "(no route)")", "\(requests)", average.shortText, longest.shortText, errors]
+    }
+}
+
+extension Client.Status.Receiver {
+    fileprivate var cells: [String] {
+        [
+            "  \(name)", "user \(peer.userID)", "process \(peer.processID)", "for \(uptime.roughText)",
+            "\(requests) of \(prefetch) \(prefetch == 1 ? "request" : "requests")",
+        ]
     }
 }

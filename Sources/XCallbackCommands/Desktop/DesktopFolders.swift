@@ -12,8 +12,6 @@ struct DesktopFolders {
     let sharedEntries: [UserFile]
     /// The folders of all users' desktop entries, by precedence.
     let sharedApplications: [String]
-    /// The folders of shared data of programs: the user's own, then those of all users.
-    let data: [String]
 
     /// Determines the folders of the user who runs the command.
     ///
@@ -23,7 +21,6 @@ struct DesktopFolders {
         applications = "\(own)/applications"
         entry = UserFile(path: "\(applications)/\(DesktopEntry.name)")
         let folders = (variable("XDG_DATA_DIRS") ?? "/usr/local/share:/usr/share").split(separator: ":")
-        data = [own] + folders.map(String.init)
         sharedApplications = folders.map { "\($0)/applications" }
         sharedEntries = sharedApplications.map { UserFile(path: "\($0)/\(DesktopEntry.name)") }
         defaults = UserFile(path: "\(try Self.folder("XDG_CONFIG_HOME", orIn: ".config"))/mimeapps.list")

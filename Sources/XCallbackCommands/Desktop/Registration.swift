@@ -71,7 +71,7 @@ struct Registration {
     /// - Returns: The browser; another one if it was removed.
     /// - Throws: ``Failure`` if there is none.
     static func browser(before entry: DesktopEntry?) throws(Failure) -> Browser {
-        let owner = entry?.browser ?? OwnerReport.otherOwner(SchemeOwner(asking: "https")) ?? ""
+        let owner = entry?.browser ?? SchemeOwner(asking: "https").otherEntry ?? ""
         if let browser = Browser.any(preferring: owner), DesktopEntry.canKeep(browser.name) { return browser }
         throw Failure(
             .errorAnswer,
@@ -83,7 +83,7 @@ struct Registration {
     private func othersToKeep(_ schemes: [String]) throws(Failure) -> [String: String] {
         let defaults = MimeDefaults(try folders.defaults.read() ?? "")
         return schemes.reduce(into: [:]) { others, scheme in
-            guard let other = OwnerReport.otherOwner(SchemeOwner(asking: scheme)), DesktopEntry.canKeep(other),
+            guard let other = SchemeOwner(asking: scheme).otherEntry, DesktopEntry.canKeep(other),
                 !defaults.contains(other, for: DesktopEntry.type(of: scheme))
             else { return }
             others[scheme] = other

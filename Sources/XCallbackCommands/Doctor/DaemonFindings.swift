@@ -57,17 +57,7 @@ extension Examination {
         let system = ManagerScope.system.socket
         guard scope == .user, access(system, F_OK) == 0 else { return [] }
         let text = "commands use your daemon at \(socket), not the system's daemon at \(system)"
-        let advice = "use '--system' for the system's daemon"
-        if units?.socket.isActive == true {
-            let command = "disable --now \(ManagerScope.socketUnit) \(ManagerScope.serviceUnit)"
-            return [
-                Finding(
-                    .note, of: system, text, fix: fix(command, in: .user), advice: "\(advice); the command stops yours")
-            ]
-        }
-        if !isAbsent { return [Finding(.note, of: system, text, advice: advice)] }
-        let removal = Finding.Fix("rm \(socket.shellWord)")
-        return [Finding(.note, of: system, text, fix: removal, advice: "\(advice); no daemon answers at your socket")]
+        return [Finding(.note, of: system, text, advice: "use '--system' for the system's daemon")]
     }
 
     private func fix(_ words: String, in scope: ManagerScope) -> Finding.Fix {

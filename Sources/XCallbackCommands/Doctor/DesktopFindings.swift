@@ -6,21 +6,20 @@ import XCallbackLinux
 import XCallbackPipeline
 import XCallbackWire
 
-// The desktop: its tools, the entry of the command, the application of each scheme, and sandboxed browsers.
+// The desktop: its tools, the entry of the command, and the application of each scheme.
 extension Examination {
     /// The findings of the desktop, or why there are none.
     var desktopFindings: [Finding] {
         if let desktopAbsence {
-            return [Finding(.skipped, of: "desktop", "the desktop was not checked: \(desktopAbsence)")].named("desktop")
+            return [Finding(.skipped, of: "desktop", "the desktop was not checked: \(desktopAbsence)")]
         }
-        let tools = Self.toolFindings.named("tools"), browsers = Self.browserFindings.named("browsers")
         do throws(Failure) {
             let folders = try DesktopFolders()
             let entry = try folders.readEntry()
-            return tools + entryFindings(entry, folders).named("entry")
-                + owners.compactMap { finding($0, entry, folders) }.named("schemes") + browsers
+            return Self.toolFindings + entryFindings(entry, folders)
+                + owners.compactMap { finding($0, entry, folders) }
         } catch {
-            return tools + [Finding(of: DesktopEntry.name, error)].named("entry") + browsers
+            return Self.toolFindings + [Finding(of: DesktopEntry.name, error)]
         }
     }
 
@@ -40,6 +39,18 @@ extension Examination {
             return Finding(.note, of: package, "\(names) installed: \(loss)", installing: package)
         }
         return (found.isEmpty ? [] : [Finding(.good, of: "tools", found.joined(separator: ", "))]) + missing
+            + sessionFindings
+    }
+
+    /// Whether xdg-open finds the desktop of the session.
+    private static var sessionFindings: [Finding] {
+        let missing: String
+        switch DesktopSession.current.xdgOpen {
+        case .lacksVersion: missing = "this is a KDE session, but $KDE_SESSION_VERSION is not set"
+        case .noDesktop: missing = "this session has neither a desktop ($XDG_CURRENT_DESKTOP) nor a display ($DISPLAY)"
+        case .missing, .asksXdgMime, .asksGio, .asksKDE: return []
+        }
+        return [Finding(.note, of: "xdg-open", "xdg-open starts nothing: \(missing)")]
     }
 
     /// Whether the desktop entry of the command exists and works, and lists no scheme too many.
@@ -72,7 +83,7 @@ extension Examination {
         // The tools do not see an entry whose program is missing.
         if let entry, !ToolRun.isExecutable(entry.program) { return nil }
         if owner.isOurs { return Finding(.good, of: scheme, "scheme \(scheme): xcallback has it") }
-        if let other = OwnerReport.otherOwner(owner) {
+        if let other = owner.otherEntry {
             let list = folders.list(deciding: scheme).map { "; \($0) says so" } ?? ""
             return Finding(
                 isRegistered ? .fault : .note, of: scheme,
@@ -103,33 +114,14 @@ extension Examination {
                 .note, of: scheme, "links with \(scheme): do not reach your routes: the scheme is not registered",
                 fix: .init("xcallback register \(scheme)\(configOption)")) : nil
     }
-
-    /// Whether sandboxed browsers can pass URLs to the desktop: they use its portal.
-    private static var browserFindings: [Finding] {
-        let words = ["firefox", "chrom", "brave", "vivaldi", "opera", "edge", "librewolf", "epiphany"]
-        let data = (try? DesktopFolders())?.data ?? []
-        let folders = ["/var/lib/flatpak/exports/share/applications", "/var/lib/snapd/desktop/applications"]
-        let own = data.first.map { ["\($0)/flatpak/exports/share/applications"] } ?? []
-        let browsers = (folders + own).flatMap { FolderEntries(of: $0)?.names ?? [] }.filter { name in
-            name.hasSuffix(".desktop") && words.contains { name.lowercased().contains(text: $0) }
-        }
-        let names = browsers.map { String($0.dropLast(".desktop".count)) }.joined(separator: ", ")
-        let hasPortal = (data + ["/usr/share"]).contains {
-            access("\($0)/dbus-1/services/org.freedesktop.portal.Desktop.service", F_OK) == 0
-        }
-        if browsers.isEmpty || hasPortal { return [] }
-        let text = "confined browsers (\(names)) cannot open URLs of other applications: no portal is installed"
-        return [Finding(.note, of: names, text, installing: "xdg-desktop-portal xdg-desktop-portal-gtk")]
-    }
 }
 
 extension Finding {
     /// Creates a finding that a Debian package fixes, or its equivalent.
     fileprivate init(_ state: State, of subject: String, _ text: String, installing package: String) {
-        let hasApt = access("/usr/bin/apt-get", X_OK) == 0
+        let command = installCommand(package)
         self.init(
-            state, of: subject, text,
-            fix: hasApt ? Fix("apt-get install --yes \(package)", needsRoot: geteuid() != 0) : nil,
-            advice: hasApt ? nil : "install the equivalent of Debian's \(package)")
+            state, of: subject, text, fix: command.map { Fix($0, needsRoot: geteuid() != 0) },
+            advice: command == nil ? installAdvice(package) : nil)
     }
 }

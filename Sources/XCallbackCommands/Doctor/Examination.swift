@@ -78,13 +78,12 @@ struct Examination: Sendable {
 
     /// The findings of all checks, in the order in which a request passes the parts that they check.
     var findings: [Finding] {
-        if let foreign { return [foreign].named("daemon") }
-        let connection = socketFindings.named("socket") + unitFindings.named("units")
+        if let foreign { return [foreign] }
+        let connection = socketFindings + unitFindings
         // A cause is reported once.
         let isExplained = daemon == nil && connection.contains { $0.state == .fault }
-        return daemonFindings.filter { !isExplained || $0.state != .fault }.named("daemon") + connection
-            + configurationFindings.named("configuration") + displayFindings.named("programs")
-            + assistantFindings.named("assistants") + desktopFindings
+        return daemonFindings.filter { !isExplained || $0.state != .fault } + connection + configurationFindings
+            + displayFindings + assistantFindings + desktopFindings
     }
 
     /// A daemon of another user than root, whose files, rights and programs differ from those of this process.
@@ -126,11 +125,7 @@ struct Examination: Sendable {
     private static func desktopAbsence(_ scope: ManagerScope?) -> String? {
         // The administrator of the machine runs the command.
         if scope == .system, geteuid() == 0 { return "this is the system's daemon" }
-        if Menu.hasDisplay || variable("XDG_CURRENT_DESKTOP") != nil { return nil }
-        // The user can start a session that has a display.
-        let sessions = ((try? DesktopFolders())?.data ?? []).flatMap { ["\($0)/xsessions", "\($0)/wayland-sessions"] }
-        if sessions.contains(where: { FolderEntries(of: $0)?.names.isEmpty == false }) { return nil }
-        return "this session has no display, and no desktop is installed"
+        return Menu.hasDisplay || variable("XDG_CURRENT_DESKTOP") != nil ? nil : "this session has no display"
     }
 }
 

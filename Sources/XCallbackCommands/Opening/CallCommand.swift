@@ -31,16 +31,13 @@ struct CallCommand: DaemonCommand {
     var url: String
 
     @Option(help: ArgumentHelp("The time to wait, such as 30s or 5m. Default: 120s.", valueName: "time"))
-    var timeout: String?
+    var timeout: TimeOption?
 
     @Flag(help: "Read '+' in the application's answer as a space, like a route with 'form: true'.")
     var form = false
 
-    @Flag(help: "Print one JSON object: outcome, url, items, by, and for errors code and message.")
-    var json = false
-
     @OptionGroup var parameters: ParameterOptions
-    @OptionGroup var value: ValueOption
+    @OptionGroup var output: AnswerOptions
 
     @Option(
         help: ArgumentHelp(
@@ -50,11 +47,6 @@ struct CallCommand: DaemonCommand {
     var opener: String?
 
     @OptionGroup var location: SocketOption
-
-    func validate() throws {
-        _ = try limit()
-        if json, value.name != nil { throw ValidationError("'--json' and '--value' cannot be combined.") }
-    }
 
     func run(asking daemon: Client) async throws {
         let target = try await parameters.target(url, of: daemon)
@@ -66,14 +58,7 @@ struct CallCommand: DaemonCommand {
                 try opener.open(url, as: "the URL")
             }
         }
-        var status = ExitStatus(answer)
-        if json {
-            try Terminal.print(answer.json)
-        } else if let name = value.name {
-            if try !ValueOption.print(name, of: answer) { status = .errorAnswer }
-        } else {
-            try answer.print()
-        }
+        let status = try output.print(answer)
         if let url = answer.open { try opener.open(url, as: "the callback") }
         if status != .success { throw ExitCode(status.rawValue) }
     }
@@ -83,7 +68,7 @@ struct CallCommand: DaemonCommand {
         to target: ParameterOptions.Target, from daemon: Client,
         opening open: @concurrent (String) async throws -> Void
     ) async throws -> Client.Answer {
-        let (limit, readsForm) = (try limit(), form || target.route?.readsForms == true)
+        let (limit, readsForm) = (timeout?.limit, form || target.route?.readsForms == true)
         let first =
             target.route == nil
             ? try await daemon.call(target.url, within: limit, readingForm: readsForm, opening: open)
@@ -93,14 +78,6 @@ struct CallCommand: DaemonCommand {
         return try await daemon.call(callback.text, within: limit, readingForm: readsForm, opening: open)
     }
 
-    private func limit() throws -> Duration? {
-        guard let timeout else { return nil }
-        guard let limit = Duration(text: timeout), limit > .zero else {
-            throw ValidationError("'--timeout' needs a time such as 30s or 5m.")
-        }
-        return limit
-    }
-
     private static func callback(_ url: String) throws -> Callback {
         do {
             return try Callback(url)
@@ -108,4 +85,9 @@ struct CallCommand: DaemonCommand {
             throw ValidationError("The URL has \(error); nothing was opened.")
         }
     }
+}
+
+extension Callback {
+    /// Whether the callback is a web page, which never answers.
+    var isOfWeb: Bool { ["http:", "https:"].contains { text.lowercased().hasPrefix($0) } }
 }

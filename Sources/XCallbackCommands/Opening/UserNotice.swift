@@ -28,16 +28,16 @@ package struct UserNotice {
     /// Shows the message, or replaces the last one of the scheme.
     func show() {
         guard ToolRun.isInstalled("notify-send") else { return }
-        guard let file = openFile() else { return Self.show(title, text) }
-        defer { close(file) }
-        var shown = Shown(reading: file)
+        let name = title.lowercased().filter { $0.isLetter || $0.isNumber || "+-.".contains($0) }
+        guard let file = SharedFile("notices/\(name)\(isFailure ? "" : "_done")") else { return Self.show(title, text) }
+        var shown = Shown(file.read())
         let isRecent = (0..<Int64(Self.pause / .milliseconds(1))).contains(Self.now - shown.time)
         shown = isRecent ? shown : Shown()
         shown.count += 1
         shown.time = Self.now
         // A tool that cannot replace a notification would fill the screen.
         if shown.count == 1 || shown.id != 0 { shown.id = run(after: shown) }
-        shown.write(to: file)
+        file.write("\(shown.time) \(shown.id) \(shown.count)")
     }
 
     /// Runs the tool; returns the ID of the notification, or 0.
@@ -55,20 +55,6 @@ package struct UserNotice {
     }
 
     private static var now: Int64 { monotonicTime() / 1_000_000 }
-
-    /// Opens and locks the file that describes the last notification; nil if the session has no folder for it.
-    private func openFile() -> Int32? {
-        guard let runtime = variable("XDG_RUNTIME_DIR") else { return nil }
-        let folders = ["\(runtime)/xcallbackd", "\(runtime)/xcallbackd/notices"]
-        for folder in folders { mkdir(folder, 0o700) }
-        let name = title.lowercased().filter { $0.isLetter || $0.isNumber || "+-.".contains($0) }
-        let path = "\(folders[1])/\(name)\(isFailure ? "" : "_done")"
-        let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return nil }
-        if flock(file, LOCK_EX) == 0 { return file }
-        close(file)
-        return nil
-    }
 
     /// Returns the command that shows a notification.
     ///
@@ -111,16 +97,9 @@ private struct Shown {
 
     init() {}
 
-    init(reading file: Int32) {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        let size = max(read(file, &bytes, bytes.count), 0)
-        let numbers = String(decoding: bytes[..<size], as: UTF8.self).split(separator: " ").compactMap { Int64($0) }
+    init(_ text: String) {
+        let numbers = text.split(separator: " ").compactMap { Int64($0) }
         if numbers.count == 3 { (time, id, count) = (numbers[0], Int(numbers[1]), Int(numbers[2])) }
-    }
-
-    func write(to file: Int32) {
-        let text = Array("\(time) \(id) \(count)".utf8)
-        if ftruncate(file, 0) == 0 { _ = pwrite(file, text, text.count, 0) }
     }
 }
 

@@ -99,12 +99,9 @@ struct WebLink {
             throw Failure(.errorAnswer, "the browser '\(name)' is not installed any more, and there is no other")
         }
         // Its output can contain the link, which must not get into the journal.
-        let run = ToolRun(starting: browser.command(opening: url), isQuiet: true, limit: .seconds(5))
-        switch run.ending {
-        case .exited(0), .running: return browser.title
-        case .exited(let status): throw Failure(.errorAnswer, "\(browser.title) ended with status \(status)")
-        case .notStarted(let cause): throw Failure(.errorAnswer, "cannot run \(browser.title): \(cause)")
-        }
+        let ending = ToolRun(starting: browser.command(opening: url), isQuiet: true, limit: .seconds(5)).ending
+        if [.exited(0), .running].contains(ending) { return browser.title }
+        throw Failure(.errorAnswer, "\(browser.title) \(ending.text)")
     }
 }
 
@@ -112,8 +109,6 @@ struct WebLink {
 private struct LinkArrivals {
     /// The time for which links are remembered, in milliseconds.
     private static let memory: Int64 = 30_000
-    /// The maximum size of the file: more links than anyone clicks.
-    private static let limit = 16_384
 
     /// The times since then, in milliseconds.
     private var ages: [Int64] = [0]
@@ -122,27 +117,21 @@ private struct LinkArrivals {
     ///
     /// Without a folder of the session there is no file, and this arrival is the only one.
     init(adding url: String) {
-        guard let runtime = variable("XDG_RUNTIME_DIR") else { return }
-        mkdir("\(runtime)/xcallbackd", 0o700)
-        let file = open("\(runtime)/xcallbackd/links", O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        guard file >= 0 else { return }
-        defer { close(file) }
-        guard flock(file, LOCK_EX) == 0 else { return }
+        guard let file = SharedFile("links") else { return }
         let now = monotonicTime() / 1_000_000
         let arrivals =
-            Self.read(file).filter { (0...Self.memory).contains(now - $0.time) } + [(now, Self.hash(of: url))]
-        let bytes = Array(arrivals.map { "\($0.time) \($0.link)\n" }.joined().utf8)
-        if bytes.count <= Self.limit, ftruncate(file, 0) == 0 { pwrite(file, bytes, bytes.count, 0) }
+            Self.arrivals(in: file.read()).filter { (0...Self.memory).contains(now - $0.time) } + [
+                (now, Self.hash(of: url))
+            ]
+        file.write(arrivals.map { "\($0.time) \($0.link)\n" }.joined())
         ages = arrivals.filter { $0.link == Self.hash(of: url) }.map { now - $0.time }
     }
 
     /// The number of arrivals within a time.
     func count(within time: Duration) -> Int { ages.count { $0 <= Int64(time / .milliseconds(1)) } }
 
-    private static func read(_ file: Int32) -> [(time: Int64, link: UInt64)] {
-        var bytes = [UInt8](repeating: 0, count: limit)
-        let size = max(pread(file, &bytes, bytes.count, 0), 0)
-        return String(decoding: bytes[..<size], as: UTF8.self).split(separator: "\n").compactMap { line in
+    private static func arrivals(in text: String) -> [(time: Int64, link: UInt64)] {
+        text.split(separator: "\n").compactMap { line in
             let words = line.split(separator: " ")
             guard words.count == 2, let time = Int64(words[0]), let link = UInt64(words[1]) else { return nil }
             return (time, link)

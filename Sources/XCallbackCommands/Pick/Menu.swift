@@ -1,3 +1,4 @@
+import CLinux
 import Glibc
 import XCallbackEventLoop
 import XCallbackLinux
@@ -69,12 +70,7 @@ struct Menu {
         defer { unsetenv("XCALLBACK_PROMPT") }
         let (output, end): (String?, ChildResult.Ending)
         do throws(SystemError) {
-            let program = try PipedProgram(words(asking: prompt))
-            defer { close(program.output) }
-            let text = lines.map { "\($0)\n" }.joined()
-            // Menu programs read all input before they print anything, and a program that has ended reads no more.
-            _ = Terminal.write(Array(text.utf8), to: program.input)
-            (output, end) = program.finish(afterReading: Self.limit)
+            (output, end) = try Self.run(words(asking: prompt), input: lines.map { "\($0)\n" }.joined())
         } catch {
             throw Failure(.usage, "cannot run the menu \(name): \(systemMessage(error.code))")
         }
@@ -106,20 +102,46 @@ struct Menu {
     private static let limit = 1_048_576
 }
 
-extension PipedProgram {
-    /// Closes the program's input, and reads its output to the end; nil if that exceeds a limit.
-    fileprivate func finish(afterReading limit: Int) -> (output: String?, end: ChildResult.Ending) {
-        closeInput()
+extension Menu {
+    /// Runs a program in the caller's process group, with the caller's standard error.
+    ///
+    /// - Returns: The output, which is nil if it exceeds the limit, and how the program ended.
+    private static func run(
+        _ words: [String], input: String
+    ) throws(SystemError) -> (output: String?, end: ChildResult.Ending) {
+        // A file, because a program that reads no pipe would block its writer.
+        let file = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("lines") })
+        _ = Terminal.write(Array(input.utf8), to: file.number)
+        lseek(file.number, 0, SEEK_SET)
+        let (number, pipe) = (file.number, try makePipe())
+        let output = Descriptor(pipe.reading)
+        let processID: pid_t
+        do {
+            defer { close(pipe.writing) }
+            processID = try spawn(words) { actions in
+                posix_spawn_file_actions_adddup2(&actions, number, STDIN_FILENO)
+                posix_spawn_file_actions_adddup2(&actions, pipe.writing, STDOUT_FILENO)
+                xcb_spawn_close_from(&actions, STDERR_FILENO + 1)
+            }
+        }
+        let text = read(output.number)
+        if text == nil { kill(processID, SIGTERM) }
+        var status: Int32 = 0
+        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+        let signal = status & 0x7F
+        return (text, signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal))
+    }
+
+    /// Reads to the end; nil if that exceeds the limit.
+    private static func read(_ descriptor: Int32) -> String? {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
         while bytes.count <= limit {
-            let count = read(output, &part, part.count)
+            let count = Glibc.read(descriptor, &part, part.count)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { break }
+            if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
             bytes += part[..<count]
         }
-        let isTooMuch = bytes.count > limit
-        if isTooMuch { terminate() }
-        return (isTooMuch ? nil : String(decoding: bytes, as: UTF8.self), wait())
+        return nil
     }
 }

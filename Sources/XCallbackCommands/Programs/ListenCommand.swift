@@ -1,8 +1,12 @@
 import ArgumentParser
 import XCallbackClient
 import XCallbackConfiguration
+import XCallbackEventLoop
+import XCallbackLinux
+import XCallbackPipeline
 import XCallbackPrograms
 import XCallbackURL
+import XCallbackWire
 
 /// Handles requests with a program.
 struct ListenCommand: DaemonCommand {
@@ -15,11 +19,6 @@ struct ListenCommand: DaemonCommand {
             input; its output and exit status are the response. It is stopped when the caller disconnects or the \
             request expires.
 
-            With --json-lines the program runs once for all requests: it reads a line with a JSON object for each \
-            request, and writes one for each response, with 'id', 'outcome' (success, error or cancel), and 'items' or \
-            'code' and 'message'. 'id' is optional if the program writes one line for each request, in order. Without \
-            a program, the requests are written to standard output, and the responses are read from standard input.
-
             With --once it handles one request, and ends. Without a program it prints the request's parameters and those in \
             its fragment as 'name=value', and ends with 1 if there is one called 'error', as after a login with OAuth that \
             was refused.
@@ -29,9 +28,8 @@ struct ListenCommand: DaemonCommand {
             Example: xcallback listen notes -- notes-handler --verbose
             Example: xcallback listen login --once --where state=7 --timeout 5m --value code
 
-            Exit status: 0 end of the lines, 1 the program of --json-lines failed, or with --once an error, 3 with --once a \
-            cancel of the program, 4 no request in time, 5 not allowed, 6 no route delivers \
-            to the name, 7 daemon not reachable, 64 usage.
+            Exit status: with --once 0 a success, 1 an error, 3 a cancel of the program, 4 no request in time; 5 not \
+            allowed, 6 no route delivers to the name, 7 daemon not reachable, 64 usage.
             """
     )
 
@@ -43,11 +41,6 @@ struct ListenCommand: DaemonCommand {
         help: ArgumentHelp("The program and its arguments, after '--'.", valueName: "program"),
         completion: .file())
     var program: [String] = []
-
-    @Flag(
-        help: "Exchange JSON objects, one per line, with a program that keeps running, or on standard input and output."
-    )
-    var jsonLines = false
 
     @Option(help: "The output format of the program: text, json, lines or none, like 'output' in the configuration.")
     var output = ProgramOutput.text
@@ -69,26 +62,23 @@ struct ListenCommand: DaemonCommand {
     var conditions: [String] = []
 
     @Option(help: ArgumentHelp("With '--once', the time to wait, such as 30s or 5m.", valueName: "time"))
-    var timeout: String?
+    var timeout: TimeOption?
 
-    @OptionGroup var value: ValueOption
+    @Option(help: ArgumentHelp("With '--once', print only the values of this item, one per line.", valueName: "name"))
+    var value: String?
+
     @OptionGroup var location: SocketOption
 
     func validate() throws {
-        if !jsonLines, !once, program.isEmpty {
-            throw ValidationError("Give a program after '--', or use '--json-lines' or '--once'.")
-        }
-        if once, jsonLines || parallel != 1 {
-            throw ValidationError("'--once' cannot be combined with '--json-lines' or '--parallel'.")
-        }
-        if !once, !conditions.isEmpty || timeout != nil || value.name != nil {
+        if !once, program.isEmpty { throw ValidationError("Give a program after '--', or use '--once'.") }
+        if once, parallel != 1 { throw ValidationError("'--once' cannot be combined with '--parallel'.") }
+        if !once, !conditions.isEmpty || timeout != nil || value != nil {
             throw ValidationError("'--where', '--timeout' and '--value' need '--once'.")
         }
-        if value.name != nil, !program.isEmpty { throw ValidationError("'--value' cannot be combined with a program.") }
+        if value != nil, !program.isEmpty { throw ValidationError("'--value' cannot be combined with a program.") }
         if let condition = conditions.first(where: { !$0.contains("=") || $0.hasPrefix("=") }) {
             throw ValidationError("'\(condition.withVisibleControls)' is not 'name=value'.")
         }
-        _ = try limit()
         if !(1...255).contains(cancelStatus) { throw ValidationError("'--cancel-status' must be from 1 to 255.") }
         if !(1...64).contains(parallel) { throw ValidationError("'--parallel' must be from 1 to 64.") }
         if let name = program.first, ProgramFolders().path(of: name) == nil {
@@ -97,19 +87,14 @@ struct ListenCommand: DaemonCommand {
     }
 
     func run() throws {
-        let interruption = try Interruption()
         let command = self
-        try waitFor {
-            try await interruption.run { try await command.run(asking: Client(socket: command.location.socket)) }
-        }
+        try Interruption.waitFor { try await command.run(asking: Client(socket: command.location.socket)) }
     }
 
     func run(asking daemon: Client) async throws {
-        if jsonLines {
-            return try await LineListener(name, daemon, running: program).run(receiving: parallel)
-        }
         if once {
-            return try await SingleRequest(of: name, daemon, conditions: conditionItems).handle(self, within: limit())
+            return try await SingleRequest(of: name, daemon, conditions: QueryItems(words: conditions)).handle(
+                self, within: timeout?.limit)
         }
         let listener = try makeListener(daemon)
         try await withThrowingTaskGroup { group in
@@ -125,23 +110,205 @@ extension ListenCommand {
         let answer = ProgramAnswer(output, cancelStatus: cancelStatus, outputLimit: ProgramListener.outputLimit)
         return try ProgramListener(name, daemon, program, answer)
     }
+}
 
-    private func limit() throws -> Duration? {
-        guard let timeout else { return nil }
-        guard let limit = Duration(text: timeout), limit > .zero else {
-            throw ValidationError("'--timeout' needs a time such as 30s or 5m.")
-        }
-        return limit
+extension ProgramOutput: ExpressibleByArgument {}
+
+/// The one request for which `xcallback listen --once` waits, such as the link after a login.
+struct SingleRequest: Sendable {
+    private let name: String
+    private let daemon: Client
+    private let conditions: QueryItems
+
+    /// Describes a request.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the receiver.
+    ///   - daemon: The daemon.
+    ///   - conditions: The values that the request must have.
+    init(of name: String, _ daemon: Client, conditions: QueryItems) {
+        self.name = name
+        self.daemon = daemon
+        self.conditions = conditions
     }
 
-    private var conditionItems: QueryItems {
-        var items = QueryItems()
-        for condition in conditions {
-            let parts = condition.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            items.append(String(parts[0]), String(parts[1]))
+    /// Waits for the request, and responds to it.
+    ///
+    /// - Parameters:
+    ///   - command: The command, whose program responds; without one, the parameters of the request are printed.
+    ///   - limit: The timeout; nil for none.
+    /// - Throws: `ExitCode`, ``Failure``, or `ClientError`.
+    func handle(_ command: ListenCommand, within limit: Duration?) async throws {
+        let (request, deliveries) = try await next(within: limit)
+        // Without the stream, the daemon would end the request.
+        defer { withExtendedLifetime(deliveries) {} }
+        guard command.program.isEmpty else {
+            let response = try await command.makeListener(daemon).response(to: request)
+            try await daemon.respond(to: request, with: response)
+            switch response {
+            case .success, .redirect: return
+            case .error: throw ExitCode(ExitStatus.errorAnswer.rawValue)
+            case .cancel: throw ExitCode(ExitStatus.cancelled.rawValue)
+            }
         }
+        try await daemon.respond(to: request, with: .success([:]))
+        try print(request.allItems, command.value)
+    }
+
+    private typealias Delivery = (request: Client.ReceivedRequest, stream: Client.Events<Client.Delivery>)
+
+    private func next(within limit: Duration?) async throws -> Delivery {
+        guard let limit else { return try await next() }
+        do {
+            return try await withTimeout(limit) { try await next() }
+        } catch let error as CallbackError where error.code == .timedOut {
+            throw Failure(.timedOut, "no request came within \(limit.text)")
+        }
+    }
+
+    private func next() async throws -> Delivery {
+        let key = "\(UInt64.random(in: 0 ... .max))"
+        let deliveries = try await ReplyWatch.wait("to deliver requests") {
+            try await daemon.deliveries(receivedAs: name, key: key, where: conditions)
+        }
+        for try await case .request(let request) in deliveries {
+            // Otherwise another request could arrive with the response to this one, and nobody would handle it.
+            try await daemon.retire(name: name, key: key)
+            return (request, deliveries)
+        }
+        throw CancellationError()
+    }
+
+    private func print(_ items: QueryItems, _ name: String?) throws {
+        let isError = items.contains { $0.name == "error" }
+        if let name, !isError {
+            guard try Terminal.print(valuesOf: name, in: items) else {
+                throw Failure(.errorAnswer, "the request has no item '\(name.withVisibleControls)' with a value")
+            }
+        } else if name == nil {
+            for item in items { try Terminal.print(item: item) }
+        } else {
+            Terminal.printError("xcallback: \(items.map(\.text).joined(separator: ", ").withVisibleControls)")
+        }
+        if isError { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
+    }
+}
+
+extension Client.ReceivedRequest {
+    /// The parameters, then the items in the fragment.
+    fileprivate var allItems: QueryItems {
+        var items = parameters
+        guard let fragment, let others = try? ActionURL("fragment:?\(fragment)").items else { return items }
+        for item in others { items.append(item.name, item.value) }
         return items
     }
 }
 
-extension ProgramOutput: ExpressibleByArgument {}
+/// Receives requests and runs a program for each.
+struct ProgramListener: Sendable {
+    /// The maximum number of bytes of a program's output.
+    static let outputLimit = 1_048_576
+
+    private let name: String
+    private let daemon: Client
+    private let arguments: [[UInt8]]
+    private let answer: ProgramAnswer
+    private let programs: EventLoop
+
+    /// Prepares to run a program.
+    ///
+    /// - Throws: ``Failure`` if the system is out of descriptors.
+    init(_ name: String, _ daemon: Client, _ program: [String], _ answer: ProgramAnswer) throws(Failure) {
+        self.name = name
+        self.daemon = daemon
+        self.answer = answer
+        arguments = program.map { Array($0.utf8) }
+        do throws(SystemError) {
+            programs = try EventLoop(label: "xcallback.programs")
+            programs.start()
+        } catch {
+            throw Failure(.errorAnswer, "cannot run programs: \(error)")
+        }
+    }
+
+    /// Handles requests one after the other until the task is cancelled.
+    func run() async throws {
+        let alarm = ReplyWatch.begin("to deliver requests")
+        defer { alarm.cancel() }
+        try await daemon.serve(
+            as: name, .program, watcher: { _ in alarm.cancel() }, rejected: { error, _ in Client.printRejected(error) }
+        ) {
+            try await response(to: $0)
+        }
+    }
+
+    /// Runs the program for a request.
+    ///
+    /// When the request expires, its task is cancelled, which sends the program SIGTERM.
+    func response(to request: Client.ReceivedRequest) async throws -> Response {
+        do {
+            var command = ChildCommand(
+                arguments: arguments, environment: try request.environment, input: request.input)
+            command.output = .kept(limit: Self.outputLimit)
+            let result = try await programs.run(command)
+            try Task.checkCancellation()
+            return try answer.response(to: result) { errors, _ in Terminal.writeErrors(errors) }
+        } catch let error as CallbackError {
+            return .error(error)
+        } catch let failure as ProgramFailure {
+            Terminal.printError("xcallback: the program failed: \(failure)")
+        } catch let error as SystemError {
+            Terminal.printError("xcallback: cannot run the program: \(error)")
+        }
+        return .error(.internalFailure)
+    }
+}
+
+extension Client {
+    /// Reports a rejected response.
+    @Sendable static func printRejected(_ error: ClientError) {
+        Terminal.printError("xcallback: a response was not accepted: \(error.description.withVisibleControls)")
+    }
+}
+
+extension Client.ReceivedRequest {
+    /// The program's standard input, the same as for programs that the daemon runs.
+    fileprivate var input: [UInt8] {
+        let names = ["url", "route", "action", "query", "parameters", "source", "origin", "peer", "data", "callbacks"]
+        return JSONValue.object(names.map { .init($0, json[$0] ?? .null) }).bytes + [UInt8(ascii: "\n")]
+    }
+
+    /// The command's own environment, with the variables of this request in place of those of any other.
+    fileprivate var environment: [[UInt8]] {
+        get throws(CallbackError) {
+            let facts = [
+                ("URL", url), ("ACTION", action), ("QUERY", json["query"]?.text), ("ORIGIN", origin.rawValue),
+                ("UID", "\(peer.userID)"), ("ROUTE", route), ("SOURCE", source),
+            ]
+            let names = facts.map { "XCALLBACK_\($0.0)=" } + ["XCALLBACK_PARAM_"]
+            let own = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
+            let variables = facts.compactMap { name, value in value.map { "XCALLBACK_\(name)=\($0)" } }
+            return (own + variables + (try parameterVariables)).map { Array($0.utf8) }
+        }
+    }
+
+    /// One variable per parameter; lists are joined with `/`.
+    private var parameterVariables: [String] {
+        get throws(CallbackError) {
+            var values: [(name: String, variable: String, text: String)] = []
+            for item in parameters {
+                let variable = ProgramEnvironment.Variable.name(ofParameter: item.name)
+                guard let place = values.firstIndex(where: { $0.variable == variable }) else {
+                    values.append((item.name, variable, item.value ?? ""))
+                    continue
+                }
+                guard values[place].name == item.name else {
+                    let both = "The parameters '\(values[place].name)' and '\(item.name)'"
+                    throw CallbackError(.badParameter, "\(both) would both be \(variable) for the program.")
+                }
+                values[place].text += "/\(item.value ?? "")"
+            }
+            return values.map { "\($0.variable)=\($0.text)" }
+        }
+    }
+}

@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackWire
 
 /// A desktop program that shows a question, and the meaning of its exit status and output.
@@ -114,5 +115,41 @@ extension String {
             }
         }
         return result
+    }
+}
+
+/// The notification server of the user's desktop.
+package struct NotificationServer {
+    /// The timeout of its capabilities, because the desktop may have to start it.
+    private static let patience = Duration.seconds(5)
+
+    /// Whether notifications can have buttons.
+    package let hasButtons: Bool
+    /// Whether it interprets some HTML elements in the text.
+    package let readsMarkup: Bool
+
+    /// Parses the capabilities of a server: a list of quoted words.
+    package init(capabilities: String) {
+        let words = capabilities.split { !($0.isLetter || $0 == "-") }
+        hasButtons = words.contains("actions")
+        readsMarkup = words.contains("body-markup")
+    }
+
+    /// Calls the server of the session; nil if there is none.
+    static func ask() -> NotificationServer? {
+        let name = "org.freedesktop.Notifications"
+        let path = "/org/freedesktop/Notifications"
+        let calls = [
+            ["busctl", "--user", "call", name, path, name, "GetCapabilities"],
+            [
+                "gdbus", "call", "--session", "--dest", name, "--object-path", path, "--method",
+                "\(name).GetCapabilities",
+            ],
+        ]
+        for call in calls where ToolRun.isInstalled(call[0]) {
+            let run = ToolRun(asking: call, limit: patience)
+            if run.ending == .exited(0) { return NotificationServer(capabilities: run.output) }
+        }
+        return nil
     }
 }

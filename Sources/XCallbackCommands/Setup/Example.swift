@@ -4,39 +4,19 @@ import XCallbackBuiltIns
 import XCallbackClient
 package import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+package import XCallbackPipeline
 import XCallbackWire
 
 /// An example that is installed with the command: a drop-in, and the programs of its routes.
 package struct Example: Hashable, Sendable {
-    package struct Program: Hashable, Sendable {
-        /// The name by which routes run it.
-        package let name: String
-        package let text: String
-
-        package init(name: String, text: String) {
-            self.name = name
-            self.text = text
-        }
-    }
-
-    /// The contents of its configuration.
-    package struct Contents: Hashable, Sendable {
-        package let schemes: [String]
-        package let routes: [String]
-        /// The names of the routes that links and web pages reach.
-        package let publicRoutes: [String]
-        /// Whether the user is asked before each request of a public route.
-        package let asksFirst: Bool
-    }
-
     /// The name, which is that of its file.
     package let name: String
     package let text: String
-    package let programs: [Program]
+    /// The texts of its programs, by the names with which routes run them.
+    package let programs: [String: String]
     package var comment: ExampleComment { ExampleComment(text) }
 
-    package init(name: String, text: String, programs: [Program]) {
+    package init(name: String, text: String, programs: [String: String]) {
         self.name = name
         self.text = text
         self.programs = programs
@@ -57,14 +37,9 @@ package struct Example: Hashable, Sendable {
         return Example(name: name, text: text, programs: programs)
     }
 
-    package func contents() throws(ConfigurationError) -> Contents {
+    package func pipeline() throws(ConfigurationError) -> Pipeline {
         let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
-        let pipeline = try RouterConfiguration(text: text, name: "\(name).yaml", logger: logger).pipeline
-        let publicRoutes = pipeline.routes.filter(\.isPublic)
-        return Contents(
-            schemes: pipeline.schemes.map(\.name), routes: pipeline.routes.map(\.name),
-            publicRoutes: publicRoutes.map(\.name),
-            asksFirst: publicRoutes.allSatisfy { $0.stages.asyncPolicies.contains { $0.name == "confirm" } })
+        return try RouterConfiguration(text: text, name: "\(name).yaml", logger: logger).pipeline
     }
 
     /// Returns the files that it needs in a user's folders.
@@ -75,16 +50,16 @@ package struct Example: Hashable, Sendable {
             dropIn = dropIn.replacing(each: "public: true\n", with: "public: false  # \(reason)\n")
                 .replacing(each: "public: true", with: "public: false")
         }
-        let programs = programs.map { program in
-            let path = folders.program(program.name, of: name)
+        let programs = programs.sorted { $0.key < $1.key }.map { program, text in
+            let path = folders.program(program, of: name)
             let word = path.hasOnlyAlphanumerics(and: "/._-+") ? path : path.quotedTemplate
             for end in [",", "]"] {
-                dropIn = dropIn.replacing(each: "exec: [\(program.name)\(end)", with: "exec: [\(word)\(end)")
+                dropIn = dropIn.replacing(each: "exec: [\(program)\(end)", with: "exec: [\(word)\(end)")
             }
-            return WrittenFile(path: path, text: program.text, isProgram: true)
+            return WrittenFile(path: path, text: text)
         }
         let mark = "# Written by 'xcallback setup \(name)'; 'xcallback remove \(name)' removes it."
-        return [WrittenFile(path: folders.dropIn(name), text: "\(mark)\n#\n\(dropIn)", isProgram: false)] + programs
+        return [WrittenFile(path: folders.dropIn(name), text: "\(mark)\n#\n\(dropIn)")] + programs
     }
 }
 
@@ -136,9 +111,9 @@ package struct ExampleComment: Hashable, Sendable {
             .map { String($0.dropFirst(start.count).drop { $0 == " " }) }
     }
 
-    /// Whether data of the example exists; true if its location is unknown.
-    var mayHaveMadeSomething: Bool {
-        guard let data else { return true }
+    /// Whether data of the example exists.
+    var hasData: Bool {
+        guard let data else { return false }
         return access(data.hasPrefix("~/") ? (variable("HOME") ?? "") + data.dropFirst() : data, F_OK) == 0
     }
 
@@ -150,8 +125,7 @@ package struct ExampleComment: Hashable, Sendable {
                 let isMissing = SchemeOwner(asking: scheme).hasNoHandler
                 if isMissing { return "an application that opens \(scheme) URLs: install it from \(source)" }
             } else if !ToolRun.isInstalled(name) {
-                let hasApt = access("/usr/bin/apt-get", X_OK) == 0
-                return "\(name): \(hasApt ? "apt install \(source)" : "install it, as Debian's package \(source)")"
+                return "\(name): \(installCommand(source) ?? installAdvice(source))"
             }
         }
         return nil
@@ -174,22 +148,20 @@ struct ExampleFolder {
         self.path = path
     }
 
-    func names() throws(Failure) -> [String] {
-        try Self.entries(of: path).map { $0.hasSuffix(".yaml") ? String($0.dropLast(".yaml".count)) : $0 }
+    func names() -> [String] {
+        visibleEntries(of: path).map { $0.hasSuffix(".yaml") ? String($0.dropLast(".yaml".count)) : $0 }
             .filter { file(of: $0) != nil }
     }
 
     func example(named name: String) throws(Failure) -> Example {
         guard let file = file(of: name), let text = try UserFile(path: file).read() else {
-            let names = try names().joined(separator: ", ")
+            let names = names().joined(separator: ", ")
             throw Failure(.usage, "no example is called '\(name.withVisibleControls)': there are \(names)")
         }
         let folder = file.parent
-        var programs: [Example.Program] = []
-        for entry in folder == path ? [] : try Self.entries(of: folder) where ToolRun.isExecutable("\(folder)/\(entry)")
-        {
-            guard let text = try UserFile(path: "\(folder)/\(entry)").read() else { continue }
-            programs.append(Example.Program(name: entry, text: text))
+        var programs: [String: String] = [:]
+        for entry in folder == path ? [] : visibleEntries(of: folder) where ToolRun.isExecutable("\(folder)/\(entry)") {
+            programs[entry] = try UserFile(path: "\(folder)/\(entry)").read()
         }
         return Example(name: name, text: text, programs: programs)
     }
@@ -198,12 +170,5 @@ struct ExampleFolder {
     private func file(of name: String) -> String? {
         guard !name.hasPrefix("."), name.hasOnlyAlphanumerics(and: "._-") else { return nil }
         return ["\(path)/\(name).yaml", "\(path)/\(name)/\(name).yaml"].first { access($0, R_OK) == 0 }
-    }
-
-    private static func entries(of folder: String) throws(Failure) -> [String] {
-        guard let entries = FolderEntries(of: folder) else {
-            throw Failure(.errorAnswer, "cannot read the folder '\(folder)': \(systemMessage(errno))")
-        }
-        return entries.names
     }
 }

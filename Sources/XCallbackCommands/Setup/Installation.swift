@@ -5,14 +5,17 @@ import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
+import XCallbackWire
 
 /// Makes actions from files for the user's daemon, and takes them back.
 struct Installation: Sendable {
     let folders: UserFolders
-    let daemon: UserDaemon
+    /// The path of the user's daemon, whatever other socket commands use.
+    private let socket = SocketLocation.userPath()
+    var daemon: Client { Client(socket: socket) }
 
     /// Prepares changes of the user's files, from which other such commands are excluded until this process ends.
-    init(for command: String, socket: String?) throws(Failure) {
+    init(for command: String) throws(Failure) {
         guard geteuid() != 0 else {
             throw Failure(
                 .errorAnswer,
@@ -20,13 +23,10 @@ struct Installation: Sendable {
                     + "run it as the user, without sudo; for the system, write a file in /etc/xcallbackd/routes.d")
         }
         folders = try UserFolders()
-        daemon = UserDaemon(socket: socket)
         try folders.lockHome(for: command)
     }
 
-    /// The settings for all routes for a user without any, without which no drop-in is read; nil if they exist.
-    var missingSettings: WrittenFile? { ConfigurationPlaces(of: nil).isEmpty ? settings : nil }
-
+    /// The settings for all routes, without which no drop-in is read.
     private var settings: WrittenFile {
         let text = """
             # Written by xcallback with your first action; 'xcallback remove' removes it with the last one.
@@ -36,69 +36,98 @@ struct Installation: Sendable {
             policies: [{ user: self }]
 
             """
-        return WrittenFile(path: folders.settings, text: text, isProgram: false)
+        return WrittenFile(path: folders.settings, text: text)
     }
 
-    /// Performs the steps that make an entry, which is recorded first.
+    /// Makes an entry: records it, writes its files, and lets the daemon serve its routes.
     ///
-    /// If a step fails or the user interrupts, a new entry is taken back.
+    /// If a step fails or the user interrupts, everything is taken back.
     ///
-    /// - Throws: `ExitCode` once the reason is printed, or `CancellationError`.
-    func make(_ entry: SetupRecord.Entry, _ steps: @escaping @Sendable () async throws -> Void) throws {
-        let interruption = try Interruption()
-        let before = try SetupRecord(in: folders)
-        try change { $0[entry.name] = entry }
-        try waitFor {
-            try await interruption.run {
-                do {
-                    try await steps()
-                } catch {
-                    let status = Self.report(error)
-                    // An older entry has lost nothing, and the next run continues with it.
-                    if before[entry.name] == nil {
-                        // A cancelled task could not call the daemon.
-                        try await Task { try await remove(entry.name, isQuiet: true) }.value
-                        Terminal.printError("xcallback: all changes were undone")
-                    }
-                    guard let status else { throw error }
-                    throw ExitCode(status.rawValue)
-                }
+    /// - Parameters:
+    ///   - entry: The entry, none of whose files may exist.
+    ///   - routes: The names of its routes.
+    ///   - finish: Performs the other steps; its argument is whether a daemon serves the routes.
+    /// - Throws: ``Failure``, `ExitCode` once the reason is printed, or `CancellationError`.
+    func make(
+        _ entry: SetupRecord.Entry, serving routes: [String],
+        finish: @escaping @Sendable (Bool) async throws -> Void
+    ) throws {
+        for file in entry.files where try file.state() != .missing {
+            throw Failure(
+                .errorAnswer, "'\(file.path)' already exists; nothing was written\nmove it away first")
+        }
+        try Interruption.waitFor {
+            do {
+                try change { $0[entry.name] = entry }
+                let isServed = try await serve(writing: entry.files)
+                if isServed { try await check(routes: routes) }
+                try await finish(isServed)
+            } catch {
+                let status = Failure.report(error)
+                // A cancelled task could not call the daemon.
+                _ = try await Task { try await remove(entry) }.value
+                Terminal.printError("xcallback: all changes were undone")
+                guard let status else { throw error }
+                throw ExitCode(status.rawValue)
             }
         }
     }
 
-    func change(_ body: (inout SetupRecord) -> Void) throws(Failure) {
+    private func change(_ body: (inout SetupRecord) -> Void) throws(Failure) {
         var record = try SetupRecord(in: folders)
         body(&record)
         try record.write(in: folders)
     }
 
-    /// Prints an error, and returns the exit status; nil if the user has interrupted the command.
-    private static func report(_ error: any Error) -> ExitStatus? {
-        if let error = error as? ConfigurationError {
-            Terminal.printError(error)
-            return .configuration
-        }
-        guard let failure = Failure(error) else { return nil }
-        Terminal.printError(failure)
-        return failure.status
-    }
-
     /// Writes files, checks the whole configuration, and makes the daemon serve it.
     ///
     /// - Returns: Whether the daemon serves it.
-    func serve(writing files: [WrittenFile]) async throws -> Bool {
-        for file in files {
+    private func serve(writing files: [WrittenFile]) async throws -> Bool {
+        let first = ConfigurationPlaces(of: nil).isEmpty ? [settings] : []
+        for file in first + files {
             try file.write()
-            try printStep("wrote", file.path)
+            try Terminal.print(step: "wrote", file.path)
         }
         let warnings = try RouterConfiguration(loading: nil).warnings.warnings
         for warning in warnings where files.contains(where: { $0.path == warning.place.file }) {
             Terminal.printError(warning)
         }
-        try printStep("checked", "the configuration is valid")
+        try Terminal.print(step: "checked", "the configuration is valid")
         try Task.checkCancellation()
-        return try await daemon.serve { () throws(Failure) in try change { $0.hasEnabledSocket = true } }
+        return try await startServing()
+    }
+
+    /// Makes the daemon serve the current configuration: reloads it, or makes the service manager start it.
+    ///
+    /// - Returns: Whether it serves; if not, the reason is printed.
+    private func startServing() async throws -> Bool {
+        do {
+            _ = try await ReplyWatch.wait("to read its configuration") { try await daemon.reload() }
+            try Terminal.print(step: "reloaded", "the daemon at \(socket)")
+            return true
+        } catch let error as ClientError where error.reason == .unreachable {}
+        let unit = UserUnit()
+        if let obstacle = unit.obstacle {
+            try Terminal.print(step: "not started", "the daemon: \(obstacle)")
+            if let note = sessionNote() { try Terminal.print(step: "", note) }
+            return false
+        }
+        if !unit.isEnabled { try change { $0.hasEnabledSocket = true } }
+        try UserUnit.run(unit.isEnabled ? ["start", UserUnit.name] : ["enable", "--now", UserUnit.name])
+        _ = try await ReplyWatch.wait("to report its status") { try await daemon.status() }
+        try Terminal.print(step: unit.isEnabled ? "started" : "enabled", "\(UserUnit.name), which starts the daemon")
+        return true
+    }
+
+    /// Checks that the daemon serves routes.
+    private func check(routes names: [String]) async throws {
+        let served = Set(try await daemon.routes().map(\.name))
+        guard let missing = names.first(where: { !served.contains($0) }) else { return }
+        let process = try await daemon.status().service.processID
+        throw Failure(
+            .errorAnswer,
+            "the daemon at '\(socket)', process \(process), does not serve \(missing): it reads another configuration\n"
+                + "stop it, or start it without '--config'")
     }
 }
 
@@ -109,86 +138,185 @@ extension Installation {
     ///
     /// If a step fails, a second call does the rest.
     ///
-    /// - Throws: ``Failure`` if there is no such entry, or a change could not be undone.
-    func remove(_ name: String, isQuiet: Bool = false) async throws {
-        var record = try SetupRecord(in: folders)
-        guard let entry = record[name] else { return }
-        let kept = try remove(entry.files, isQuiet)
+    /// - Returns: The files that stay.
+    /// - Throws: ``Failure`` or `ClientError` if a change could not be undone.
+    func remove(_ entry: SetupRecord.Entry) async throws -> [WrittenFile] {
+        let kept = try removeFiles(of: entry)
         let unregistered = entry.schemes.isEmpty ? [] : try Registration().remove(entry.schemes)
-        record[name] = nil
-        if record.entries.isEmpty, FolderEntries(of: folders.dropIns)?.names.isEmpty ?? true {
-            try settings.remove(isQuiet)
-        }
-        for scheme in isQuiet ? [] : unregistered { try printStep("unregistered", scheme) }
-        try await stopServing(&record, isQuiet)
+        for scheme in unregistered { try Terminal.print(step: "unregistered", scheme) }
+        var record = try SetupRecord(in: folders)
+        record[entry.name] = nil
+        if record.entries.isEmpty, visibleEntries(of: folders.dropIns).isEmpty { try remove(settings) }
+        try await stopServing(&record)
         try record.write(in: folders)
         // Folders that are not empty are in use.
-        for folder in folders.own(of: name) { rmdir(folder) }
-        if isQuiet { return }
-        if let dropIn = entry.files.first { try printData(of: ExampleComment(dropIn.text)) }
-        try Terminal.print("\(name) is removed\(kept.isEmpty ? "" : ", except for the files that you have changed").")
-        if !kept.isEmpty {
-            let words = kept.map(\.path.shellWord).joined(separator: " ")
-            try Terminal.print("To remove them, too: rm \(words) && xcallback reload")
-        }
+        for folder in folders.own(of: entry.name) { rmdir(folder) }
+        return kept
     }
 
-    /// Removes files.
+    /// Removes the files of an entry.
     ///
     /// - Returns: The files that stay, because the user has changed them, or because a changed drop-in needs them.
-    private func remove(_ files: [WrittenFile], _ isQuiet: Bool) throws(Failure) -> [WrittenFile] {
+    private func removeFiles(of entry: SetupRecord.Entry) throws(Failure) -> [WrittenFile] {
         var kept: [WrittenFile] = []
-        for file in files {
+        for file in entry.files {
             let isChanged = try file.state() == .other
             if isChanged || kept.first?.isProgram == false {
                 kept.append(file)
-                try printStep(
-                    "kept", "\(file.path): \(isChanged ? "you have changed it" : "the changed file needs it")")
+                try Terminal.print(
+                    step: "kept", "\(file.path): \(isChanged ? "you have changed it" : "the changed file needs it")")
             } else {
-                try file.remove(isQuiet)
+                try remove(file)
             }
         }
         return kept
     }
 
-    private func printData(of comment: ExampleComment) throws(Failure) {
-        if let data = comment.data, comment.mayHaveMadeSomething { try printStep("kept", "\(data): your own data") }
+    /// Removes a file, if it is as written.
+    private func remove(_ file: WrittenFile) throws(Failure) {
+        guard try file.state() == .written else { return }
+        try file.remove()
+        try Terminal.print(step: "removed", file.path)
     }
 
     /// Makes the daemon reload the remaining configuration, or stops it if none remains.
-    private func stopServing(_ record: inout SetupRecord, _ isQuiet: Bool) async throws {
+    private func stopServing(_ record: inout SetupRecord) async throws {
         let isUnused = ConfigurationPlaces(of: nil).isEmpty
         if record.entries.isEmpty, record.hasEnabledSocket, isUnused {
             try UserUnit.run(["disable", "--now", UserUnit.name])
-            if !isQuiet { try printStep("disabled", UserUnit.name) }
-        } else if isUnused, case .known = UserUnit.state {
+            try Terminal.print(step: "disabled", UserUnit.name)
+        } else if isUnused, UserUnit().obstacle == nil {
             try UserUnit.run(["stop", ManagerScope.serviceUnit])
         }
         // The socket that another configuration needs stays enabled.
         if record.entries.isEmpty { record.hasEnabledSocket = false }
-        guard let process = await daemon.process() else { return }
+        guard let service = try? await daemon.status().service, service.userID == geteuid() else { return }
         guard isUnused else {
-            try await daemon.client.reload()
-            if !isQuiet { try printStep("reloaded", "the daemon at \(daemon.socket)") }
-            return
+            try await daemon.reload()
+            return try Terminal.print(step: "reloaded", "the daemon at \(socket)")
         }
-        if isQuiet { return }
-        try printStep(
-            "still runs",
-            "the daemon at \(daemon.socket), with its last configuration: stop it with 'kill \(process)'")
+        let advice = "stop it with 'kill \(service.processID)'"
+        try Terminal.print(step: "still runs", "the daemon at \(socket), with its last configuration: \(advice)")
     }
 }
 
-extension WrittenFile {
-    /// Removes the file, if it is as written.
-    fileprivate func remove(_ isQuiet: Bool) throws(Failure) {
-        guard [.written, .notExecutable].contains(try state()) else { return }
-        try remove()
-        if !isQuiet { try printStep("removed", path) }
+/// The unit of the daemon's socket in the user's service manager.
+private struct UserUnit {
+    static let name = ManagerScope.socketUnit
+    private let unit = ManagerScope.user.units([name])?.first
+
+    var isEnabled: Bool { unit?.isEnabled ?? false }
+
+    /// Why the unit cannot start the daemon; nil if it can.
+    var obstacle: String? {
+        guard let unit else { return "your service manager is not running" }
+        if unit.isMasked { return "\(Self.name) is masked in your service manager" }
+        return unit.isLoaded ? nil : "your service manager does not know \(Self.name)"
+    }
+
+    /// Runs a command of the service manager.
+    static func run(_ arguments: [String]) throws(Failure) {
+        let words = ["systemctl", "--user", "--quiet"] + arguments
+        let ending = ToolRun(starting: words, limit: .seconds(60)).ending
+        if ending == .exited(0) { return }
+        throw Failure(
+            .errorAnswer,
+            "'\(words.joined(separator: " "))' failed (\(ending.text))\nsee 'systemctl --user status \(name)'")
     }
 }
 
-/// Prints a line about a completed step: what was done, in a word or two, and its object.
-func printStep(_ what: String, _ text: String) throws(Failure) {
-    try Terminal.print("\(what.padded(to: 14))\(text.withVisibleControls)")
+/// What `xcallback setup` and `xcallback init` have made for a user, so that `xcallback remove` can take it back.
+package struct SetupRecord: Hashable, Sendable {
+    /// An example, or a first action.
+    package struct Entry: Hashable, Sendable {
+        /// The name of its drop-in.
+        package let name: String
+        /// The files written for it: the drop-in, then the programs.
+        package var files: [WrittenFile]
+        /// The schemes registered for it that were not registered before.
+        package var schemes: [String] = []
+
+        package init(name: String, files: [WrittenFile]) {
+            self.name = name
+            self.files = files
+        }
+    }
+
+    /// The entries, in the order of their creation.
+    package var entries: [Entry] = []
+    /// Whether the unit of the socket was enabled.
+    package var hasEnabledSocket = false
+
+    package init() {}
+
+    /// An entry by name; nil if there is none.
+    package subscript(name: String) -> Entry? {
+        get { entries.first { $0.name == name } }
+        set {
+            entries.removeAll { $0.name == name }
+            if let newValue { entries.append(newValue) }
+        }
+    }
+}
+
+// MARK: - The file
+
+extension SetupRecord {
+    /// Reads the record of a user; empty if nothing was made.
+    init(in folders: UserFolders) throws(Failure) {
+        self.init()
+        guard let text = try UserFile(path: folders.record).read() else { return }
+        guard let record = SetupRecord(text) else {
+            throw Failure(
+                .errorAnswer,
+                "'\(folders.record)', the record of 'xcallback setup', is damaged\n"
+                    + "delete it, then delete the files that 'xcallback setup' wrote")
+        }
+        self = record
+    }
+
+    /// Writes the record; an empty one removes the file.
+    func write(in folders: UserFolders) throws(Failure) {
+        let file = UserFile(path: folders.record)
+        if entries.isEmpty, !hasEnabledSocket {
+            try file.remove()
+        } else {
+            try file.replace(with: text, permissions: 0o600)
+        }
+    }
+
+    /// Parses a record; nil if the text is invalid.
+    package init?(_ text: String) {
+        let bytes = Array(text.utf8)
+        guard let value = try? JSONValue(parsing: bytes.span, maximumSize: bytes.count),
+            let entries = value["examples"]?.elements, let hasEnabledSocket = value["enabledSocket"]?.truth
+        else { return nil }
+        self.entries = entries.compactMap { Entry($0) }
+        self.hasEnabledSocket = hasEnabledSocket
+        if self.entries.count < entries.count { return nil }
+    }
+
+    package var text: String {
+        let value: JSONValue = [
+            "examples": .array(entries.map(\.json)), "enabledSocket": .bool(hasEnabledSocket),
+        ]
+        return "\(value)\n"
+    }
+}
+
+extension SetupRecord.Entry {
+    fileprivate init?(_ value: JSONValue) {
+        guard let name = value["name"]?.text, let files = value["files"]?.members,
+            let schemes = value["schemes"]?.elements
+        else { return nil }
+        self.init(
+            name: name,
+            files: files.compactMap { file in file.value.text.map { WrittenFile(path: file.name, text: $0) } })
+        self.schemes = schemes.compactMap(\.text)
+    }
+
+    fileprivate var json: JSONValue {
+        let files = files.map { JSONValue.Member($0.path, .string($0.text)) }
+        return ["name": .string(name), "files": .object(files), "schemes": .texts(schemes)]
+    }
 }

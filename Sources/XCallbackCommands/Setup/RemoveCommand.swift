@@ -25,51 +25,33 @@ struct RemoveCommand: ParsableCommand {
         completion: .live(.removable))
     var name: String
 
-    @OptionGroup var location: SocketOption
-
-    func run() throws { try Self.remove(name, with: "remove", at: location) }
-
-    /// Removes an entry of the record.
-    ///
-    /// - Parameters:
-    ///   - name: The name of the entry, or the URL of its action.
-    ///   - command: The command that runs.
-    ///   - location: The options that select the daemon.
-    /// - Throws: ``Failure`` if there is no such entry, or a change could not be undone.
-    static func remove(_ name: String, with command: String, at location: SocketOption) throws {
-        let installation = try Installation(for: command, socket: location.socket)
+    func run() throws {
+        let installation = try Installation(for: "remove")
         let record = try SetupRecord(in: installation.folders)
-        let entry = record[name] ?? record.entries.first { $0.isOfFirstAction(name) }
-        guard let entry else { throw failure(name, record) }
-        let interruption = try Interruption()
-        try waitFor { try await interruption.run { try await installation.remove(entry.name) } }
+        guard let entry = record[name] ?? FirstAction(url: name).flatMap({ record[$0.name] }) else {
+            throw failure(record)
+        }
+        try Interruption.waitFor { try await Self.remove(entry, with: installation) }
     }
 
-    private static func failure(_ name: String, _ record: SetupRecord) -> Failure {
-        let text = name.withVisibleControls
-        if let owner = record.entries.first(where: { $0.hasRoute(name) }) {
-            return Failure(
-                .errorAnswer, "\(text) is part of \(owner.name): 'xcallback remove \(owner.name)' removes all of it")
+    private static func remove(_ entry: SetupRecord.Entry, with installation: Installation) async throws {
+        let kept = try await installation.remove(entry)
+        if let comment = entry.files.first.map({ ExampleComment($0.text) }), let data = comment.data, comment.hasData {
+            try Terminal.print(step: "kept", "\(data): your own data")
         }
+        let exception = kept.isEmpty ? "" : ", except for the files that you have changed"
+        try Terminal.print("\(entry.name) is removed\(exception).")
+        if kept.isEmpty { return }
+        let words = kept.map(\.path.shellWord).joined(separator: " ")
+        try Terminal.print("To remove them, too: rm \(words) && xcallback reload")
+    }
+
+    private func failure(_ record: SetupRecord) -> Failure {
         let names = record.entries.map(\.name)
         let known = names.isEmpty ? "they have made nothing" : "they have made \(names.joined(separator: ", "))"
         return Failure(
             .errorAnswer,
-            "\(text) was not made by 'xcallback setup' or 'xcallback init': \(known)\n"
+            "\(name.withVisibleControls) was not made by 'xcallback setup' or 'xcallback init': \(known)\n"
                 + "to remove an action of your own, delete its lines with 'xcallback edit NAME'")
     }
-}
-
-extension SetupRecord.Entry {
-    /// Whether it is the action that `init` has made for a URL.
-    fileprivate func isOfFirstAction(_ url: String) -> Bool { hasRoute(url) && files.first?.text.isOfInit == true }
-
-    fileprivate func hasRoute(_ name: String) -> Bool {
-        files.first?.text.contains(text: "route: \(name)\n") ?? false
-    }
-}
-
-extension String {
-    /// Whether it is the text of a drop-in that `init` has written.
-    fileprivate var isOfInit: Bool { hasPrefix(FirstAction.mark) }
 }

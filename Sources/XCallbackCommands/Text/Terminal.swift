@@ -1,5 +1,7 @@
 import Glibc
+import XCallbackClient
 import XCallbackLinux
+import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
 
@@ -26,12 +28,27 @@ enum Terminal {
         return code == 0
     }
 
+    /// Prints a line about a completed step: what was done, in a word or two, and its object.
+    static func print(step: String, _ text: String) throws(Failure) {
+        try print("\(step.padded(to: 14))\(text.withVisibleControls)")
+    }
+
     /// Prints an item for people: `name=value`, with further lines of the value indented.
     ///
     /// - Throws: ``Failure`` if standard output cannot be written.
     static func print(item: QueryItems.Item) throws(Failure) {
-        let text = item.value.map { "\(item.name)=\($0)" } ?? item.name
-        try print(text.withIndentedLines)
+        try print(item.text.withIndentedLines)
+    }
+
+    /// Prints the values of the items with a name; a terminal shows invisible characters in them.
+    ///
+    /// - Returns: Whether there are any.
+    /// - Throws: ``Failure`` if standard output cannot be written.
+    static func print(valuesOf name: String, in items: QueryItems) throws(Failure) -> Bool {
+        let values = items.filter { $0.name == name }.compactMap(\.value)
+        let isSeen = isatty(STDOUT_FILENO) == 1
+        for value in values { try print(isSeen ? value.withVisibleLines : value) }
+        return !values.isEmpty
     }
 
     /// Prints a line of JSON on standard output.
@@ -56,6 +73,29 @@ enum Terminal {
         _ = write(Array("\(text)".withVisibleLines.utf8 + [UInt8(ascii: "\n")]), to: STDERR_FILENO)
     }
 
+    /// Asks a yes-or-no question, again after any other answer; Return alone means yes.
+    ///
+    /// - Throws: ``Failure`` if there is no terminal, or the input ends.
+    static func ask(_ text: String) throws(Failure) -> Bool {
+        guard isatty(STDIN_FILENO) == 1, isatty(STDOUT_FILENO) == 1 else {
+            throw Failure(
+                .usage,
+                "cannot ask a question without a terminal; nothing was changed\n"
+                    + "the question: \(text)\nuse '--yes' to answer yes")
+        }
+        while true {
+            _ = write(Array("\(text.withVisibleControls) [Y/n] ".utf8), to: STDOUT_FILENO)
+            guard let line = readLine() else {
+                throw Failure(.usage, "the question was not answered; nothing was changed")
+            }
+            switch line.lowercased().filter({ $0 != " " }) {
+            case "", "y", "yes": return true
+            case "n", "no": return false
+            default: continue
+            }
+        }
+    }
+
     /// Passes on the standard error of a program.
     static func writeErrors(_ bytes: ArraySlice<UInt8>) {
         _ = write(Array(bytes), to: STDERR_FILENO)
@@ -77,5 +117,98 @@ enum Terminal {
             }
             return 0
         }
+    }
+}
+
+/// Rows of cells in columns of minimal width.
+struct TextTable {
+    private let rows: [[String]]
+
+    /// Creates a table; rows may have fewer cells than others.
+    init(_ rows: [[String]]) {
+        self.rows = rows.map { row in row.map(\.withVisibleControls) }
+    }
+
+    /// The rows, one per line, without trailing blanks.
+    var text: String { lines.joined(separator: "\n") }
+
+    /// The rows, without trailing blanks.
+    var lines: [String] {
+        let columns = rows.map(\.count).max() ?? 0
+        // The last cell of a row needs no padding.
+        let widths = (0..<columns).map { column in
+            rows.filter { column < $0.count - 1 }.map { $0[column].count }.max() ?? 0
+        }
+        return rows.map { row in
+            row.indices.dropLast().map { row[$0].padded(to: widths[$0]) + "  " }.joined() + (row.last ?? "")
+        }
+    }
+}
+
+extension Client.Answer {
+    /// Prints the answer for people and scripts.
+    ///
+    /// Control characters in values are made visible, so that their author cannot control a terminal. Further lines of a value
+    /// are indented, so that they cannot pass for items.
+    ///
+    /// - Throws: ``Failure`` if standard output cannot be written.
+    func print() throws(Failure) {
+        guard isDaemonsOwn else { return try Terminal.print(url) }
+        switch response {
+        case .success(let items): for item in items { try Terminal.print(item: item) }
+        case .error(let error): Terminal.printError(error.line(of: self))
+        case .cancel: Terminal.printError("cancelled")
+        case .redirect: try Terminal.print(url)
+        }
+    }
+
+    /// Whether the URL is the daemon's own, of which only the meaning matters.
+    private var isDaemonsOwn: Bool {
+        let own = "\(CallbackRules.answerScheme)://x-callback-url/\(response.kind.rawValue)"
+        return url == own || url.hasPrefix("\(own)?")
+    }
+
+    /// The answer as JSON.
+    var json: JSONValue {
+        let items =
+            switch response {
+            case .success(let items): items
+            case .error(let error): error.items
+            case .cancel, .redirect: QueryItems()
+            }
+        var members: [JSONValue.Member] = [
+            .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.wire),
+            .init("by", .string(author.rawValue)),
+        ]
+        if let cause { members.append(.init("cause", .string(cause))) }
+        if let id { members.append(.init("id", .string(id))) }
+        if case .error(let error) = response { members += error.members }
+        return .object(members)
+    }
+}
+
+extension CallbackError {
+    /// The message, with the code at the end and, on a line of its own, the cause.
+    ///
+    /// - Parameter cause: The cause, if the daemon has sent it. The last line of a program that wrote no message is the
+    ///   message.
+    /// - Returns: One line, or two.
+    func text(cause: String?) -> String { text(cause: cause, facts: "") }
+
+    /// The line for people on standard error.
+    fileprivate func line(of answer: Client.Answer) -> String {
+        // An error that the caller did not cause is found in the log by the request's ID.
+        let request = (500..<600).contains(code.rawValue) ? answer.id.map { ", request \($0)" } ?? "" : ""
+        return "error: " + text(cause: answer.cause, facts: request)
+    }
+
+    private func text(cause: String?, facts: String) -> String {
+        // A cause that says all that the message says.
+        let replacesMessage = self == .unknownScheme || message == "The program ended with status \(code.rawValue)."
+        let sentence = replacesMessage ? cause ?? message : message
+        let rest = replacesMessage ? nil : cause
+        let number = "(\(code.rawValue)\(facts))"
+        let line = (sentence.isEmpty ? number : "\(sentence) \(number)").withVisibleControls
+        return line + (rest.map { "\ncause: \($0.withVisibleControls)" } ?? "")
     }
 }

@@ -42,39 +42,6 @@ struct CommandLifeTests {
         #expect(try listener.finish().status == 128 + SIGTERM)
     }
 
-    @Test func aProgramOfLinesAnswersOneRequestAfterTheOther() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let script = #"sed -u 's/.*"text":"\([^"]*\)".*/{"outcome":"success","items":{"text":"\1"}}/'"#
-        let listener = try Command(["listen", "shouter", "--json-lines", "--", "sh", "-c", script], daemon)
-        let answers = try Command(["open", "n:/up/a", "n:/up/b", "n:/up/c"], daemon).finish()
-        #expect(answers == (0, "text=a\ntext=b\ntext=c\n"))
-        listener.process.send(signal: SIGINT)
-        #expect(try listener.finish().status == 128 + SIGINT)
-    }
-
-    @Test func aProgramOfLinesThatIsLateOnceGoesOn() throws {
-        let daemon = try RunningDaemon(
-            """
-            schemes: [n]
-            routes:
-              - { route: "n:/late", deliver: shouter, wait: 60s, timeout: 300ms }
-              - { route: "n:/up/:text", deliver: shouter, wait: 60s, timeout: 60s }
-            """)
-        let gate = daemon.directory.path(of: "gate")
-        #expect(mkfifo(gate, 0o600) == 0)
-        let script = """
-            read line; cat "$0" >/dev/null; echo '{"outcome":"cancel"}'
-            exec sed -u 's/.*"text","value":"\\([^"]*\\)".*/{"outcome":"success","items":{"text":"\\1"}}/'
-            """
-        let listener = try Command(["listen", "shouter", "--json-lines", "--", "sh", "-c", script, gate], daemon)
-        #expect(try Command(["open", "n:/late"], daemon).finish().output.contains("504"))
-        let answers = try Command(["open", "n:/up/a", "n:/up/b", "n:/up/c"], daemon)
-        close(try TestFailure.check("open", open(gate, O_WRONLY | O_CLOEXEC)))
-        #expect(try answers.finish() == (0, "text=a\ntext=b\ntext=c\n"))
-        listener.process.send(signal: SIGTERM)
-        _ = try listener.finish()
-    }
-
     @Test func manyRequestsAreHandledAtATime() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let gate = daemon.directory.path(of: "gate")

@@ -63,7 +63,6 @@ struct HangingDaemonTests {
         try daemon.process.pause()
         let commands = [
             (["monitor"], "to show its requests"), (["subscribe", "news"], "to send events"),
-            (["listen", "receiver", "--json-lines"], "to deliver requests"),
             (["listen", "receiver", "--", "true"], "to deliver requests"),
         ]
         let programs = try commands.enumerated().map { try start($1.0, daemon, to: "output-\($0)") }

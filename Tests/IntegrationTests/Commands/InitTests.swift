@@ -73,20 +73,6 @@ struct InitTests {
         #expect(second.output.contains("\nstart it: run '\(command)'"), "\(second.output)")
     }
 
-    /// Without a configuration, only the second works: the written files are removed.
-    @Test func aNamedSocketWithoutADaemonCanBeLeftOut() throws {
-        let site = try SetupSite()
-        let socket = site.home.path(of: "other")
-        for (environment, words, name) in [
-            (["XCALLBACK_SOCKET=\(socket)"], [], "$XCALLBACK_SOCKET"), ([], ["--socket", socket], "'--socket'"),
-        ] {
-            let made = try site.run(["xcallback", "init", "notes:/add"] + words, environment: environment)
-            let advice = "\nstart it: run 'xcallbackd --socket \(socket)', or do not use \(name)\n"
-            #expect(made.status == 7 && made.output.contains(advice), "\(made.output)")
-        }
-        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
-    }
-
     @Test func aMaskedUnitIsNotUnknown() throws {
         let place = try ManagedSite(configuration: nil)
         try place.setUnits(service: "masked", socket: "masked")
@@ -98,18 +84,16 @@ struct InitTests {
         #expect(made.output.contains("\n  xcallbackd & "), "\(made.output)")
     }
 
-    /// Files of actions whose URLs differ only in punctuation have different names.
+    /// Actions whose URLs differ only in punctuation would have the same files.
     @Test func noActionTakesTheNameOfAnother() throws {
         let site = try SetupSite()
-        for url in ["n:/a-b", "n:/a/b", "n:/a-b/c", "n:/a/b-c"] {
-            let made = try site.run("xcallback", "init", url)
-            #expect(made.status == 0, "\(made.output)")
-        }
-        #expect(try site.run("xcallback", "check").output == "valid: 4 routes for n in 5 files\n")
-        let again = try site.run("xcallback", "init", "n:/a/b")
-        #expect(again.status == 1 && again.output.contains("/n-a-b-2.yaml' already exists"), "\(again.output)")
+        #expect(try site.run("xcallback", "init", "n:/a-b").status == 0)
         let settings = try site.home.text(of: ".config/xcallbackd/config.yaml")
         #expect(settings.hasPrefix("# Written by xcallback with your first action; "), "\(settings)")
+        let before = try site.contents()
+        let again = try site.run("xcallback", "init", "n:/a/b")
+        #expect(again.status == 1 && again.output.contains("/n-a-b.yaml' already exists"), "\(again.output)")
+        #expect(try site.contents() == before)
     }
 
     @Test func foldersAreTheUsersWhateverTheMask() throws {
@@ -128,61 +112,27 @@ struct InitTests {
         #expect(try site.contents() == before)
     }
 
-    @Test func aDaemonThatTheUserNamesAndThatReadsOtherFilesIsTold() throws {
+    /// Words of YAML and of the languages are names like any others.
+    @Test(arguments: ["sh", "python"])
+    func aParameterMayHaveTheNameOfAKeyword(language: String) throws {
         let site = try SetupSite()
-        try site.home.write("schemes: [other]\nroutes: [{ route: other:/a, respond: }]\n", to: "other.yaml")
-        try site.giveAway()
-        let before = try site.contents()
-        let (file, socket) = (site.home.path(of: "other.yaml"), site.home.path(of: "run/other"))
-        let script = """
-            "$0" --config "\(file)" --socket "\(socket)" & daemon=$!
-            export XCALLBACK_SOCKET="\(socket)"
-            until xcallback status >/dev/null 2>&1; do kill -0 $daemon || exit 9; done
-            xcallback init notes:/add; status=$?
-            kill $daemon; wait $daemon; exit $status
-            """
-        let made = try site.run("sh", "-c", script, RunningDaemon.program("xcallbackd"))
-        #expect(made.status == 1, "\(made.output)")
-        #expect(
-            made.output.contains("it reads another configuration\ndo not use $XCALLBACK_SOCKET\n"), "\(made.output)")
-        #expect(made.output.contains("all changes were undone"), "\(made.output)")
-        #expect(try site.contents() == before)
-    }
-
-    @Test func whatIsNotGivenIsAskedFor() throws {
-        let site = try SetupSite()
-        let typed = "notes:/new-page\\n\\ntext due:date\\n"
-        let made = try site.run("sh", "-c", "printf '\(typed)' | script -qec 'xcallback init' /dev/null")
+        let words = ["null", "yes", "class", "if", "print"].flatMap { ["--param", $0] }
+        let made = try site.run(["xcallback", "init", "n:/a", "--language", language] + words)
         #expect(made.status == 0, "\(made.output)")
-        #expect(made.output.contains("What does it do? (New page): "), "\(made.output)")
-        let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes-new-page.yaml")
-        #expect(text.contains("    title: \"New page\"\n"), "\(text)")
-        #expect(text.contains("      due: { type: date, allow-dash: true }\n"), "\(text)")
-    }
-
-    /// An invalid line is reported immediately, and requested again.
-    @Test func whatIsTypedWrongIsAskedForAgain() throws {
-        let site = try SetupSite()
-        let typed = "notes:/del/:id\\nnotes\\nnotes:/del\\n\\nid:whole\\nid:int text\\n"
-        let made = try site.run("sh", "-c", "printf '\(typed)' | script -qec 'xcallback init' /dev/null")
-        #expect(made.status == 0, "\(made.output)")
+        let daemon = try site.startDaemon()
+        defer { daemon.send(signal: SIGTERM) }
+        let line = try #require(made.output.split(separator: "\n").first { $0.hasPrefix("  xcallback open ") })
+        let answer = try site.run("sh", "-c", String(line)).output
         #expect(
-            made.output.contains("'notes:/del/:id' has captures: add them to the route later"), "\(made.output)")
-        #expect(made.output.contains("'notes' is not the URL of an action"), "\(made.output)")
-        #expect(made.output.contains("'id:whole' is not a parameter"), "\(made.output)")
-        #expect(
-            made.output.contains("int, number, bool, string, date, url, uuid, data, json (none): "), "\(made.output)")
-        let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes-del.yaml")
-        #expect(text.contains("      id: { type: int, allow-dash: true }\n"), "\(text)")
-        let given = try site.run("xcallback", "init", "notes:/get/:id")
-        #expect(given.status == 64 && given.output.contains("has captures"), "\(given.output)")
+            answer
+                == "result=A:\n    null is Hello\n    yes is Hello\n    class is Hello\n    if is Hello\n    print is Hello\n"
+        )
     }
 
     static let refused: [([String], Int32, String)] = [
-        ([], 64, "the question: URL of the action, such as notes:/add"), (["notes"], 64, "is not the URL of an action"),
-        (["notes:/a/:id"], 64, "has captures"), (["notes:/a", "--param", "x-y"], 64, "is not a parameter"),
+        ([], 64, "Missing expected argument '<url>'"), (["notes"], 64, "is not the URL of an action"),
+        (["notes:/a/:id"], 64, "a path without captures"), (["notes:/a", "--param", "x-y"], 64, "is not a parameter"),
         (["notes:/a", "--param", "n:whole"], 64, "is not a parameter"),
-        (["notes:/a", "--param", "class"], 64, "is not a parameter"),
         (["notes:/a", "--param", "PATH"], 64, "is not a parameter"),
         (["Notes:/a"], 64, "is not the URL of an action"), ([".:/a"], 64, "is not the URL of an action"),
         (["file:/a"], 78, "the scheme 'file' cannot be a router's own"),

@@ -134,6 +134,9 @@ struct BrokenSituationTests {
         try place.shell(
             "xcallback register notes >/dev/null; sed -i 's|^Exec=.*/xcallback |Exec=/gone/xcallback |' $HOME/\(place.site.entry)"
         )
+        // The desktop finds no program, so the click fails before any of ours runs.
+        let opened = try place.site.run("xdg-open", "notes:/a")
+        #expect(opened.status != 0, "\(opened.output)")
         let faults = try place.faults()
         let command = "run: xcallback register notes --config \(place.file)"
         #expect(faults == ["FAULT links start /gone/xcallback, which does not exist | \(command)"], "\(faults)")
@@ -142,6 +145,7 @@ struct BrokenSituationTests {
     @Test func aDaemonThatWasMovedAway() throws {
         let place = try Place()
         #expect(try place.daemon.stop() == 0)
+        #expect(try place.click()?.contains("-- notes cannot reach the daemon at '") == true)
         try place.shell(
             "cd; mkdir -p bin; ln '\(try RunningDaemon.program("xcallback"))' bin/xcallback || cp '\(try RunningDaemon.program("xcallback"))' bin/xcallback"
         )
@@ -152,22 +156,39 @@ struct BrokenSituationTests {
         #expect(result.output.contains(end), "\(result.output)")
     }
 
-    /// Without a dialog and a display, nobody can be asked; the notification says so.
-    @Test func aQuestionThatCannotBeAsked() throws {
-        let daemon = try RunningDaemon(
-            """
-            schemes: [notes]
-            routes: [{ route: notes:/a, public: true, policies: [{ confirm: "Really?" }], respond: { a: b } }]
-            """, preparation: "unset DISPLAY WAYLAND_DISPLAY")
+    private static let asking = """
+        schemes: [notes]
+        routes: [{ route: notes:/a, public: true, policies: [{ confirm: "Really?" }], respond: { a: b } }]
+        """
+
+    @Test func aSessionWithoutADisplay() throws {
+        let daemon = try RunningDaemon(Self.asking, preparation: "unset DISPLAY WAYLAND_DISPLAY")
         let site = try DesktopSite(socket: daemon.socket, session: [])
         try site.install(program: "notify-send", script: "tell \"$@\"; echo 7")
         let result = try site.run("xcallback", "handle", "--", "notes:/a")
         #expect(result.status != 0 && result.output.contains("(503)"), "\(result.output)")
         #expect(result.output.contains("no display can be reached: "), "\(result.output)")
         #expect(try site.hearAll().contains("no display can be reached"))
-        let found = try site.run(
-            "PATH=\(try RunningDaemon.program("xcallback").dropLast("/xcallback".count))", "DISPLAY=:99", "xcallback",
-            "doctor")
+        let found = try site.run("xcallback", "doctor")
+        #expect(
+            found.output.contains("-     the desktop was not checked: this session has no display\n"), "\(found.output)"
+        )
+    }
+
+    @Test func aDesktopWithoutADialog() throws {
+        let directory = try TemporaryDirectory()
+        let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
+        for name in ["sh", "env"] { symlink("/bin/\(name)", directory.path(of: name)) }
+        let path = "\(programs):\(directory.path)"
+        let daemon = try RunningDaemon(Self.asking, preparation: "export DISPLAY=:99 PATH='\(path)'")
+        let site = try DesktopSite(socket: daemon.socket)
+        let notifying = "#!/bin/sh\nprintf '%s' \"$*\" >'\(site.directory.path(of: "notice"))'; echo 7\n"
+        chmod(try directory.write(notifying, to: "notify-send"), 0o755)
+        let result = try site.run("PATH=\(path)", "xcallback", "handle", "--", "notes:/a")
+        #expect(result.status != 0 && result.output.contains("(503)"), "\(result.output)")
+        let cause = "neither zenity nor kdialog is installed, and "
+        #expect(try site.directory.text(of: "notice").contains(cause), "\(result.output)")
+        let found = try site.run("PATH=\(path)", "xcallback", "doctor")
         #expect(found.output.contains("note  neither zenity nor kdialog is installed"), "\(found.output)")
     }
 }

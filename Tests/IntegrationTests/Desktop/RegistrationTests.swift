@@ -15,7 +15,7 @@ struct RegistrationTests {
             let type = "x-scheme-handler/\(scheme)"
             #expect(try site.run("xdg-mime", "query", "default", type).output == "org.xcallback.Router.desktop\n")
             #expect(try site.run("gio", "mime", type).output.contains("org.xcallback.Router.desktop"))
-            #expect(result.output.contains("\(scheme): xcallback has it\n  xdg-open   starts xcallback\n"))
+            #expect(result.output.contains("\(scheme): xcallback has it\n"))
         }
         #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
     }
@@ -179,7 +179,7 @@ struct RegistrationTests {
         let result = try site.run("PATH=\(programs)", "xcallback", "register", "demo", "--default")
         #expect(result.status == 1)
         #expect(result.output.contains("'update-desktop-database' is not installed (package desktop-file-utils)"))
-        #expect(result.output.contains("xdg-open   is not installed (package xdg-utils)"))
+        #expect(result.output.contains("demo: cannot find its application: neither xdg-mime nor gio is installed"))
         #expect(site.directory.contains(site.entry))
     }
 

@@ -47,7 +47,7 @@ struct SetupQuestionTests {
         #expect(result.output.contains("other opens notes URLs now. Make xcallback open them instead? [Y/n] "))
         let choice = "[Default Applications]\nx-scheme-handler/notes=other.desktop;\n"
         #expect(try site.home.text(of: ".config/mimeapps.list") == choice)
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
         #expect(!site.home.contains(".config/mimeapps.list"))
     }
 
@@ -66,9 +66,6 @@ struct SetupQuestionTests {
 
     static let refusals: [(words: [String], status: Int32, text: String)] = [
         (["none"], 64, "no example is called 'none': there are notes"), (["../notes"], 64, "no example is called "),
-        (["--undo"], 64, "needs the name of an example"),
-        (["--undo", "notes"], 1, "notes was not made by 'xcallback setup' or "),
-        (["--undo", "--yes", "notes"], 64, "cannot be combined"),
     ]
 
     @Test(arguments: refusals)

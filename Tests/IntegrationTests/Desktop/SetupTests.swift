@@ -30,7 +30,7 @@ struct SetupTests {
         #expect(try site.home.text(of: "asked") == "asked\n")
         #expect(try site.home.mode(of: Self.program) == 0o755)
         #expect(try site.home.mode(of: Self.dropIn) == 0o644)
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 
     @Test func nothingIsLeftButWhatTheUserHasMade() throws {
@@ -39,14 +39,14 @@ struct SetupTests {
         let before = try site.contents()
         #expect(try site.setup("notes", "--yes").status == 0)
         #expect(try site.contents() != before)
-        let result = try site.setup("--undo", "notes")
+        let result = try site.run("xcallback", "remove", "notes")
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("disabled      xcallbackd.socket\n"))
         #expect(result.output.contains("kept          ~/Notes: your own data\n"))
         #expect(try site.contents() == before)
         #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
         #expect(try site.run("xcallback", "status").status == 7)
-        #expect(try site.setup("--undo", "notes").status == 1)
+        #expect(try site.run("xcallback", "remove", "notes").status == 1)
     }
 
     @Test func whatTheUserHadStays() throws {
@@ -58,7 +58,7 @@ struct SetupTests {
         try site.run("xcallback", "register", "own", "notes", "--default")
         let before = try site.contents()
         #expect(try site.setup("notes", "--yes").status == 0)
-        let result = try site.setup("--undo", "notes")
+        let result = try site.run("xcallback", "remove", "notes")
         #expect(result.status == 0, "\(result.output)")
         #expect(try site.contents() == before)
         #expect(try site.run("xcallback", "open", "own:/a").status == 0)
@@ -66,25 +66,19 @@ struct SetupTests {
         try site.run("systemctl", "--user", "stop", "xcallbackd.service")
     }
 
-    @Test func aSecondTimeOnlyWhatIsMissingIsDone() throws {
+    @Test func aSecondTimeNothingIsDone() throws {
         let site = try SetupSite()
         try site.installServiceManager()
         #expect(try site.setup("notes", "--yes").status == 0)
+        unlink(site.home.path(of: Self.dropIn))
         let before = try site.contents()
         let second = try site.setup("notes")
         #expect(second.status == 0)
-        #expect(second.output.hasSuffix("\nnotes is already set up.\n"), "\(second.output)")
-        #expect(!second.output.contains("wrote"))
-        unlink(site.home.path(of: Self.dropIn))
-        chmod(site.home.path(of: Self.program), 0o644)
-        #expect(try site.run("xcallback", "unregister", "notes").status == 0)
-        let third = try site.setup("notes")
-        #expect(third.status == 0)
-        #expect(third.output.hasSuffix("\nnotes is already set up; missing parts were restored.\n"), "\(third.output)")
+        #expect(second.output == "notes is already set up. Undo with: xcallback remove notes\n")
         #expect(try site.contents() == before)
-        // The click is not repeated.
-        #expect(try site.home.text(of: "asked") == "asked\n")
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        #expect(try site.setup("notes", "--yes", "--no-try").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 
     @Test func whatTheUserHasEditedIsLeftAlone() throws {
@@ -94,30 +88,13 @@ struct SetupTests {
         let edited = try site.home.text(of: Self.dropIn) + "# mine\n"
         try site.home.write(edited, to: Self.dropIn)
         try site.giveAway()
-        let again = try site.setup("notes")
-        #expect(again.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have changed it\n"))
-        #expect(try site.home.text(of: Self.dropIn) == edited)
-        let undone = try site.setup("--undo", "notes")
+        let undone = try site.run("xcallback", "remove", "notes")
         #expect(undone.status == 0)
         #expect(undone.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have changed it\n"))
         #expect(try site.home.text(of: Self.dropIn) == edited)
         // The remaining files work: the routes need their program and the settings.
         #expect(site.home.contains(Self.program) && site.home.contains(".config/xcallbackd/config.yaml"))
         #expect(!site.home.contains(Self.record))
-    }
-
-    @Test func routesThatTheUserHasRenamedAreNotMissed() throws {
-        let site = try SetupSite()
-        try site.installServiceManager()
-        #expect(try site.setup("notes", "--yes").status == 0)
-        let edited = try site.home.text(of: Self.dropIn).replacing("notes:/read/", with: "notes:/see/")
-        try site.home.write(edited, to: Self.dropIn)
-        try site.giveAway()
-        unlink(site.home.path(of: Self.program))
-        let again = try site.setup("notes")
-        #expect(again.status == 0, "\(again.output)")
-        #expect(site.home.contains(Self.program))
-        try site.run("systemctl", "--user", "stop", "xcallbackd.service")
     }
 
     @Test func whereAnotherApplicationHasTheSchemeNothingIsClicked() throws {
@@ -131,7 +108,7 @@ struct SetupTests {
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("without a click: another application opens notes URLs"), "\(result.output)")
         #expect(!site.home.contains("other"))
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 
     static let foreign = [dropIn, program]
@@ -144,7 +121,7 @@ struct SetupTests {
         let before = try site.contents()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 1)
-        let reason = "'\(site.home.path)/\(file)' already exists and was not written by 'xcallback setup'"
+        let reason = "'\(site.home.path)/\(file)' already exists; nothing was written\nmove it away first\n"
         #expect(result.output.contains(reason), "\(result.output)")
         #expect(try site.contents() == before)
     }
@@ -168,13 +145,11 @@ struct SetupTests {
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 0)
         #expect(result.output.contains("not started   the daemon: your service manager is not running\n"))
-        let end = "notes is set up, but no daemon runs. Next:\n  xcallbackd &\n  xcallback setup notes\n"
+        let end = "notes is set up, but no daemon runs. Next:\n  xcallbackd &\n  xcallback open notes:/new\n"
         #expect(result.output.contains(end))
         let daemon = try site.startDaemon()
-        let second = try site.setup("notes")
-        #expect(second.status == 0)
-        #expect(second.output.contains("clicked       notes:/new?"), "\(second.output)")
-        let undone = try site.setup("--undo", "notes")
+        #expect(try site.run("xcallback", "open", "notes:/read/none").status == 1)
+        let undone = try site.run("xcallback", "remove", "notes")
         #expect(undone.output.contains("stop it with 'kill "), "\(undone.output)")
         daemon.send(signal: SIGTERM)
         #expect(try daemon.wait() == 0)
@@ -199,9 +174,9 @@ struct SetupTests {
         #expect(try site.run("xcallback", "doctor").output.contains(good))
         // The session's next start.
         let daemon = try site.startDaemon()
-        #expect(try site.setup("notes").output.contains("clicked       notes:/new?"))
+        #expect(try site.run("xcallback", "open", "notes:/new?title=First%20note&text=It%20works.").status == 0)
         #expect(try site.run("xcallback", "open", "notes:/read/First%20note").output == "result=It works.\n")
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
         daemon.send(signal: SIGTERM)
         #expect(try daemon.wait() == 0)
         #expect(try site.contents() == before)
@@ -258,8 +233,7 @@ struct SetupTests {
         #expect(found.output.contains("\(fault)      run: \(command)\n      and \(advice)"), "\(found.output)")
         try site.installServiceManager(isEnabled: true, variables: "DISPLAY=:99")
         #expect(try !site.run("xcallback", "doctor").output.contains("no display"))
-        #expect(try !site.setup("notes").output.contains("no display"))
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 
     /// The layout of home-manager, and of a folder of dotfiles, with the umask and the group of the user.
@@ -313,7 +287,7 @@ struct SetupTests {
         #expect(result.status == 0)
         #expect(result.output.contains("declined      notes:/new?title=First%20note&text=It%20works.: you answered no"))
         #expect(!site.home.contains("Notes/First note.md"))
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 
     @Test func aLostClickIsAFailure() throws {
@@ -327,7 +301,7 @@ struct SetupTests {
         #expect(try site.run("xcallback", "status").status == 7)
         let untried = try site.setup("notes", "--yes", "--no-try", environment: ["XCALLBACK_OPENER=false"])
         #expect(untried.status == 0)
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 
     @Test func anExampleThatFailsIsTakenBack() throws {
@@ -367,7 +341,7 @@ struct SetupTests {
         let line = "opened        notes:/new?title=First%20note&text=It%20works., without a click: there is no display"
         #expect(result.output.contains(line), "\(result.output)")
         #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 
     @Test func aClickOnTheShippedNotesIsAskedAbout() throws {
@@ -386,7 +360,7 @@ struct SetupTests {
         // The user's own command needs no confirmation.
         #expect(try site.run("xcallback", "open", "notes:/new?title=Own").status == 0)
         #expect(try site.home.text(of: "asked").split(separator: "--question").count == 1)
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
         withExtendedLifetime(display) {}
     }
 
@@ -397,6 +371,6 @@ struct SetupTests {
         #expect(result.status == 0)
         #expect(result.output.contains("there is no display to show the question on\n"), "\(result.output)")
         #expect(!site.home.contains("asked"))
-        #expect(try site.setup("--undo", "notes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 }

@@ -71,7 +71,6 @@ struct SelectiveReceiverTests {
         #expect(result.output == "xcallback: no request came within 100ms\n")
         for words in [
             ["--once", "--where", "state"], ["--where", "a=b", "--", "true"], ["--once", "--timeout", "x"],
-            ["--once", "--json-lines"],
         ] {
             #expect(try site.start(["xcallback", "listen", "login"] + words, to: "usage").wait() == 64, "\(words)")
         }

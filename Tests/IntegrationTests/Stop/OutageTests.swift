@@ -49,7 +49,7 @@ struct OutageTests {
         let status = try site.run("xcallback", "status").output
         #expect(status.contains("; its configuration has faults and is not served"), "\(status)")
         #expect(try site.run("xcallback", "reload").output.contains("unknown key 'rout'"))
-        for words in [["listen", "me", "--json-lines"], ["subscribe", "news"], ["publish", "news"], ["routes"]] {
+        for words in [["listen", "me", "--", "cat"], ["subscribe", "news"], ["publish", "news"], ["routes"]] {
             let refused = try site.start(["xcallback"] + words, to: "refused")
             #expect(try refused.wait() == 1, "\(words)")
             let text = try site.directory.text(of: "refused")

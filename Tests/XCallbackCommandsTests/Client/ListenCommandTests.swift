@@ -88,55 +88,6 @@ struct ListenCommandTests {
         #expect(try textOfFile(file).hasSuffix("\nended\n"))
     }
 
-    /// What one long-lived program writes for a request, and the parameters of the response.
-    static let lines: [(line: String, response: String)] = [
-        (
-            #"{"outcome":"success","items":{"a":1,"b":["x","y"]}}"#,
-            #""outcome":"success","items":[{"name":"a","value":"1"},{"name":"b","value":"x"},{"name":"b","value":"y"}]"#
-        ),
-        (
-            #"{"id":"7","outcome":"success","items":[{"name":"a"},{"name":"a","value":"1"}]}"#,
-            #""outcome":"success","items":[{"name":"a","value":null},{"name":"a","value":"1"}]"#
-        ),
-        (#"{"outcome":"cancel"}"#, #""outcome":"cancel""#),
-        (
-            #"{"outcome":"error","code":404,"message":"No."}"#, #""outcome":"error","code":404,"message":"No.""#
-        ),
-        (#"{"outcome":"error"}"#, #""outcome":"error","code":500,"message":"""#),
-        ("no JSON", #""outcome":"error","code":500,"message":"The handler failed.""#),
-        (#"{"outcome":"redirect"}"#, #""outcome":"error","code":500,"message":"The handler failed.""#),
-    ]
-
-    @Test(arguments: lines)
-    func aProgramCanRespondWithLinesOfJSON(line: String, response: String) throws {
-        let site = try ListenSite(items: "")
-        let script = "read request; echo '\(line)'; cat >/dev/null; exit 3"
-        let command = try site.start(
-            ["listen", "me", "--json-lines", "--", "sh", "-c", script], environment: ["PATH=/usr/bin:/bin"])
-        #expect(try site.response() == response)
-        command.send(signal: SIGTERM)
-        #expect(try command.finish().status == 128 + SIGTERM)
-    }
-
-    @Test func aLineThatIsNotUnderstoodIsForTheRequestThatItNames() {
-        let misspelled = LineResponse(parsing: Array(#"{"id":"b","outcome":"sucess"}"#.utf8))
-        #expect(misspelled.id == "b" && misspelled.failure != nil)
-        let torn = LineResponse(parsing: Array("{".utf8))
-        #expect(torn.id == nil && torn.failure != nil)
-    }
-
-    @Test func theEndOfTheLinesEndsTheCommandAsTheProgramEnds() throws {
-        let site = try ListenSite(items: "")
-        let failing = try site.start(
-            ["listen", "me", "--json-lines", "--", "sh", "-c", "exit 3"], environment: ["PATH=/usr/bin:/bin"])
-        let errors = "xcallback: the program ended with status 3\n"
-        #expect(try failing.finish() == ProgramResult(status: 1, errors: errors))
-        // Its standard input is empty.
-        let plain = try site.start(["listen", "me", "--json-lines"], environment: []).finish()
-        #expect(plain.status == 0)
-        #expect(plain.errors == "")
-    }
-
     @Test func subscribersSeeALineAnEvent() throws {
         let site = try ListenSite(events: [
             #"{"topic":"news","items":[{"name":"a","value":"b c"},{"name":"d"}]}"#, #"{"missed":3}"#,

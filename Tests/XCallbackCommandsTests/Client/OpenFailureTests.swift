@@ -49,7 +49,7 @@ struct OpenFailureTests {
 
     @Test(arguments: [
         ["explain", "notes:/a"], ["routes"], ["monitor"], ["status"], ["reload"], ["publish", "t"], ["subscribe", "t"],
-        ["listen", "me", "--", "cat"], ["listen", "me", "--json-lines"],
+        ["listen", "me", "--", "cat"],
     ])
     func everyCommandThatAsksTheDaemonTellsThatItIsNotThere(arguments: [String]) throws {
         let workspace = try CommandWorkspace()

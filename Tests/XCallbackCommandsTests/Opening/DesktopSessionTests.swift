@@ -19,16 +19,6 @@ struct DesktopSessionTests {
         #expect(DesktopSession(hasXdgOpen: false) { variables[$0] }.xdgOpen == .missing)
     }
 
-    @Test func whatIsForetoldIsWhatTheOneWhoIsAskedSays() {
-        let owner = SchemeOwner(scheme: "notes", xdg: .entry(DesktopEntry.name), gio: .entry("other.desktop"))
-        #expect(!owner.isOurs)
-        let known = DesktopSession(hasXdgOpen: true) { $0 == "XDG_CURRENT_DESKTOP" ? "GNOME" : nil }
-        #expect(known.forecast(owner)[0] == ["xdg-open", "starts another application (other.desktop)"])
-        let unknown = DesktopSession(hasXdgOpen: true) { $0 == "DISPLAY" ? ":0" : nil }
-        #expect(unknown.forecast(owner)[0] == ["xdg-open", "starts xcallback"])
-        #expect(unknown.forecast(owner)[1] == ["gio open", "starts another application (other.desktop)"])
-    }
-
     static let owners: [(xdg: SchemeOwner.Answer, gio: SchemeOwner.Answer, isOurs: Bool, hasNoHandler: Bool)] = [
         (.entry(DesktopEntry.name), .entry(DesktopEntry.name), true, false),
         (.entry(DesktopEntry.name), .unknown, true, false), (.unknown, .unknown, false, false),

@@ -16,7 +16,7 @@ struct ExampleTests {
               - { route: notes:/list, exec: [notes, list] }
 
             """,
-        programs: [Example.Program(name: "notes", text: "#!/bin/sh\n")])
+        programs: ["notes": "#!/bin/sh\n"])
 
     @Test func itsFilesAreTheDropInAndItsPrograms() {
         let files = Self.example.files(in: Self.folders, isPublic: true)
@@ -45,16 +45,6 @@ struct ExampleTests {
         let text = try #require(Self.example.files(in: folders, isPublic: true).first?.text)
         #expect(text.contains(#"exec: ["/a b/{{c}}/xcallbackd/programs/notes/notes", new]"#), "\(text)")
         #expect(!text.contains("[ask,") && text.contains("exec: [ask]"))
-    }
-
-    @Test func itsContentsAreWhatItsConfigurationSays() throws {
-        let contents = try Self.example.contents()
-        #expect(contents.schemes == ["notes"])
-        #expect(contents.routes == ["notes:/new", "notes:/list"])
-        #expect(contents.publicRoutes == ["notes:/new"])
-        #expect(contents.asksFirst)
-        let text = Self.example.text.replacing("policies: [{ confirm: { exec: [ask] } }]", with: "policies: []")
-        #expect(try !Example(name: "notes", text: text, programs: []).contents().asksFirst)
     }
 
     private static let program = "/data/xcallbackd/programs/notes/notes"

@@ -4,16 +4,12 @@ import XCallbackCommands
 struct SetupRecordTests {
     private static let record: SetupRecord = {
         var record = SetupRecord()
-        let file = WrittenFile(path: "/a/ä", text: "a: \"b\"\n", isProgram: false)
-        let program = WrittenFile(path: "/a/b", text: "#!/bin/sh\n\u{1}", isProgram: true)
+        let file = WrittenFile(path: "/a/ä", text: "a: \"b\"\n")
+        let program = WrittenFile(path: "/a/b", text: "#!/bin/sh\n\u{1}")
         var notes = SetupRecord.Entry(name: "notes", files: [file, program])
         notes.schemes = ["notes"]
-        notes.isPublic = false
-        var todo = SetupRecord.Entry(name: "todo", files: [])
-        todo.isDefault = false
-        todo.isTried = true
         record["notes"] = notes
-        record["todo"] = todo
+        record["todo"] = SetupRecord.Entry(name: "todo", files: [])
         record.hasEnabledSocket = true
         return record
     }()
@@ -31,7 +27,7 @@ struct SetupRecordTests {
     @Test func anEntryIsReplacedAndRemoved() {
         var record = Self.record
         record["notes"]?.schemes = []
-        #expect(record.entries.map(\.name) == ["notes", "todo"])
+        #expect(record.entries.map(\.name) == ["todo", "notes"])
         #expect(record["notes"]?.schemes == [])
         record["notes"] = nil
         #expect(record.entries.map(\.name) == ["todo"])

@@ -1,0 +1,237 @@
+import Glibc
+import XCallbackLinux
+
+/// A small file of the user, which is read and replaced as a whole.
+struct UserFile {
+    /// Its path.
+    let path: String
+
+    /// Reads the text; nil if the file does not exist.
+    ///
+    /// - Throws: ``Failure`` if it cannot be read.
+    func read() throws(Failure) -> String? {
+        do throws(SystemError) {
+            let file = try SmallFile(path, atMost: Self.limit)
+            if file.bytes.count < Self.limit { return file.text }
+        } catch {
+            if error.code == ENOENT { return nil }
+            throw failure("read", error.code)
+        }
+        throw Failure(.errorAnswer, "'\(path)' is larger than \(Self.limit) bytes and was not changed")
+    }
+
+    /// Replaces the text atomically: readers get either the old or the new text.
+    ///
+    /// Missing folders are created. If the file is a link, its target is replaced.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - permissions: The permissions; nil to keep the current ones.
+    /// - Throws: ``Failure`` if it cannot be written; then it is unchanged.
+    func replace(with text: String, permissions: mode_t? = nil) throws(Failure) {
+        try makeFolder()
+        let target = realpath(path, nil).map { pointer in
+            defer { free(pointer) }
+            return String(cString: pointer)
+        }
+        let path = target ?? path
+        var template = Array("\(path).XXXXXX".utf8CString)
+        let descriptor = mkstemp(&template)
+        guard descriptor >= 0 else { throw failure("write", errno) }
+        let bytes = Array(text.utf8)
+        // The files are small, and local file systems write them at once or not at all.
+        let mode = permissions ?? mode(of: path)
+        let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fchmod(descriptor, mode) == 0
+        let isSafe = isWritten && fsync(descriptor) == 0
+        var code = errno
+        close(descriptor)
+        if isSafe {
+            if rename(template, path) == 0 { return }
+            code = errno
+        }
+        unlink(template)
+        throw failure("write", code)
+    }
+
+    /// Removes the file; does nothing if it does not exist.
+    ///
+    /// - Throws: ``Failure`` if it cannot be removed.
+    func remove() throws(Failure) {
+        guard unlink(path) != 0 else { return }
+        let code = errno
+        if code != ENOENT { throw failure("remove", code) }
+    }
+
+    /// The maximum size that is read: a larger file cannot be valid.
+    private static let limit = 1_048_576
+
+    /// Returns the permissions of the replaced file, or those of a new one.
+    private func mode(of path: String) -> mode_t {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
+    }
+
+    private func makeFolder() throws(Failure) {
+        for index in path.indices.dropFirst() where path[index] == "/" {
+            let folder = String(path[..<index])
+            if mkdir(folder, 0o700) == 0 {
+                // The user's umask could lock the user out.
+                chmod(folder, 0o700)
+                continue
+            }
+            let code = errno
+            // An existing folder may be inaccessible for creating, but not for its contents.
+            if code != EEXIST, access(folder, F_OK) != 0 { throw failure("create the folder of", code) }
+        }
+    }
+
+    private func failure(_ verb: String, _ code: Int32) -> Failure {
+        Failure(.errorAnswer, "cannot \(verb) '\(path)': \(systemMessage(code))")
+    }
+}
+
+/// A small file of the user's session that the processes of the command share, locked as long as this value exists.
+struct SharedFile: ~Copyable {
+    /// The maximum size that is read and written.
+    static let limit = 16_384
+
+    private let file: Descriptor
+
+    /// Opens and locks a file, whose former owner is waited for; nil if the session has no folder for it.
+    ///
+    /// - Parameter name: The path in the folder of the user's daemon, or else in that of the command's caches.
+    init?(_ name: String) {
+        let runtime = "\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())")/xcallbackd"
+        let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
+        let folders = [runtime] + (cache.map { ["\($0)/xcallback"] } ?? [])
+        guard let number = folders.lazy.compactMap({ Self.open("\($0)/\(name)") }).first else { return nil }
+        file = Descriptor(number)
+        while flock(number, LOCK_EX) < 0, errno == EINTR {}
+    }
+
+    private static func open(_ path: String) -> Int32? {
+        mkdir(path.parent.parent, 0o700)
+        mkdir(path.parent, 0o700)
+        let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        return file < 0 ? nil : file
+    }
+
+    /// Reads the text; empty if it cannot be read.
+    borrowing func read() -> String { (try? SmallFile(descriptor: file.number, atMost: Self.limit))?.text ?? "" }
+
+    /// Replaces the text; a text over the limit changes nothing.
+    borrowing func write(_ text: String) {
+        let bytes = Array(text.utf8)
+        if bytes.count <= Self.limit, ftruncate(file.number, 0) == 0 { pwrite(file.number, bytes, bytes.count, 0) }
+    }
+}
+
+/// A file that the command writes for the user, and recognizes as long as it is unchanged.
+package struct WrittenFile: Hashable, Sendable {
+    /// The state of the path.
+    enum State: Hashable {
+        /// Nothing exists.
+        case missing
+        /// The file exists as written.
+        case written
+        /// Something else exists.
+        case other
+    }
+
+    package let path: String
+    package let text: String
+    /// Whether it is a program, and not a configuration.
+    package var isProgram: Bool { !path.hasSuffix(".yaml") }
+
+    /// Creates the description of a file without writing it.
+    package init(path: String, text: String) {
+        self.path = path
+        self.text = text
+    }
+
+    func state() throws(Failure) -> State {
+        guard let found = try UserFile(path: path).read() else {
+            var status = stat()
+            // A dangling link belongs to the user, too.
+            return lstat(path, &status) == 0 ? .other : .missing
+        }
+        return found == text ? .written : .other
+    }
+
+    /// Writes the file atomically, after creating its folders.
+    func write() throws(Failure) {
+        try UserFile(path: path).replace(with: text, permissions: isProgram ? 0o755 : 0o644)
+    }
+
+    func remove() throws(Failure) {
+        try UserFile(path: path).remove()
+    }
+}
+
+/// Returns the names of the visible entries of a folder, in order; empty if it cannot be read.
+func visibleEntries(of path: String) -> [String] {
+    guard let stream = opendir(path) else { return [] }
+    defer { closedir(stream) }
+    var names: [String] = []
+    while let entry = readdir(stream) {
+        let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+        if !name.hasPrefix(".") { names.append(name) }
+    }
+    return names.sorted()
+}
+
+/// The locations of the files of a user's daemon (XDG Base Directory Specification).
+package struct UserFolders: Hashable, Sendable {
+    /// The folder of the user's configuration files, for all programs.
+    package let configurationHome: String
+    /// The folder of the user's data files, for all programs.
+    package let dataHome: String
+    /// The folder of the user's state files, for all programs.
+    package let stateHome: String
+
+    /// The configuration of the daemon.
+    package var configuration: String { "\(configurationHome)/xcallbackd" }
+    /// The drop-ins of the configuration.
+    package var dropIns: String { "\(configuration)/routes.d" }
+    /// The file with the settings for all routes.
+    package var settings: String { "\(configuration)/config.yaml" }
+    /// The record of what 'setup' and 'init' have made.
+    package var record: String { "\(stateHome)/xcallbackd/setup.json" }
+
+    package init(configurationHome: String, dataHome: String, stateHome: String) {
+        self.configurationHome = configurationHome
+        self.dataHome = dataHome
+        self.stateHome = stateHome
+    }
+
+    /// Determines the folders of the user who runs the command.
+    init() throws(Failure) {
+        self.init(
+            configurationHome: try DesktopFolders.folder("XDG_CONFIG_HOME", orIn: ".config"),
+            dataHome: try DesktopFolders.folder("XDG_DATA_HOME", orIn: ".local/share"),
+            stateHome: try DesktopFolders.folder("XDG_STATE_HOME", orIn: ".local/state"))
+    }
+
+    /// Excludes other commands that write the user's files until this process ends.
+    func lockHome(for command: String) throws(Failure) {
+        // A folder can be locked, and the lock leaves nothing behind.
+        let home = open(variable("HOME") ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard home >= 0, flock(home, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+        throw Failure(.errorAnswer, "another 'xcallback \(command)' is running: wait until it ends")
+    }
+
+    /// Returns the folders of xcallback that a drop-in and its programs are in, inner ones first.
+    func own(of name: String) -> [String] {
+        [
+            "\(dataHome)/xcallbackd/programs/\(name)", "\(dataHome)/xcallbackd/programs", "\(dataHome)/xcallbackd",
+            dropIns, configuration, record.parent,
+        ]
+    }
+
+    package func dropIn(_ name: String) -> String { "\(dropIns)/\(name).yaml" }
+
+    /// The path of a program that the routes of a drop-in run.
+    package func program(_ program: String, of dropIn: String) -> String {
+        "\(dataHome)/xcallbackd/programs/\(dropIn)/\(program)"
+    }
+}
