@@ -71,7 +71,9 @@ extension Float: TextValue {}
 
 extension Decimal: TextValue {
     init?(queryText text: String, _ style: QueryStyle) {
-        guard TextForms.isWrittenAsNumber(text.utf8.span), let value = Decimal(string: text), value.isFinite else { return nil }
+        guard TextForms.isWrittenAsNumber(text.utf8.span), let value = Decimal(string: text), value.isFinite else {
+            return nil
+        }
         self = value
     }
 
