@@ -233,7 +233,7 @@ package enum Outcome: Error, Hashable, Sendable {
     private var text: String {
         switch self {
         case .success(let items): items.description
-        case .error(let code, let message): "error \(code): \(message)"
+        case .error(let code, let message): "error: \(message) (\(code))"
         case .cancel: "cancelled: the user answered no"
         case .brokenPromise(let items, let names):
             "The action has run, but its answer does not match its declaration (\(names.joined(separator: ", "))): \(items)"

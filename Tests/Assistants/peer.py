@@ -174,13 +174,13 @@ async def main():
 
         # What the daemon refuses, and what the handler says, is for the model.
         result = await peer.call("app_items_id", id=7, note="too long")
-        assert result["isError"] and text(result).startswith("error 422: Parameter 'note' must be"), result
+        assert result["isError"] and text(result).startswith("error: Parameter 'note' must be"), result
         result = await peer.call("app_items_id", id=7, other="x")
         assert result["isError"] and "no parameter 'other'" in text(result), result
         result = await peer.call("app_items_id")
-        assert result["isError"] and text(result).startswith("error 422: "), result
+        assert result["isError"] and text(result).endswith(" (422)"), result
         result = await peer.call("refused")
-        assert result["isError"] and text(result) == "error 3: The program ended with status 3.", result
+        assert result["isError"] and text(result) == "error: The program ended with status 3. (3)", result
         result = await peer.call("broken")
         assert result["isError"] and '{"count":"many"}' in text(result), result
         for name in ["nobody", "app_kept", "app:/kept"]:

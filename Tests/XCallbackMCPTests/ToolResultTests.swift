@@ -102,7 +102,7 @@ struct ToolResultTests {
     }
 
     @Test(arguments: [
-        (Outcome.error(code: 422, message: "No."), "error 422: No."),
+        (Outcome.error(code: 422, message: "No."), "error: No. (422)"),
         (.cancel, "cancelled: the user answered no"),
         (.failure("There is no daemon."), "There is no daemon."),
     ])

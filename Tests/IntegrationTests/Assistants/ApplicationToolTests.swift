@@ -42,7 +42,7 @@ struct ApplicationToolTests {
         #expect(note["structuredContent"] == ["result-filepath": "a note.md", "result-content": "# Title\nline 1"])
         #expect(try site.hear().hasPrefix("obsidian://actions-uri/note/get?file=a%20note&silent=true&x-source="))
         let missing = try client.text(of: "vault_note", ["file": "gone"])
-        #expect(missing == "error 404: Note couldn't be found")
+        #expect(missing == "error: Note couldn't be found (404)")
         _ = try site.hear()
         // The contents of a value are no parameters of the application.
         let added = try client.call("vault_daily_append", ["text": "x&silent=false&content=y#z"])

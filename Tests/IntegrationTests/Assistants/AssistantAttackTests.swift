@@ -103,7 +103,7 @@ struct AssistantAttackTests {
             expectNothingRan(value)
         }
         // The path of another route is rejected by name.
-        #expect(try client.text(of: "item", ["id": "all"]).hasPrefix("error 404: Another route answers this URL"))
+        #expect(try client.text(of: "item", ["id": "all"]).hasPrefix("error: Another route answers this URL"))
     }
 
     /// A value that names the target of a redirect leads only to offered routes.
@@ -115,9 +115,9 @@ struct AssistantAttackTests {
             _ = try client.call("led_item", ["id": .string(value)])
             expectNothingRan(value)
         }
-        #expect(try client.text(of: "led", ["seg": "kept"]) == "error 403: This action is not offered to assistants.")
+        #expect(try client.text(of: "led", ["seg": "kept"]) == "error: This action is not offered to assistants. (403)")
         #expect(
-            try client.text(of: "led_item", ["id": "all"]) == "error 403: This action is not offered to assistants.")
+            try client.text(of: "led_item", ["id": "all"]) == "error: This action is not offered to assistants. (403)")
         #expect(try client.call("led_item", ["id": "7"])["structuredContent"] == ["id": "7"])
     }
 
