@@ -2,6 +2,7 @@ import ArgumentParser
 import Dispatch
 import Glibc
 import Synchronization
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackLinux
 import XCallbackMCP
@@ -273,7 +274,7 @@ extension ToolBridge {
             }
             var items = try tool.parameters(of: call.arguments)
             if let source = call.source { items.append("x-source", source) }
-            let route = try Client.Route(reading: tool.route)
+            let route = Client.Route(reading: tool.route)
             let answer = try await daemon.open(try route.url(with: items), from: .agent, answeredBy: route.id)
             return try await outcome(of: answer, of: tool, readingForm: route.readsForms)
         } catch let outcome as Outcome {

@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallbackAdministration
+package import XCallbackAdministration
 package import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux

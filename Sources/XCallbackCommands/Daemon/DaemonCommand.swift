@@ -1,6 +1,7 @@
 import ArgumentParser
 import Dispatch
 import Synchronization
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackEventLoop

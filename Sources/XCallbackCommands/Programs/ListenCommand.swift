@@ -1,4 +1,5 @@
 import ArgumentParser
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackEventLoop
@@ -144,14 +145,14 @@ struct SingleRequest: Sendable {
         defer { withExtendedLifetime(deliveries) {} }
         guard command.program.isEmpty else {
             let response = try await command.makeListener(daemon).response(to: request)
-            try await daemon.respond(to: request, with: response)
+            try await daemon.respond(toRequest: request.id, with: response)
             switch response {
             case .success, .redirect: return
             case .error: throw ExitCode(ExitStatus.errorAnswer.rawValue)
             case .cancel: throw ExitCode(ExitStatus.cancelled.rawValue)
             }
         }
-        try await daemon.respond(to: request, with: .success([:]))
+        try await daemon.respond(toRequest: request.id, with: .success([:]))
         try print(request.allItems, command.value)
     }
 
