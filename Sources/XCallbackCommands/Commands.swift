@@ -112,9 +112,33 @@ struct RootCommand: ParsableCommand {
         let commands = configuration.subcommands.map { $0.configuration }
         if commands.contains(where: { $0.commandName == name }) { return }
         let names = commands.filter(\.shouldDisplay).compactMap(\.commandName)
-        let hint = name.suggestion(among: names)
+        let hint = CommandSynonyms.hint(for: name) ?? name.suggestion(among: names)
         throw Failure(.usage, "there is no command '\(name.withVisibleControls)'\(hint)\nsee 'xcallback --help'")
     }
+}
+
+/// The words that people try first, and what leads there.
+private enum CommandSynonyms {
+    /// Returns the end of a sentence about a word that is no command; nil if the word is unknown.
+    static func hint(for word: String) -> String? {
+        let word = word.lowercased()
+        if ["start", "stop", "restart", "enable", "disable"].contains(word) {
+            return ": the service manager has it: 'systemctl --user \(word) xcallbackd.socket xcallbackd.service'"
+        }
+        return commands.first { $0.words.contains(word) }.map { "; use 'xcallback \($0.command)'" }
+    }
+
+    private static let commands: [(words: [String], command: String)] = [
+        (["run", "exec", "execute", "send", "do", "get", "url"], "open"),
+        (["list", "ls", "actions", "show", "describe"], "routes"),
+        (["add", "new", "create", "make"], "init"), (["install", "example", "examples", "demo"], "setup"),
+        (["menu", "choose", "select"], "pick"), (["why", "test", "try", "dry-run"], "explain"),
+        (["watch", "follow", "tail"], "monitor"), (["logs", "journal", "history"], "log"),
+        (["info", "ps", "stats", "health"], "status"), (["validate", "lint", "verify"], "check"),
+        (["refresh", "update"], "reload"), (["diagnose", "fix", "debug"], "doctor"),
+        (["receive", "serve"], "listen"), (["emit"], "publish"),
+        (["rm", "delete", "uninstall", "undo"], "remove"), (["change", "rename", "config", "configure"], "edit"),
+    ]
 }
 
 extension String {

@@ -24,6 +24,18 @@ struct CommandsTests {
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
     }
 
+    /// The words that people try first.
+    @Test(arguments: [
+        ("list", "; use 'xcallback routes'"), ("run", "; use 'xcallback open'"), ("add", "; use 'xcallback init'"),
+        ("delete", "; use 'xcallback remove'"), ("change", "; use 'xcallback edit'"),
+        ("stop", ": the service manager has it: 'systemctl --user stop xcallbackd.socket xcallbackd.service'"),
+    ])
+    func aSynonymLeadsToTheCommand(word: String, hint: String) throws {
+        let result = try CommandWorkspace().run(word)
+        #expect(result.status == 64)
+        #expect(result.errors.hasPrefix("xcallback: there is no command '\(word)'\(hint)"), "\(result.errors)")
+    }
+
     @Test func theHelpIsInGroupsAndFitsAScreen() throws {
         let text = try CommandWorkspace().run("--help").output
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
