@@ -70,8 +70,8 @@ struct FrontPageTests {
     }
 
     static let clicks = [
-        ("`https://github.com/acme/app` | Firefox, with the profile for work", "firefox -P work "),
-        ("`https://meet.example.org/daily` | Chromium", "chromium "),
+        ("`github.com/acme` | Firefox, profile for work", "firefox -P work "),
+        ("`meet.example.org` | Chromium", "chromium "),
     ]
 
     @Test(arguments: clicks)
@@ -80,7 +80,7 @@ struct FrontPageTests {
         let link = try #require(row.split(separator: "`").first)
         let explanation = try SetupSite().run(
             "xcallback", "explain", "--config", "\(packageFolder)/config/examples/links.yaml", "--origin", "desktop",
-            String(link))
+            "https://\(link)/")
         #expect(explanation.output.contains("runs \(program)"), "\(explanation.output)")
     }
 
