@@ -4,7 +4,7 @@ import XCallbackTesting
 /// The page that `Docs/Site/reference` writes, and the manual pages whose options it writes.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct GeneratedPageTests {
-    @Test func thePagesAgreeWithHelpSchemaAndInterface() throws {
+    @Test func thePagesAgreeWithHelpAndInterface() throws {
         let directory = try TemporaryDirectory()
         let log = directory.path(of: "log")
         let pages = directory.path(of: "Reference")
