@@ -36,7 +36,7 @@ struct FrontPageTests {
             let setup = try Self.run(Self.block(in: "sh", with: "setup demo"), in: site)
             #expect(setup.status == 0, "\(setup.output)")
             let session = try #require(DocumentExample.all(in: "console", of: Self.page).first)
-            #expect(session.steps.count == 3)
+            #expect(session.steps.count == 2)
             for step in session.steps {
                 #expect(try site.run("sh", "-c", step.command).output == step.output, "\(step.command)")
             }
