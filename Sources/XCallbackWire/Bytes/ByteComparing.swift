@@ -16,6 +16,7 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 }
 
 /// Whether two byte sequences are equal.
+@usableFromInline
 package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard first.count == second.count else { return false }
     for index in first.indices where first[index] != second[index] { return false }
@@ -40,8 +41,10 @@ extension String {
 }
 
 /// Whether bytes equal those of a text.
+@inlinable @inline(__always)
 package func areEqual(_ bytes: Span<UInt8>, _ text: StaticString) -> Bool {
-    text.withUTF8Buffer { areEqual(bytes, $0.span) }
+    // Most texts differ in their length.
+    bytes.count == text.utf8CodeUnitCount && text.withUTF8Buffer { areEqual(bytes, $0.span) }
 }
 
 /// Whether bytes equal those of a text, ignoring the case of ASCII letters.
@@ -65,6 +68,7 @@ package func isDigit(_ byte: UInt8) -> Bool {
 }
 
 /// Returns the value of a hexadecimal digit in any case; nil for any other byte.
+@inlinable @inline(__always)
 package func hexadecimalValue(_ digit: UInt8) -> UInt8? {
     switch digit {
     case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
