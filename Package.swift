@@ -103,7 +103,7 @@ let package = Package(
             ]
         ),
 
-        // The programs.
+        // The programs. Without their trait they are empty: some builds of a dependent include them, but not what they import.
         .target(
             name: "XCallbackCommands",
             dependencies: [
@@ -115,8 +115,12 @@ let package = Package(
                 logging,
             ]
         ),
-        .executableTarget(name: "xcallbackd", dependencies: ["XCallbackDaemon"]),
-        .executableTarget(name: "xcallback", dependencies: ["XCallbackCommands", "CLinux"]),
+        .executableTarget(
+            name: "xcallbackd", dependencies: [.target(name: "XCallbackDaemon", condition: .when(traits: ["Programs"]))]
+        ),
+        .executableTarget(
+            name: "xcallback",
+            dependencies: [.target(name: "XCallbackCommands", condition: .when(traits: ["Programs"])), "CLinux"]),
 
         // Tests: what they share, one target a module, and the programs as their users run them.
         .target(

@@ -146,19 +146,19 @@ struct ServingLifeTests {
                 return "slow"
             }
         }
-        let callers = try (0..<64).map { _ in try daemon.connect() }
+        let callers = Client(socket: daemon.socket, limit: 64)
         let count = try await client.status().total?.connections
         let serving = Task { try await router.serve(as: "app", through: client, concurrently: 64) }
-        for caller in callers { try caller.send("app:/slow?x-success=app:/done\n") }
+        let calls = (0..<64).map { _ in Task { try await callers.open("app:/slow").response } }
         var iterator = begun.makeAsyncIterator()
-        for _ in callers { await iterator.next() }
+        for _ in calls { await iterator.next() }
         let receivers = try await client.status().receivers
         #expect(receivers.map(\.requests) == [64])
         #expect(receivers.map(\.prefetch) == [64])
         allow.yield()
-        for caller in callers { #expect(try caller.readLine() == "app:/done?result=slow") }
-        // One for the requests, two for the responses.
-        #expect(try await client.status().total?.connections == count.map { $0 + 3 })
+        for call in calls { #expect(try await call.value == .success(["result": "slow"])) }
+        // One for the requests, two for the responses, and those of the callers.
+        #expect(try await client.status().total?.connections == count.map { $0 + 3 + 64 })
         serving.cancel()
         try await serving.value
         #expect(try daemon.stop() == 0)
