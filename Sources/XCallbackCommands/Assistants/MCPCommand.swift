@@ -182,7 +182,7 @@ extension ToolBridge {
         while !Task.isCancelled {
             do {
                 for try await routes in try await daemon.routeValueUpdates(reachedFrom: .agent) {
-                    hear(tools(of: routes))
+                    update(tools(of: routes))
                 }
             } catch {
                 // Without a daemon, each request fails with that reason, and the client is notified of the first tools.
@@ -192,7 +192,7 @@ extension ToolBridge {
         }
     }
 
-    private func hear(_ tools: [String: Tool]) {
+    private func update(_ tools: [String: Tool]) {
         self.tools = tools
         let descriptions = Self.descriptions(of: tools)
         defer { told = descriptions }

@@ -30,13 +30,10 @@ package struct Browser: Hashable, Sendable {
 
     /// Finds a browser by the name of its desktop entry; nil if it is not installed.
     init?(named name: String) {
-        guard let folders = try? DesktopFolders() else { return nil }
-        for folder in [folders.applications] + folders.sharedApplications {
-            guard let text = try? UserFile(path: "\(folder)/\(name)").read() else { continue }
-            self.init(named: name, text)
-            return
+        guard let path = (try? DesktopFolders())?.path(of: name), let text = try? UserFile(path: path).read() else {
+            return nil
         }
-        return nil
+        self.init(named: name, text)
     }
 
     /// Returns an installed browser other than the command: by its name, or otherwise the first one that the desktop's cache

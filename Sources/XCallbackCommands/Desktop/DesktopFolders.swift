@@ -1,3 +1,4 @@
+import Glibc
 import XCallbackLinux
 
 /// The locations of the user's desktop files (XDG Base Directory Specification).
@@ -62,14 +63,15 @@ struct DesktopFolders {
 }
 
 extension DesktopFolders {
+    /// The path of an application's desktop entry; nil if it is not installed.
+    func path(of entry: String) -> String? {
+        ([applications] + sharedApplications).map { "\($0)/\(entry)" }.first { access($0, F_OK) == 0 }
+    }
+
     /// The name of an application in a sentence, with the path of its desktop entry.
-    func title(of name: String) -> String {
-        for path in ([applications] + sharedApplications).map({ "\($0)/\(name)" }) {
-            guard let text = try? UserFile(path: path).read() else { continue }
-            let title = text.split(separator: "\n").first { $0.hasPrefix("Name=") }
-            return title.map { "\($0.dropFirst(5)) (\(path))" } ?? path
-        }
-        return name
+    func title(of entry: String) -> String {
+        guard let path = path(of: entry) else { return entry }
+        return Browser(named: entry).map { "\($0.title) (\(path))" } ?? path
     }
 
     /// Whether what the command writes takes precedence over a list of default applications.

@@ -155,11 +155,7 @@ struct Registration {
 
     /// The absolute path of the running command, because the desktop's `PATH` may differ.
     private static func program() throws(Failure) -> String {
-        guard let pointer = realpath("/proc/self/exe", nil) else {
-            throw Failure(.errorAnswer, "cannot find the path of this program: \(systemMessage(errno))")
-        }
-        defer { free(pointer) }
-        let path = String(cString: pointer)
+        guard let path = ownPath else { throw Failure(.errorAnswer, "cannot find the path of this program") }
         guard DesktopEntry.canHold(program: path) else {
             throw Failure(
                 .errorAnswer,

@@ -45,9 +45,7 @@ extension Examination {
 
     /// Whether the daemon's program is installed, also beside this command.
     private static var hasDaemon: Bool {
-        let own = (try? programPath()).map { String(decoding: $0, as: UTF8.self) }
-        return ToolRun.isInstalled("xcallbackd")
-            || own.map { ToolRun.isExecutable("\($0.parent)/xcallbackd") } ?? false
+        ToolRun.isInstalled("xcallbackd") || ownPath.map { ToolRun.isExecutable("\($0.parent)/xcallbackd") } ?? false
     }
 
     /// The daemon that this one hides from commands, or a user's that cannot be found.
@@ -63,11 +61,7 @@ extension Examination {
     private func fix(_ words: String, in scope: ManagerScope) -> Finding.Fix {
         .init("\(scope.systemctl) \(words)", needsRoot: scope.needsRoot)
     }
-}
 
-// MARK: - The socket
-
-extension Examination {
     /// Whether the daemon's socket exists, and this user may connect to it.
     var socketFindings: [Finding] {
         if access(socket, W_OK) == 0 { return [Finding(.good, of: socket, "socket \(socket)")] }
@@ -98,11 +92,7 @@ extension Examination {
             .fault, of: socket, "\(problem): you are not a member of the group '\(group)'",
             fix: command.map { .init($0, needsRoot: true) }, advice: "this takes effect with your next login")
     }
-}
 
-// MARK: - The units
-
-extension Examination {
     /// Whether the service manager can start the daemon.
     var unitFindings: [Finding] {
         guard let scope else {

@@ -25,12 +25,10 @@ package struct Example: Hashable, Sendable {
     /// Returns the example with the user's present browser for links that no other rule opens.
     package func opening(linksIn browser: Browser) -> Example {
         guard let line = comment.browserLine else { return self }
-        // A character that no command contains.
-        let link = "\u{1}"
-        let words = browser.command(opening: link).map { word in
+        let words = browser.command(opening: "{@url}").map { word in
             // Braces in templates are escaped by doubling.
             let text = word.replacing(each: "{", with: "{{").replacing(each: "}", with: "}}")
-            let template = text.replacing(each: link, with: "{@url}")
+            let template = text.replacing(each: "{{@url}}", with: "{@url}")
             return template.hasOnlyAlphanumerics(and: "/._-+") ? template : JSONValue.string(template).description
         }
         let text = text.replacing(each: line, with: "exec: [\(words.joined(separator: ", "))]")
@@ -42,7 +40,7 @@ package struct Example: Hashable, Sendable {
         return try RouterConfiguration(text: text, name: "\(name).yaml", logger: logger).pipeline
     }
 
-    /// Returns the files that it needs in a user's folders.
+    /// Returns the files that it needs: the drop-in, then the programs.
     package func files(in folders: UserFolders, isPublic: Bool) -> [WrittenFile] {
         var dropIn = text
         if !isPublic {
@@ -138,8 +136,7 @@ struct ExampleFolder {
 
     /// Finds the folder of the running command, in its installation or in the source tree where it was built.
     init() throws(Failure) {
-        let program = (try? programPath()).map { String(decoding: $0, as: UTF8.self) } ?? ""
-        let parts = program.split(separator: "/", omittingEmptySubsequences: false)
+        let parts = (ownPath ?? "").split(separator: "/", omittingEmptySubsequences: false)
         let installed = parts.dropLast(2).joined(separator: "/") + "/share/xcallbackd/examples"
         let source = parts.firstIndex(of: ".build").map { parts[..<$0].joined(separator: "/") + "/config/examples" }
         guard let path = [source, installed].compactMap(\.self).first(where: { access($0, R_OK | X_OK) == 0 }) else {

@@ -60,8 +60,8 @@ struct InitCommand: ParsableCommand {
             ["xcallback remove \(action.url)", "removes it"],
         ]
         let rows = (isServed ? [] : [["xcallbackd &", "starts the daemon"]]) + next
-        try Terminal.print("\(action.url) is ready. Next:")
-        try Terminal.print(TextTable(rows.map { ["  \($0[0])", "# \($0[1])"] }).text)
+        let table = TextTable(rows.map { ["  \($0[0])", "# \($0[1])"] })
+        try Terminal.print("\(action.url) is ready. Next:\n\(table.text)")
     }
 
     private func action() throws(Failure) -> FirstAction {
@@ -152,8 +152,7 @@ package struct FirstAction: Hashable, Sendable {
             // The program gets every text as a single argument, however it begins.
             lines.append("      \(parameter.name): { type: \(parameter.type), allow-dash: true }")
         }
-        lines.append("    returns: { result: string }")
-        lines.append("    exec: [\(words.joined(separator: ", "))]")
+        lines += ["    returns: { result: string }", "    exec: [\(words.joined(separator: ", "))]"]
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -67,8 +67,7 @@ struct Installation: Sendable {
                 // A cancelled task could not call the daemon.
                 _ = try await Task { try await remove(entry) }.value
                 Terminal.printError("xcallback: all changes were undone")
-                guard let status else { throw error }
-                throw ExitCode(status.rawValue)
+                throw status.map { ExitCode($0.rawValue) } ?? error
             }
         }
     }
@@ -131,8 +130,6 @@ struct Installation: Sendable {
     }
 }
 
-// MARK: - Removal
-
 extension Installation {
     /// Takes an entry back, except for files that the user has changed.
     ///
@@ -174,7 +171,7 @@ extension Installation {
 
     /// Removes a file, if it is as written.
     private func remove(_ file: WrittenFile) throws(Failure) {
-        guard try file.state() == .written else { return }
+        if try file.state() != .written { return }
         try file.remove()
         try Terminal.print(step: "removed", file.path)
     }
@@ -258,8 +255,6 @@ package struct SetupRecord: Hashable, Sendable {
         }
     }
 }
-
-// MARK: - The file
 
 extension SetupRecord {
     /// Reads the record of a user; empty if nothing was made.

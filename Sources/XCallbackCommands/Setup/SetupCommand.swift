@@ -41,8 +41,7 @@ struct SetupCommand: ParsableCommand {
             return try Terminal.print("\(name) is already set up. Undo with: xcallback remove \(name)")
         }
         let example = try Self.example(named: name)
-        let setup = try Setup(of: example, with: installation, isAgreed: yes)
-        try setup.run(tryingOut: !isNotTried)
+        try Setup(of: example, with: installation, isAgreed: yes).run(tryingOut: !isNotTried)
     }
 
     private static func list() throws {
@@ -54,8 +53,7 @@ struct SetupCommand: ParsableCommand {
             let state = record[name] != nil ? "set up" : comment.isForSystem ? "for root" : "-"
             rows.append([name, state, comment.summary])
         }
-        try Terminal.print(TextTable(rows).text)
-        try Terminal.print("\nSet one up with: xcallback setup NAME")
+        try Terminal.print("\(TextTable(rows).text)\n\nSet one up with: xcallback setup NAME")
     }
 
     /// Returns an example that can be set up on this machine.

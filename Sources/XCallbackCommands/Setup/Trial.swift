@@ -5,10 +5,8 @@ import XCallbackPipeline
 
 /// A test that opens a URL of an example once, as a user would, and prints the outcome.
 struct Trial: Sendable {
-    /// How long a click may take to be answered: as usual, if the user is asked first, and if the desktop's tool has failed.
-    private static let (patience, patienceWithQuestion, patienceAfterFailure) = (
-        Duration.seconds(20), Duration.seconds(120), Duration.seconds(10)
-    )
+    /// How long a click may take to be answered, and how long if the user is asked first.
+    private static let (patience, patienceWithQuestion) = (Duration.seconds(20), Duration.seconds(120))
 
     let url: String
     let comment: ExampleComment
@@ -46,13 +44,12 @@ struct Trial: Sendable {
         let events = try await daemon.events(showingValues: true)
         if isAsked { try printWaiting() }
         let (ending, opener) = DesktopTools().click(url)
-        var limit = isAsked ? Self.patienceWithQuestion : Self.patience
-        var reason = "the daemon did not answer it within \(limit.components.seconds) s"
         // Some openers fail if the handler does, which has received an error or a No.
-        if ![.running, .exited(0)].contains(ending) {
-            (limit, reason) = (Self.patienceAfterFailure, "\(opener) \(ending.text)")
+        let hasOpened = [.running, .exited(0)].contains(ending)
+        let limit = isAsked && hasOpened ? Self.patienceWithQuestion : Self.patience
+        guard let event = try await answer(in: events, within: limit) else {
+            throw lostClick(hasOpened ? "the daemon did not answer it in time" : "\(opener) \(ending.text)")
         }
-        guard let event = try await answer(in: events, within: limit) else { throw lostClick(reason) }
         switch (event.outcome, event.code) {
         case ("cancel", _): try printDeclined()
         case ("error", CallbackError.Code.unavailable.rawValue) where isAsked:

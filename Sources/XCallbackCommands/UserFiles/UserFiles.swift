@@ -168,6 +168,9 @@ package struct WrittenFile: Hashable, Sendable {
     }
 }
 
+/// The path of the running command, without links; nil if it cannot be found.
+var ownPath: String? { (try? programPath()).map { String(decoding: $0, as: UTF8.self) } }
+
 /// Returns the names of the visible entries of a folder, in order; empty if it cannot be read.
 func visibleEntries(of path: String) -> [String] {
     guard let stream = opendir(path) else { return [] }
