@@ -53,7 +53,7 @@ let package = Package(
             name: "XCallbackPrograms",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
-                "XCallbackLinux", "XCallbackEventLoop", logging,
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", logging,
             ]
         ),
         .target(

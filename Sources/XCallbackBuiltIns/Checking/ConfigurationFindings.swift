@@ -1,3 +1,4 @@
+package import Logging
 package import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackPrograms
@@ -125,4 +126,9 @@ extension Place {
         }
         self.init(file: file, line: line, column: column, length: value["length"]?.integer ?? 1)
     }
+}
+
+extension Logger {
+    /// A logger that discards everything.
+    package static var silent: Logger { Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() } }
 }

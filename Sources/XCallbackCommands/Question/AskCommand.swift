@@ -1,5 +1,5 @@
 import ArgumentParser
-import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
@@ -10,10 +10,10 @@ struct AskCommand: ParsableCommand {
         commandName: "ask",
         abstract: "Ask the user yes or no, in a dialog or a notification of the desktop.",
         discussion: """
-            Each {} in the text stands for a value, which is shown in quotes, cut after 200 characters, with invisible \
+            Each {} in the text stands for a value, which is shown in quotes, cut after ten lines, with invisible \
             and misleading characters as codes; {{ and }} are braces. Return, Escape and closing the window mean no. \
-            A question that is answered within a second is asked again. Questions are asked one at \
-            a time.
+            A question that is answered within a second of its window is asked again; so is one within three seconds \
+            of the start of zenity or kdialog, which do not report their windows. Questions are asked one at a time.
 
             Uses zenity, kdialog, or a notification with buttons (notify-send). The policy 'confirm' runs this \
             command. In a program that the daemon runs, the question also shows where the request comes from.
@@ -24,6 +24,9 @@ struct AskCommand: ParsableCommand {
             """,
         shouldDisplay: false
     )
+
+    @Option(help: ArgumentHelp("What is asked about, for the title of the window.", valueName: "title"))
+    var title: String?
 
     @Argument(help: "The question.")
     var text: String
@@ -43,28 +46,31 @@ struct AskCommand: ParsableCommand {
         let question = try Question(text, values)
         let asker = Asker.current
         let context = asker.lines
-        let answer: QuestionTool.Answer
-        do throws(QuestionObstacle) {
+        let isYes: Bool
+        do throws(Failure) {
             let questioner = try Questioner(
-                title: asker.route.map { "Confirm \($0)" } ?? "Confirm",
+                title: (title ?? asker.route).map { "\($0) – xcallback" } ?? "xcallback",
                 lines: question.lines + (context.isEmpty ? [] : [""] + context))
-            try QuestionTurn.take()
-            answer = try questioner.ask()
+            do throws(SystemError) { try QuestionTurn.take() } catch {
+                throw Failure(.unavailable, "cannot lock a file in $XDG_RUNTIME_DIR or ~/.cache: \(error)")
+            }
+            isYes = try questioner.ask()
         } catch {
-            throw Self.failure(error, isForRequest: asker.origin != nil)
+            throw Self.failure(error.message, isForRequest: asker.origin != nil)
         }
-        if answer == .no { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
+        if !isYes { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }
 
     /// Returns the failure of a command that cannot ask; in a program of the daemon, the daemon reads it as an error answer.
-    private static func failure(_ obstacle: QuestionObstacle, isForRequest: Bool) -> any Error {
-        guard isForRequest else { return Failure(.unavailable, "the user cannot be asked here: \(obstacle.text)") }
+    private static func failure(_ reason: String, isForRequest: Bool) -> any Error {
+        let message = "the user cannot be asked here: \(reason)"
+        guard isForRequest else { return Failure(.unavailable, message) }
         let error: JSONValue = [
             "code": .number(JSONNumber(CallbackError.Code.unavailable.rawValue)),
             "message": .string("The user cannot be asked here; the daemon's log has the reason."),
         ]
-        // The obstacle is not for the sender of the request.
-        Terminal.printError("the user cannot be asked here: \(obstacle.text)")
+        // The reason is not for the sender of the request.
+        Terminal.printError(message)
         Terminal.printError(error)
         return ExitCode(ExitStatus.unavailable.rawValue)
     }

@@ -10,20 +10,16 @@ package struct Asker {
 
     /// The origin; nil if there is no request.
     let origin: String?
-    /// The name that the sender claims.
-    let source: String?
     /// The route of the request.
     let route: String?
+    /// The name that the sender claims.
+    private let source: String?
     /// The sender's user ID, if it differs from that of this process.
-    let otherUserID: UInt32?
+    private let otherUserID: UInt32?
     /// The sending process.
-    let process: ProcessState?
+    private let process: ProcessState?
 
-    /// Creates the description of a request.
-    ///
-    /// - Parameters:
-    ///   - environment: Returns an environment variable.
-    ///   - input: Reads the request in the form that programs get.
+    /// Creates the description of a request, which the input has in the form that programs get.
     package init(environment: (String) -> String?, input: () -> [UInt8]) {
         origin = environment("XCALLBACK_ORIGIN")
         source = environment("XCALLBACK_SOURCE")
@@ -101,5 +97,35 @@ package struct Asker {
         let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
         var member = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
         return poll(&member, 1, Int32(rest / .milliseconds(1))) > 0
+    }
+}
+
+/// The state of a process according to the kernel (`/proc/PID/stat`).
+struct ProcessState {
+    let id: Int32
+    let parentID: Int32
+    /// The start time, in clock ticks.
+    let startTime: UInt64
+
+    /// Reads the state of a process; nil if it has ended or may not be inspected.
+    init?(of id: Int32) {
+        // The name of the program is in parentheses, and may contain blanks and parentheses.
+        guard id > 0, let bytes = try? SmallFile("/proc/\(id)/stat").bytes,
+            let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        let fields = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+        guard fields.count > 19, let parent = Int32(fields[1]), let start = UInt64(fields[19]) else { return nil }
+        self.id = id
+        parentID = parent
+        startTime = start
+    }
+
+    /// This process.
+    static var own: ProcessState? { ProcessState(of: getpid()) }
+
+    /// The path of the program, or else its name, which the process can change; nil if neither is available.
+    var program: String? {
+        if let path = try? programPath(ofProcess: "\(id)") { return String(decoding: path, as: UTF8.self) }
+        return (try? SmallFile("/proc/\(id)/comm").text).map { String($0.dropLast()) }
     }
 }

@@ -2,6 +2,7 @@ import CLinux
 import Glibc
 import XCallbackBuiltIns
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

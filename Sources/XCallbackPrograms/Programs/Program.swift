@@ -3,6 +3,7 @@ package import XCallbackEventLoop
 import XCallbackLinux
 package import XCallbackPipeline
 package import XCallbackURL
+import XCallbackWire
 
 /// A program that a stage runs for requests: its arguments, its environment, and the request on standard input.
 ///
@@ -85,9 +86,7 @@ extension Program {
     package func command(for request: Request) throws(CallbackError) -> ChildCommand {
         var texts: [[UInt8]] = []
         for argument in arguments { texts.append(try argument.text(request) ?? []) }
-        var input = [UInt8(ascii: "{")]
-        request.appendMembers(kinds, to: &input)
-        input += "}\n".utf8
+        let input = JSONValue.object(request.members(kinds)).bytes + [UInt8(ascii: "\n")]
         var command = placed(
             ChildCommand(arguments: texts, environment: try environment.variables(for: request), input: input))
         if use == .output { command.output = .kept(limit: outputLimit) }
@@ -279,5 +278,40 @@ extension Origin {
         case .agent: .agent
         case .socket, .internal: .socket
         }
+    }
+}
+
+/// A text of a program: an argument, which is always exactly one, or the value of a variable.
+package struct ProgramText: Sendable {
+    /// The text, if it is the same for all requests.
+    package let literal: [UInt8]?
+    /// Returns the text for a request; nil if the request does not have it.
+    ///
+    /// Throws a ``CallbackError`` if the value of the request cannot be such a text.
+    package let text: @Sendable (Request) throws(CallbackError) -> [UInt8]?
+
+    /// Creates a text.
+    package init(
+        literal: [UInt8]? = nil, text: @escaping @Sendable (Request) throws(CallbackError) -> [UInt8]?
+    ) {
+        self.literal = literal
+        self.text = text
+    }
+}
+
+extension Program {
+    /// The maximum length of an argument or an environment variable: the kernel's limit (`MAX_ARG_STRLEN`) without the
+    /// terminating NUL.
+    private static let textLimit = 131_071
+
+    /// Checks that a text can be passed to a program, and returns it.
+    ///
+    /// - Throws: ``CallbackError`` naming the subject if the text contains a NUL or is too long.
+    package static func checked(_ text: [UInt8], of subject: String) throws(CallbackError) -> [UInt8] {
+        if text.contains(0) { throw CallbackError(.badParameter, "\(subject) must not hold a NUL.") }
+        guard text.count <= textLimit else {
+            throw CallbackError(.tooLarge, "\(subject) is too long for a program: the limit is \(textLimit) bytes.")
+        }
+        return text
     }
 }

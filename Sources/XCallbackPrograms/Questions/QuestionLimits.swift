@@ -1,4 +1,6 @@
+import Glibc
 package import XCallbackEventLoop
+package import XCallbackLinux
 package import XCallbackPipeline
 package import XCallbackURL
 
@@ -56,11 +58,11 @@ package final class QuestionLimits {
                 .tooMany, "The user did not allow this action: \(action.sender) may ask again in \(seconds) s.")
         }
         guard asked.insert(action.turn).inserted else {
-            throw CallbackError(
-                .tooMany,
-                action.origin == .agent
-                    ? "A question from an assistant is still open: there is one at a time."
-                    : "A question about this action is still open.")
+            if action.origin == .agent {
+                throw CallbackError(.tooMany, "A question from an assistant is still open: there is one at a time.")
+            }
+            QuestionTurn.remind()
+            throw CallbackError(.tooMany, "The question about this action is still open: answer its window first.")
         }
     }
 
@@ -103,5 +105,60 @@ extension QuestionLimits.Action {
     fileprivate init(_ request: Request) {
         self.init(
             userID: request.peer.userID, origin: request.receivedOrigin, route: request.matchedRoute?.identityHash ?? 0)
+    }
+}
+
+/// The turn of a process that asks the user: each user is asked one question at a time.
+///
+/// The turn is a lock on a file: the kernel knows which process has it, and ends it with the process.
+package enum QuestionTurn {
+    /// The signal that makes a process show its question again.
+    package static let reminder = SIGUSR1
+
+    /// The possible paths of the file: in the folder of the user's daemon, or in that of caches.
+    private static var paths: [String] {
+        let folder = "\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())")/xcallbackd"
+        mkdir(folder, 0o700)
+        let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
+        return ["\(folder)/question.lock"] + (cache.map { ["\($0)/xcallback-question.lock"] } ?? [])
+    }
+
+    /// Waits for the turn of this process, which lasts until the process ends; a reminder waits until it is read.
+    ///
+    /// - Throws: ``SystemError`` if no file can be locked.
+    package static func take() throws(SystemError) {
+        var signals = sigset_t()
+        sigemptyset(&signals)
+        sigaddset(&signals, reminder)
+        pthread_sigmask(SIG_BLOCK, &signals, nil)
+        var code = ENOENT
+        for path in paths {
+            // It is never closed, because that would end the turn.
+            let file = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+            code = errno
+            guard file >= 0 else { continue }
+            var lock = flock()
+            lock.l_type = Int16(F_WRLCK)
+            while fcntl(file, F_SETLKW, &lock) < 0 {
+                code = errno
+                guard code == EINTR else { throw SystemError("fcntl", code: code) }
+            }
+            return
+        }
+        throw SystemError("open", code: code)
+    }
+
+    /// Reminds the process whose turn it is.
+    package static func remind() {
+        for path in paths {
+            let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
+            guard file >= 0 else { continue }
+            defer { close(file) }
+            var lock = flock()
+            lock.l_type = Int16(F_WRLCK)
+            if fcntl(file, F_GETLK, &lock) == 0, lock.l_type == Int16(F_WRLCK), lock.l_pid > 0 {
+                kill(lock.l_pid, reminder)
+            }
+        }
     }
 }

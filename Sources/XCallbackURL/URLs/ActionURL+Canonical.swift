@@ -23,9 +23,6 @@ extension ActionURL {
         return String(utf8: output.bytes.span.extracting(0..<output.count))
     }
 
-    /// The maximum number of bytes of the canonical action and the canonical query.
-    package var canonicalRoom: Int { canonicalActionRoom + canonicalQueryRoom }
-
     fileprivate var canonicalActionRoom: Int {
         if syntax != .callback { return 4 * storage.count + 4 }
         return segmentRanges.indices.reduce(1) { $0 + 1 + 3 * segmentRanges[$1].count }
@@ -48,28 +45,6 @@ extension ActionURL {
         guard facts.hostIsSegment else { return }
         facts.hostIsSegment = false
         segmentRanges.removeFirst()
-    }
-}
-
-extension OutputSpan<UInt8> {
-    /// Appends the canonical action of a URL; see ``ActionURL/canonicalRoom``.
-    package mutating func append(canonicalActionOf url: borrowing ActionURL) {
-        write(atMost: url.canonicalActionRoom) { $0.write(canonicalActionOf: url) }
-    }
-
-    /// Appends the canonical query of a URL; see ``ActionURL/canonicalRoom``.
-    package mutating func append(canonicalQueryOf url: borrowing ActionURL) {
-        write(atMost: url.canonicalQueryRoom) { $0.write(canonicalQueryOf: url) }
-    }
-
-    private mutating func write(atMost room: Int, _ body: (inout ByteWriter) -> Void) {
-        // Not reachable for any input: the caller reserves memory for all that is appended.
-        precondition(room <= freeCapacity, "a text that there is no room for")
-        withUnsafeMutableBufferPointer { memory, count in
-            var writer = ByteWriter(memory, at: count)
-            body(&writer)
-            count = writer.end
-        }
     }
 }
 

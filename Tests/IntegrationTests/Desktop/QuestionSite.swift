@@ -5,7 +5,6 @@ import XCallbackTesting
 final class QuestionSite {
     let daemon: RunningDaemon
     private let directory: TemporaryDirectory
-    private let display: SocketServer
     private let variables: [String]
 
     /// Starts a daemon.
@@ -14,19 +13,18 @@ final class QuestionSite {
     ///   - routes: The routes of the scheme `run`.
     ///   - tools: Shell scripts by name. `asked "$@"` in one writes its arguments to the file `NAME.N`, where N counts the
     ///     calls, and `stand` waits until its window was visible long enough.
-    ///   - hasDisplay: Whether a display accepts connections.
+    ///   - hasDisplay: Whether the daemon has a display.
     /// - Throws: ``TestFailure`` if the daemon does not become ready.
     init(_ routes: String, tools: [String: String], hasDisplay: Bool = true) throws {
         directory = try TemporaryDirectory()
         let folder = directory.path
         try directory.write("", to: "run/.hidden")
-        display = try SocketServer("\(folder)/run/\(hasDisplay ? "display" : "other")") { _ in }
         for (name, text) in tools {
             let script = """
                 #!/bin/sh
                 asked() { n=1; while [ -e \(folder)/\(name).$n ]; do n=$((n + 1)); done
                     printf '%s\\n' "$@" >\(folder)/new && mv \(folder)/new \(folder)/\(name).$n; }
-                stand() { sleep 3; }
+                stand() { sleep 3.2; }
                 \(text)
 
                 """
@@ -37,8 +35,8 @@ final class QuestionSite {
             for place in ["/bin", "/usr/bin"] { symlink("\(place)/\(name)", "\(folder)/bin/\(name)") }
         }
         variables = [
-            "PATH=\(folder)/bin", "HOME=\(folder)", "XDG_RUNTIME_DIR=\(folder)/run", "WAYLAND_DISPLAY=display",
-            "DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/none",
+            "PATH=\(folder)/bin", "HOME=\(folder)", "XDG_RUNTIME_DIR=\(folder)/run", "DISPLAY=",
+            "WAYLAND_DISPLAY=\(hasDisplay ? "display" : "")", "DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/none",
         ]
         daemon = try RunningDaemon(
             "schemes: [run]\nroutes:\n\(routes)\n",

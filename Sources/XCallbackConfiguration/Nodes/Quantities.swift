@@ -31,3 +31,46 @@ extension Duration {
         return "\(nanoseconds / Int128(unit.nanoseconds))\(unit.name)"
     }
 }
+
+/// A rate, written `10/s`.
+package struct Rate: Hashable, Sendable {
+    /// The number of times, at least once.
+    package let count: Int
+    /// The period.
+    package let period: Duration
+
+    /// Creates a rate.
+    package init(count: Int, per period: Duration) {
+        self.count = count
+        self.period = period
+    }
+
+    /// Creates a rate from text: a count, a slash, and one of `s`, `m`, `h` and `d`.
+    ///
+    /// - Returns: `nil` for any other text, and for a count of zero.
+    package init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(decimal: parts[0]), count > 0 else { return nil }
+        guard let seconds = ["s": 1, "m": 60, "h": 3_600, "d": 86_400][parts[1]] else { return nil }
+        self.init(count: count, per: .seconds(seconds))
+    }
+}
+
+/// The written forms of sizes: `512`, `64KiB`, `1MiB`.
+enum ByteCount {
+    private static let units: [(name: String, bytes: Int)] = [("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10)]
+
+    /// Returns the number of bytes for a text; nil if it does not have one of these forms.
+    static func bytes(_ text: String) -> Int? {
+        let unit = units.first { text.hasSuffix($0.name) }
+        guard let count = Int(decimal: text.dropLast(unit?.name.count ?? 0)), count >= 0 else { return nil }
+        let (bytes, isOverflow) = count.multipliedReportingOverflow(by: unit?.bytes ?? 1)
+        return isOverflow ? nil : bytes
+    }
+
+    /// Returns the text for a number of bytes, in the largest unit without a remainder.
+    static func text(_ bytes: Int) -> String {
+        guard bytes > 0, let unit = units.first(where: { bytes % $0.bytes == 0 }) else { return "\(bytes)" }
+        return "\(bytes / unit.bytes)\(unit.name)"
+    }
+}
