@@ -4,9 +4,7 @@ package import XCallbackURL
 package import XCallbackWire
 
 extension Request {
-    /// The request in the form that programs and receivers read: the members of an object.
-    ///
-    /// - Parameter kinds: The declarations of the parameters.
+    /// Returns the request in the form that programs and receivers read: the members of an object.
     package func members(_ kinds: ParameterKinds) -> [JSONValue.Member] {
         let received = receivedURL ?? url
         let parts = RequestFact.partsOfURLs.map { ($0.rawValue, text(of: $0)) }
