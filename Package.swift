@@ -50,17 +50,10 @@ let package = Package(
         .target(name: "XCallbackEventLoop", dependencies: ["XCallbackBytes", "XCallbackLinux", "CLinux"]),
         .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux"]),
         .target(
-            name: "XCallbackPrograms",
-            dependencies: [
-                "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", logging,
-            ]
-        ),
-        .target(
             name: "XCallbackBuiltIns",
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
                 logging,
             ]
         ),
@@ -73,7 +66,6 @@ let package = Package(
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
-                "XCallbackPrograms",
                 "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 logging,
             ]
@@ -101,8 +93,7 @@ let package = Package(
             dependencies: [
                 "XCallbackBytes", "XCallbackClient", "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
                 "XCallbackMCP",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
-                "XCallbackBuiltIns", "CLinux",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackBuiltIns", "CLinux",
                 argumentParser,
                 logging,
             ]
@@ -143,7 +134,7 @@ let package = Package(
             dependencies: [
                 "XCallbackBytes", "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackLinux", "XCallbackEventLoop",
                 "XCallbackWire",
-                "XCallbackPipeline", "XCallbackPrograms", "XCallbackURL", "XCallbackTesting",
+                "XCallbackPipeline", "XCallbackURL", "XCallbackTesting",
                 logging,
             ]
         ),
@@ -157,7 +148,7 @@ let package = Package(
             name: "XCallbackDaemonTests",
             dependencies: [
                 "XCallbackBytes", "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackPrograms", "XCallbackRouting",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackRouting",
                 "XCallbackSystemd",
                 "XCallbackURL", "XCallbackWire", "XCallbackTesting",
                 logging,
@@ -192,7 +183,7 @@ let package = Package(
             name: "simulate",
             dependencies: [
                 "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackDaemon", "XCallbackEventLoop", "XCallbackWire",
-                "XCallbackPrograms", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", "CLinux",
+                "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", "CLinux",
                 argumentParser,
                 logging,
             ],
@@ -205,7 +196,7 @@ let package = Package(
             dependencies: [
                 "XCallbackBytes", "XCallbackURL", "XCallbackWire", "XCallbackRouting",
                 "XCallbackMCP", "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration",
-                "XCallbackPrograms", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
+                "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
                 logging,
             ],
             path: "Tests/XCallbackFuzzing"

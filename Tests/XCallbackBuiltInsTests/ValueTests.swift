@@ -4,7 +4,6 @@ import Testing
 import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

@@ -1,7 +1,7 @@
+import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

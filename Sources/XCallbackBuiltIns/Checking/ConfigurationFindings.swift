@@ -1,7 +1,6 @@
 package import Logging
 package import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
 package import XCallbackWire
 
 /// The findings of a check of a configuration that is not served.

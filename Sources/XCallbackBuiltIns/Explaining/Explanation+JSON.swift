@@ -1,6 +1,5 @@
 import XCallbackLinux
 package import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 package import XCallbackWire
 

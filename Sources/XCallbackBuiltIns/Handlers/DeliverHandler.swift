@@ -2,7 +2,6 @@ import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

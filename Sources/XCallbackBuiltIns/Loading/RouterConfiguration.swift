@@ -3,7 +3,6 @@ package import Logging
 package import XCallbackConfiguration
 package import XCallbackEventLoop
 package import XCallbackPipeline
-package import XCallbackPrograms
 package import XCallbackURL
 
 /// A decoded configuration, ready to serve.

@@ -1,6 +1,5 @@
 import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 
 /// Decodes the stages of one kind: built-in stages, and those that a configuration defines.

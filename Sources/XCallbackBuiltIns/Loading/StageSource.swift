@@ -3,7 +3,6 @@ import Logging
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 

@@ -2,7 +2,6 @@ import Logging
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

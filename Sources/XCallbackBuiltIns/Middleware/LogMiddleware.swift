@@ -2,7 +2,6 @@ import Logging
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 
 /// Logs a line for each request: errors at `info`, everything else at `debug`.

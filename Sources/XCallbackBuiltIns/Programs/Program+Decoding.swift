@@ -3,7 +3,6 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 

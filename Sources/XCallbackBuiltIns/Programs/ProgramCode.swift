@@ -1,7 +1,6 @@
 import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 

@@ -1,7 +1,6 @@
 import Glibc
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPrograms
 
 /// The programs in a configuration and their working directories, each of which is looked up once.
 ///

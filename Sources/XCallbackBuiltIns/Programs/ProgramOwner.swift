@@ -2,7 +2,6 @@ import Logging
 import XCallbackBytes
 package import XCallbackEventLoop
 package import XCallbackPipeline
-package import XCallbackPrograms
 package import XCallbackURL
 
 /// A stage that runs a program for each request.

@@ -1,11 +1,11 @@
 import Dispatch
 import Glibc
 import Synchronization
+package import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
-package import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

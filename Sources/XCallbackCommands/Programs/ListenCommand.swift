@@ -1,7 +1,7 @@
 import ArgumentParser
+import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackPrograms
 import XCallbackURL
 
 /// Handles requests with a program.

@@ -1,8 +1,8 @@
+import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -1,6 +1,6 @@
 import ArgumentParser
+import XCallbackBuiltIns
 import XCallbackLinux
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -1,6 +1,6 @@
 import Glibc
+import XCallbackBuiltIns
 import XCallbackLinux
-import XCallbackPrograms
 import XCallbackWire
 
 /// The origin of a request, as far as it is known to the program that asks about it.

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
+import XCallbackBuiltIns
 import XCallbackLinux
-import XCallbackPrograms
 
 /// Asks the user with the first tool that works.
 struct Questioner {

@@ -2,7 +2,6 @@ import CLinux
 import Glibc
 import XCallbackBuiltIns
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -7,7 +7,6 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
 import XCallbackWire

@@ -2,7 +2,6 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 
 /// One client's conversation: requests are answered in order, one at a time.

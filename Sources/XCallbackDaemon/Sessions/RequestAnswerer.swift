@@ -3,7 +3,6 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 
 /// Answers the requests of all sessions, one at a time, with shared memory; lives on the event loop.

@@ -1,6 +1,6 @@
+import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -3,7 +3,6 @@ import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackWire
 
 // Calls about the daemon itself.

@@ -2,7 +2,6 @@ import XCallbackBuiltIns
 import XCallbackBytes
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -1,5 +1,5 @@
 import Testing
-import XCallbackPrograms
+import XCallbackBuiltIns
 
 /// What the user sees of a question.
 struct QuestionTests {
