@@ -50,17 +50,10 @@ let package = Package(
         .target(name: "XCallbackEventLoop", dependencies: ["XCallbackWire", "XCallbackLinux", "CLinux"]),
         .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux"]),
         .target(
-            name: "XCallbackPrograms",
-            dependencies: [
-                "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
-                "XCallbackLinux", "XCallbackEventLoop", logging,
-            ]
-        ),
-        .target(
             name: "XCallbackBuiltIns",
             dependencies: [
                 "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
                 logging,
             ]
         ),
@@ -73,7 +66,6 @@ let package = Package(
             dependencies: [
                 "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
                 "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
-                "XCallbackPrograms",
                 "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
                 logging,
             ]
@@ -109,7 +101,7 @@ let package = Package(
             dependencies: [
                 "XCallbackAdministration", "XCallbackClient", "XCallbackURL", "XCallbackWire",
                 "XCallbackPipeline", "XCallbackMCP",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
                 "XCallbackBuiltIns", "CLinux",
                 argumentParser,
                 logging,
@@ -155,7 +147,7 @@ let package = Package(
             dependencies: [
                 "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackLinux", "XCallbackEventLoop",
                 "XCallbackWire",
-                "XCallbackPipeline", "XCallbackPrograms", "XCallbackURL", "XCallbackTesting",
+                "XCallbackPipeline", "XCallbackURL", "XCallbackTesting",
                 logging,
             ]
         ),
@@ -169,7 +161,7 @@ let package = Package(
             name: "XCallbackDaemonTests",
             dependencies: [
                 "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackPrograms", "XCallbackRouting",
+                "XCallbackLinux", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackRouting",
                 "XCallbackSystemd",
                 "XCallbackURL", "XCallbackWire", "XCallbackTesting",
                 logging,
@@ -206,7 +198,7 @@ let package = Package(
             name: "simulate",
             dependencies: [
                 "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackDaemon", "XCallbackEventLoop", "XCallbackWire",
-                "XCallbackPrograms", "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", "CLinux",
+                "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", "CLinux",
                 argumentParser,
                 logging,
             ],
@@ -219,7 +211,7 @@ let package = Package(
             dependencies: [
                 "XCallbackURL", "XCallbackWire", "XCallbackRouting",
                 "XCallbackMCP", "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration",
-                "XCallbackPrograms", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
+                "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
                 logging,
             ],
             path: "Tests/XCallbackFuzzing"

@@ -14,11 +14,12 @@ struct Interruption: Sendable {
 
     /// Blocks the signals from now on.
     ///
+    /// - Parameter others: Other signals, which ``wait(for:atMost:)`` returns, too.
     /// - Throws: ``Failure`` if the system is out of descriptors.
-    init() throws(Failure) {
+    init(and others: [Int32] = []) throws(Failure) {
         var set = sigset_t()
         sigemptyset(&set)
-        for number in Self.signals { sigaddset(&set, number) }
+        for number in Self.signals + others { sigaddset(&set, number) }
         pthread_sigmask(SIG_BLOCK, &set, nil)
         descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
         let code = errno

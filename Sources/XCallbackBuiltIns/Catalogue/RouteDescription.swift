@@ -1,6 +1,7 @@
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackRouting
+import XCallbackURL
 import XCallbackWire
 
 /// The description of a route for people, and for programs that choose actions.
@@ -10,7 +11,7 @@ struct RouteDescription {
     /// The maximum numbers of characters of a title, of a description, and of the description of a parameter.
     static let (titleLimit, textLimit, parameterLimit) = (80, 2000, 500)
 
-    private var title: String?
+    private(set) var title: String?
     private var text: String?
     private var parameters: [(name: String, text: String)] = []
     private(set) var effect: Effect?
@@ -126,5 +127,242 @@ extension String {
             && unicodeScalars.allSatisfy {
                 $0.isASCII && ($0.properties.isAlphabetic || "0123456789_-.".unicodeScalars.contains($0))
             }
+    }
+}
+
+/// The name of a route for assistants: `agent: true`, or `agent: append_note`.
+///
+/// The name depends on the route alone: other routes cannot change the action that a remembered permission refers to.
+struct AgentName {
+    /// The name.
+    let text: String
+    /// The place of the `agent` key.
+    let place: Place
+
+    /// The maximum length of a name: clients add their own prefix.
+    private static let limit = 48
+
+    /// Decodes the key; nil if it is missing or `false`, or after a fault.
+    init?(_ reader: MappingReader, _ address: RouteAddress) {
+        guard let node = reader.node("agent") else { return nil }
+        place = node.place
+        if let truth = node.truth {
+            // 'no' is not a name, and must not offer a route that its author wants to hide.
+            guard node.bool(reader.faults) != nil, truth, let scheme = address.scheme else { return nil }
+            text = address.pattern.name(after: scheme)
+        } else {
+            guard let name = node.string(reader.faults) else { return nil }
+            text = name
+        }
+        let isName = text.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
+            default: false
+            }
+        }
+        guard isName, (1...Self.limit).contains(text.utf8.count) else {
+            reader.faults.report(
+                "\(text.quoted) is not a valid name for assistants: expected 1 to \(Self.limit) letters, digits, '_' or '-', as in "
+                    + "'agent: append_note'", at: place)
+            return nil
+        }
+    }
+}
+
+extension RoutePattern {
+    /// The scheme, then the texts and the names of captures, joined with `_`; every character except ASCII letters,
+    /// digits, and `-` becomes `_`.
+    fileprivate func name(after scheme: String) -> String {
+        let text = ([scheme] + wordsOfFullest).joined(separator: "_")
+        return String(
+            text.unicodeScalars.map { scalar -> Character in
+                let isKept =
+                    scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "-")
+                return isKept ? Character(scalar) : "_"
+            })
+    }
+}
+
+/// The effect of an action, as its author declares it: `effect: read`, or
+/// `effect: { kind: add, idempotent: true, open-world: false }`.
+///
+/// The words are those of tool annotations in the Model Context Protocol.
+struct Effect: Hashable {
+    /// The effect on existing data.
+    enum Kind: String, CaseIterable {
+        /// Nothing changes.
+        case read
+        /// Nothing is lost.
+        case add
+        /// Something may be lost.
+        case change
+    }
+
+    private var kind = Kind.change
+    /// Whether a repeated request has no further effect.
+    private var isIdempotent = false
+    /// Whether the action reaches beyond this machine.
+    private var isOpenWorld = true
+
+    /// Whether the action only reads.
+    var changesNothing: Bool { kind == .read }
+
+    init?(_ node: Node, _ faults: FaultList) {
+        if case .mapping = node.content {
+            guard let reader = MappingReader(node, of: "an effect", faults: faults) else { return nil }
+            kind = reader.choice("kind", of: Kind.self) ?? kind
+            isIdempotent = reader.bool("idempotent") ?? isIdempotent
+            isOpenWorld = reader.bool("open-world") ?? isOpenWorld
+            reader.finish()
+        } else {
+            guard let kind = node.choice(of: Kind.self, faults) else { return nil }
+            self.kind = kind
+        }
+    }
+
+    /// The effect as JSON: `Effect` of the interface.
+    var json: JSONValue {
+        [
+            "kind": .string(kind.rawValue), "idempotent": .bool(isIdempotent), "open_world": .bool(isOpenWorld),
+        ]
+    }
+}
+
+extension ReturnedItem {
+    /// The maximum number of items that a route can declare.
+    private static let limit = 64
+
+    /// Decodes the items that the author of a route promises: names with types, as in `input`.
+    ///
+    /// - Parameters:
+    ///   - members: The items.
+    ///   - place: The place of the declaration.
+    ///   - faults: Receives faults.
+    /// - Returns: The items without faults.
+    static func all(in members: [Node.Member], at place: Place, _ faults: FaultList) -> [ReturnedItem] {
+        if members.count > limit {
+            faults.report("expected at most \(limit) items, found \(members.count)", at: place)
+        }
+        return members.compactMap { ReturnedItem($0, faults) }
+    }
+
+    private init?(_ member: Node.Member, _ faults: FaultList) {
+        self.init(name: member.key)
+        if name.isEmpty || name.lowercased().hasPrefix("x-") {
+            faults.report("an item of an answer cannot be called \(name.quoted)", at: member.place)
+        }
+        faults.reportHidden(in: name, "name", at: member.place)
+        var declaration = ParameterTypeDeclaration()
+        var places: [String: Place] = [:]
+        switch member.value.content {
+        case .scalar:
+            guard let word = member.value.choice(of: ParameterType.names, faults) else { return nil }
+            declaration.name = word
+        default:
+            guard let reader = MappingReader(member.value, of: "a returned item", faults: faults) else { return nil }
+            declaration.name = reader.choice("type", of: ParameterType.names) ?? declaration.name
+            declaration.elementName = reader.choice("of", of: ParameterType.names)
+            declaration.values = reader.visibleStrings("values")
+            isRequired = reader.bool("required") ?? true
+            description = reader.description("description", limit: RouteDescription.parameterLimit)
+            reader.finish()
+            for key in ["type", "of", "values"] { places[key] = reader.keyPlace(key) }
+        }
+        for inconsistency in declaration.inconsistencies() {
+            faults.report(inconsistency.message, at: places[inconsistency.key] ?? member.value.place)
+        }
+        guard let type = declaration.type else { return nil }
+        self.type = type
+        isList = declaration.isList
+    }
+
+    /// The item as JSON: `Parameter` of the interface.
+    var json: JSONValue {
+        let name = type?.name
+        return [
+            "name": .string(self.name), "place": .null, "type": .text(isList ? "list" : name),
+            "of": .text(isList ? name : nil), "values": type?.valuesJSON ?? .null, "required": .bool(isRequired),
+            "default": .null, "min": .null, "max": .null, "min_length": .null, "max_length": .null,
+            "charset": .null, "schemes": .null, "description": .text(description),
+        ]
+    }
+}
+
+extension ParameterType {
+    /// The values of an enumeration as JSON; null for any other type.
+    var valuesJSON: JSONValue {
+        if case .enumeration(let values) = self { .texts(values) } else { .null }
+    }
+}
+
+extension MappingReader {
+    /// Reads a text for people, without invisible characters, because programs and models would read those.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - limit: The maximum number of characters.
+    ///   - hasLines: Whether the text can have several lines.
+    /// - Returns: The text without surrounding blanks; nil if the key is missing, or after a fault.
+    func description(_ key: String, limit: Int, hasLines: Bool = true) -> String? {
+        guard let node = node(key), let written = node.string(faults) else { return nil }
+        let text = written.withoutBlanksAround
+        if text.unicodeScalars.allSatisfy({ $0.value == 0x200C || $0.value == 0x200D || $0.properties.isWhitespace }) {
+            faults.report("expected some text", at: node.place)
+        } else if text.unicodeScalars.count > limit {
+            faults.report(
+                "expected at most \(limit) characters, found \(text.unicodeScalars.count)", at: node.place)
+        } else if !hasLines, text.unicodeScalars.contains("\n") {
+            faults.report("expected one line", at: node.place)
+        } else if !faults.reportHidden(in: text, "text", except: "\n", at: node.place) {
+            return text
+        }
+        return nil
+    }
+
+    /// Reads one value or a list of values that people and models read.
+    ///
+    /// - Parameters:
+    ///   - key: The key.
+    ///   - kept: The invisible characters that are allowed.
+    /// - Returns: The values; nil if the key is missing, or if it is not a list of texts.
+    func visibleStrings(_ key: String, except kept: String = "") -> [String]? {
+        guard let node = node(key) else { return nil }
+        for element in node.elements {
+            guard case .scalar(let scalar) = element.content else { continue }
+            faults.reportHidden(in: scalar.text, "value", except: kept, at: element.place)
+        }
+        return node.strings(faults)
+    }
+}
+
+extension FaultList {
+    /// Reports an invisible character, because programs and models would read it.
+    ///
+    /// - Parameters:
+    ///   - text: The text.
+    ///   - what: The noun for the text in the message.
+    ///   - kept: The invisible characters that are allowed.
+    ///   - place: The place of the text.
+    /// - Returns: Whether the text has an invisible character.
+    @discardableResult
+    func reportHidden(in text: String, _ what: String, except kept: String = "", at place: Place) -> Bool {
+        // A fast path for visible ASCII, which covers nearly all texts.
+        if !text.hasByte(where: { !(0x20...0x7E).contains($0) }) { return false }
+        guard let scalar = text.unicodeScalars.first(where: { $0.isHidden && !kept.unicodeScalars.contains($0) })
+        else { return false }
+        report("the \(what) holds \(scalar.codePoint), which is invisible: remove it", at: place)
+        return true
+    }
+}
+
+extension String {
+    fileprivate var withoutBlanksAround: String {
+        func isBlank(_ scalar: Unicode.Scalar) -> Bool { scalar == " " || scalar == "\n" }
+        let scalars = unicodeScalars
+        guard let start = scalars.firstIndex(where: { !isBlank($0) }),
+            let last = scalars.lastIndex(where: { !isBlank($0) })
+        else { return "" }
+        return String(scalars[start...last])
     }
 }

@@ -1,6 +1,6 @@
+package import Logging
 package import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
 package import XCallbackWire
 
 /// The findings of a check of a configuration that is not served.
@@ -125,4 +125,9 @@ extension Place {
         }
         self.init(file: file, line: line, column: column, length: value["length"]?.integer ?? 1)
     }
+}
+
+extension Logger {
+    /// A logger that discards everything.
+    package static var silent: Logger { Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() } }
 }

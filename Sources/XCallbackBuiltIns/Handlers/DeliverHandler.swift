@@ -1,7 +1,6 @@
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 
@@ -40,18 +39,12 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
     func write(
         messageOf request: Request, id: Span<UInt8>, limit: Duration, to bytes: inout [UInt8]
     ) {
-        bytes.append(addingCapacity: OutputSpan.room(forItems: request.parameters) + id.count * 6 + 128) {
-            output in
-            output.append("{\"request\":{\"id\":")
-            output.append(json: id)
-            output.append(",\"items\":")
-            output.append(items: request.parameters)
-            output.append(",\"limit\":")
-            output.append(contentsOf: JSONNumber(seconds: limit).text.utf8.span)
-            output.append(UInt8(ascii: ","))
-        }
-        request.appendMembers(kinds, to: &bytes)
-        bytes.append("}}")
+        let head: [JSONValue.Member] = [
+            .init("id", .string(String(utf8: id))), .init("items", request.parameters.json),
+            .init("limit", .number(JSONNumber(seconds: limit))),
+        ]
+        let message: JSONValue = ["request": .object(head + request.members(kinds))]
+        message.write(to: &bytes)
     }
 
     func plan(for request: Request) -> StagePlan {

@@ -1,6 +1,5 @@
 import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 import XCallbackWire
@@ -48,8 +47,6 @@ struct RouteDecoder {
     private var receivers: [String: (contentHash: Int, place: Place)] = [:]
     /// The names of routes for assistants.
     private var agentNames: [String: Place] = [:]
-    /// The last file with a route, and its name in messages.
-    private var file = (name: "", shown: "")
 
     /// The keys that are not settings of a route: its address and its stages.
     private static let otherKeys = ["route", "enabled", "middleware", "policies"]
@@ -106,7 +103,6 @@ struct RouteDecoder {
         let isEnabled = (reader.bool("enabled") ?? true) && scope.isEnabled
         faults.isWarned = isEnabled
         defer { faults.isWarned = true }
-        surroundings.placeholders = []
         let addressNode = reader.requiredNode("route", hint: isFirst ? "" : Self.strayDash)
         let address = RouteAddress(addressNode, in: scope, surroundings)
         if surroundings.isUnwanted(address) { return }
@@ -124,7 +120,7 @@ struct RouteDecoder {
         var reach = isPublic ? OriginSet.open : .trusted
         if description.agent != nil { reach.insert(Origin.agent.bit) }
         let facts = StageSource.RouteFacts(
-            scheme: address.scheme, pattern: address.pattern, input: input,
+            scheme: address.scheme, title: description.title, pattern: address.pattern, input: input,
             runner: reader.choice("runner", of: RunnerName.self), isPublic: isPublic)
         var content = Hasher()
         for member in members.sorted(by: { $0.key < $1.key }) where !Self.otherKeys.contains(member.key) {
@@ -135,9 +131,8 @@ struct RouteDecoder {
         if isEnabled {
             address.warnOfForeignSyntax(at: routePlace, faults)
             input.warnOfCaptures(reader.node("input"), of: address.pattern, faults)
-            Contradictions(
-                of: chain.stages, with: address.pattern.captures, reachedFrom: reach, at: routePlace, faults
-            ).warn(of: surroundings.placeholders)
+            chain.stages.warnOfContradictions(
+                with: address.pattern.captures, reachedFrom: reach, at: routePlace, faults)
             // A browser opens links of the web itself.
             if isPublic, !["http", "https"].contains(address.scheme) {
                 chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults)
@@ -155,7 +150,8 @@ struct RouteDecoder {
             check(agent)
         }
         let route = Route(
-            scheme: scheme, pattern: address.pattern, file: shownFile(of: node.place), line: node.place.line,
+            scheme: scheme, pattern: address.pattern, file: Place(file: node.place.file).description,
+            line: node.place.line,
             contentHash: content.finalize(), reach: reach, readsForms: readsForms, timeout: timeout, chain: chain)
         description.warnOfAgents(route, faults)
         description.warn(of: route, at: reader.keyPlace("returns") ?? routePlace, faults)
@@ -221,12 +217,6 @@ struct RouteDecoder {
         content.combine(contentHash)
         if isForAllRoutes, route.input.isEmpty, notice == nil { chains[text] = (chain, contentHash) }
         return (chain, handlerPlace)
-    }
-
-    /// Returns the name of a place's file in messages.
-    private mutating func shownFile(of place: Place) -> String {
-        if file.name != place.file { file = (place.file, "\(Place(file: place.file))") }
-        return file.shown
     }
 
     /// Reports wildcards that are declared with a single value.
@@ -331,7 +321,7 @@ extension StageSource.RouteFacts {
 extension StageSource.Surroundings {
     /// Whether only another route is wanted; routes with the same name differ by their input.
     fileprivate func isUnwanted(_ address: RouteAddress) -> Bool {
-        guard let onlyRoute, let scheme = address.scheme else { return false }
+        guard let onlyRoute = options.onlyRoute, let scheme = address.scheme else { return false }
         return !onlyRoute.utf8.starts(with: "\(scheme):\(address.pattern.text)".utf8)
     }
 }

@@ -3,7 +3,7 @@ package import Logging
 package import XCallbackConfiguration
 package import XCallbackEventLoop
 package import XCallbackPipeline
-package import XCallbackPrograms
+package import XCallbackURL
 
 /// A decoded configuration, ready to serve.
 package struct RouterConfiguration: Sendable {
@@ -79,8 +79,7 @@ package struct RouterConfiguration: Sendable {
         let faults = FaultList()
         let read = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
         documents = read
-        let decoder = RouterDecoder(read, faults, runners, logger, ownership, purpose, onlyRoute: onlyRoute)
-        try self.init(decoder, read, faults)
+        try self.init(read, faults, LoadOptions(ownership, runners, logger, purpose, onlyRoute: onlyRoute))
     }
 
     /// Loads a configuration from texts.
@@ -101,8 +100,7 @@ package struct RouterConfiguration: Sendable {
         let documents = ConfigurationDocuments(
             main: ConfigurationFile(name, text), dropIns: dropIns.map { ConfigurationFile($0.name, $0.text) },
             faults: faults)
-        let decoder = RouterDecoder(documents, faults, runners, logger, .rootOrUser(geteuid()), purpose)
-        try self.init(decoder, documents, faults)
+        try self.init(documents, faults, LoadOptions(.rootOrUser(geteuid()), runners, logger, purpose))
     }
 
     /// Creates a configuration from an existing pipeline.
@@ -116,10 +114,10 @@ package struct RouterConfiguration: Sendable {
         catalogue = Catalogue()
     }
 
-    init(
-        _ decoder: RouterDecoder, _ documents: ConfigurationDocuments, _ faults: FaultList
+    private init(
+        _ documents: ConfigurationDocuments, _ faults: FaultList, _ options: LoadOptions
     ) throws(ConfigurationError) {
-        var decoder = decoder
+        var decoder = RouterDecoder(documents, faults, options)
         let pipeline = decoder.decode()
         try faults.throwIfAny()
         // Never fails: without faults, there is a pipeline.
@@ -131,5 +129,57 @@ package struct RouterConfiguration: Sendable {
         leftUnchecked = faults.leftUnchecked
         fileCount = documents.dropIns.count + 1
         catalogue = decoder.catalogue
+    }
+}
+
+extension RouterConfiguration {
+    /// Creates a replacement for a configuration that cannot be served: every request is answered with the error.
+    package init(standingInFor error: ConfigurationError) {
+        self.init(pipeline: Pipeline(answeringAllWith: CallbackError(error)))
+    }
+}
+
+extension CallbackError {
+    /// Creates the error that clients see if a configuration cannot be served.
+    package init(_ error: ConfigurationError) {
+        let faults = error.count == 1 ? "a fault" : "\(error.count) faults"
+        self.init(
+            .unavailable,
+            "The daemon's configuration has \(faults): 'xcallback check' shows what to fix, then run 'xcallback reload'."
+        )
+    }
+}
+
+/// What a configuration is loaded for.
+package enum LoadPurpose: Sendable {
+    /// To serve it, or to find out whether the daemon could.
+    case serving
+    /// To find its faults in another process than the daemon, which has its own programs and credentials.
+    case checking
+    /// To show its routes, without reading any secret.
+    case reading
+}
+
+/// How a configuration is loaded.
+struct LoadOptions {
+    /// The required owners of secrets.
+    let ownership: FileOwnership
+    /// The runners of the stages' programs.
+    let runners: ProgramRunners
+    /// The logger of the stages.
+    var logger: Logger
+    let purpose: LoadPurpose
+    /// The identity of the only route to load; nil for all.
+    let onlyRoute: String?
+
+    init(
+        _ ownership: FileOwnership, _ runners: ProgramRunners, _ logger: Logger, _ purpose: LoadPurpose,
+        onlyRoute: String? = nil
+    ) {
+        self.ownership = ownership
+        self.runners = runners
+        self.logger = logger
+        self.purpose = onlyRoute == nil ? purpose : .reading
+        self.onlyRoute = onlyRoute
     }
 }

@@ -1,7 +1,6 @@
 import Logging
 import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 
@@ -16,25 +15,12 @@ struct RouterDecoder {
 
     private let documents: ConfigurationDocuments
     private let faults: FaultList
-    private let runners: ProgramRunners
-    private var logger: Logger
-    /// The required owners of secrets.
-    private let ownership: FileOwnership
-    private let purpose: LoadPurpose
-    /// The identity of the only route to load; nil for all.
-    private let onlyRoute: String?
+    private var options: LoadOptions
 
-    init(
-        _ documents: ConfigurationDocuments, _ faults: FaultList, _ runners: ProgramRunners, _ logger: Logger,
-        _ ownership: FileOwnership, _ purpose: LoadPurpose, onlyRoute: String? = nil
-    ) {
-        self.ownership = ownership
-        self.purpose = onlyRoute == nil ? purpose : .reading
-        self.onlyRoute = onlyRoute
+    init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ options: LoadOptions) {
         self.documents = documents
         self.faults = faults
-        self.runners = runners
-        self.logger = logger
+        self.options = options
     }
 
     /// Decodes all files; nil after a fault.
@@ -49,7 +35,7 @@ struct RouterDecoder {
             logLevel = mapping.choice("level", of: Logger.Level.self) ?? logLevel
             mapping.finish()
         }
-        logger.logLevel = logLevel
+        options.logger.logLevel = logLevel
 
         let faultCount = faults.reportCount
         let (schemes, descriptions, defaults) = decodeSchemes(files, main)
@@ -57,18 +43,16 @@ struct RouterDecoder {
         let rules = CallbackRules(
             schemes, main?.mapping("callbacks", of: "the callbacks", such: "{ allow: [app] }"))
         let surroundings = StageSource.Surroundings(
-            faults: faults, logger: logger, schemes: schemes,
-            knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, callbackRules: rules,
-            limits: limits, paths: NamedPaths(isOfSystem: documents.isOfSystem), runners: runners,
-            ownership: ownership, purpose: purpose, onlyRoute: onlyRoute)
+            options, faults, schemes, knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, rules,
+            limits, NamedPaths(isOfSystem: documents.isOfSystem))
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)
-        DesktopSpelling(decoder.routes, schemes).warn(faults)
+        decoder.warnOfDesktopSpelling(schemes, faults)
         catalogue = Catalogue(schemes: descriptions, routes: decoder.routes.map(\.description))
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
-        let knowsAllRoutes = onlyRoute == nil && isComplete && areSchemesSound && decoder.isSound
+        let knowsAllRoutes = options.onlyRoute == nil && isComplete && areSchemesSound && decoder.isSound
         let pipeline = builder.build(faults, knowsAllRoutes: knowsAllRoutes)
         return faults.isEmpty ? pipeline : nil
     }
@@ -111,7 +95,37 @@ struct RouterDecoder {
             file.finish()
         }
         if decoder.routes.isEmpty { decoder.check(RouteScope(scheme: nil, middleware: middleware, policies: policies)) }
-        if onlyRoute == nil { decoder.checkUnusedDefinitions() }
+        if options.onlyRoute == nil { decoder.checkUnusedDefinitions() }
         return decoder.decodeFallback(middleware)
+    }
+}
+
+extension CallbackRules {
+    /// Decodes the list `callbacks: { allow: … }`; without a list, everything that is not dangerous is allowed.
+    init(_ schemes: [SchemeSettings], _ reader: MappingReader?) {
+        var allowed: [Allowed]?
+        if let reader {
+            allowed = reader.node("allow")?.elements.compactMap { Allowed($0, reader.faults) }
+            reader.finish()
+        }
+        self.init(schemes, allowed: allowed)
+    }
+}
+
+extension CallbackRules.Allowed {
+    /// Decodes an element of the list; reports an invalid one.
+    fileprivate init?(_ node: Node, _ faults: FaultList) {
+        guard let text = node.string(faults) else { return nil }
+        if let allowed = Self(text) {
+            self = allowed
+            if case .scheme = allowed, Self.isHost(text) {
+                faults.warn(
+                    "\(text.quoted) is a scheme here: a web site is written 'https://\(text.lowercased())'",
+                    at: node.place)
+            }
+            return
+        }
+        faults.report("\(text.quoted) cannot be allowed: \(Self.reason(against: text))", at: node.place)
+        return nil
     }
 }

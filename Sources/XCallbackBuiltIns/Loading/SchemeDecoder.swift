@@ -4,27 +4,16 @@ import XCallbackURL
 
 /// Decodes the schemes of all files.
 struct SchemeDecoder {
+    /// The settings of a scheme by their keys, and their places.
+    private typealias Settings = [String: (text: String, place: Place)]
+
     /// A scheme of the router's own.
     private struct Scheme {
         let name: String
         let place: Place
         var settings: Settings
-    }
 
-    /// The settings of a scheme in the files.
-    private struct Settings {
-        /// How its URLs are read.
-        var syntax: Setting<URLSyntax>?
-        /// Whether a host is ignored or is the first segment.
-        var hosts: Setting<Hosts>?
-        var title: Setting<String>?
-        var description: Setting<String>?
-    }
-
-    /// A setting and its place.
-    private struct Setting<Value: Equatable> {
-        let value: Value
-        let place: Place
+        var syntax: URLSyntax { settings["syntax"].flatMap { URLSyntax(rawValue: $0.text) } ?? .callback }
     }
 
     private enum Hosts: String, CaseIterable {
@@ -41,20 +30,18 @@ struct SchemeDecoder {
     /// The schemes with their settings.
     var decoded: [SchemeSettings] {
         schemes.map { scheme in
-            SchemeSettings(
-                scheme.name, syntax: scheme.settings.syntax?.value ?? .callback,
-                ignoresHosts: scheme.settings.hosts?.value == .ignore)
+            let ignoresHosts = scheme.settings["hosts"]?.text == Hosts.ignore.rawValue
+            return SchemeSettings(scheme.name, syntax: scheme.syntax, ignoresHosts: ignoresHosts)
         }
     }
 
     /// Reports settings that exclude each other, after all files.
     func check() {
         for scheme in schemes {
-            let syntax = scheme.settings.syntax?.value ?? .callback
-            if let hosts = scheme.settings.hosts, syntax != .callback {
+            if let hosts = scheme.settings["hosts"], scheme.syntax != .callback {
                 faults.report("'hosts' belongs to syntax 'callback'", at: hosts.place)
             }
-            if scheme.name == "http" || scheme.name == "https", syntax != .url {
+            if scheme.name == "http" || scheme.name == "https", scheme.syntax != .url {
                 faults.report(
                     "the scheme \(scheme.name.quoted) cannot be a router's own: write '\(scheme.name): { syntax: url }'",
                     at: scheme.place)
@@ -65,7 +52,7 @@ struct SchemeDecoder {
     /// The descriptions of the schemes that have one.
     var descriptions: [SchemeDescription] {
         schemes.compactMap { scheme in
-            let (title, description) = (scheme.settings.title?.value, scheme.settings.description?.value)
+            let (title, description) = (scheme.settings["title"]?.text, scheme.settings["description"]?.text)
             if title == nil, description == nil { return nil }
             return SchemeDescription(scheme: scheme.name, title: title, description: description)
         }
@@ -80,7 +67,7 @@ struct SchemeDecoder {
             return members.count == 1 ? members.first.flatMap { checkedName($0.key, $0.place) } : nil
         }
         let names = node.elements.compactMap { element in element.string(faults).map { ($0, element.place) } }
-        for (name, place) in names { add(name, Settings(), place) }
+        for (name, place) in names { add(name, [:], place) }
         return node.elements.count == 1 ? names.first.flatMap { checkedName($0.0, $0.1) } : nil
     }
 
@@ -93,39 +80,31 @@ struct SchemeDecoder {
         if schemes[index].place.file == place.file {
             return faults.report("the scheme \(name.quoted) is listed twice", at: place)
         }
-        add(settings.syntax, to: \.syntax, of: index)
-        add(settings.hosts, to: \.hosts, of: index)
-        add(settings.title, to: \.title, of: index)
-        add(settings.description, to: \.description, of: index)
-    }
-
-    private mutating func add<Value>(
-        _ setting: Setting<Value>?, to path: WritableKeyPath<Settings, Setting<Value>?>, of index: Int
-    ) {
-        guard let setting else { return }
-        if let other = schemes[index].settings[keyPath: path], other.value != setting.value {
-            faults.report(
-                "the scheme \(schemes[index].name.quoted) has other settings elsewhere", at: setting.place,
-                other: Fault.Other(at: other.place))
-        } else {
-            schemes[index].settings[keyPath: path] = setting
+        for (key, setting) in settings {
+            if let other = schemes[index].settings[key], other.text != setting.text {
+                faults.report(
+                    "the scheme \(name.quoted) has other settings elsewhere", at: setting.place,
+                    other: Fault.Other(at: other.place))
+            } else {
+                schemes[index].settings[key] = setting
+            }
         }
     }
 
     private func settings(_ member: Node.Member) -> Settings {
         guard !member.value.isNull, let reader = MappingReader(member.value, of: "a scheme", faults: faults)
-        else { return Settings() }
-        func setting<Value>(_ key: String, _ value: Value?) -> Setting<Value>? {
-            value.map { Setting(value: $0, place: reader.node(key)?.place ?? member.place) }
-        }
-        let settings = Settings(
-            syntax: setting("syntax", reader.choice("syntax", of: URLSyntax.self)),
-            hosts: setting("hosts", reader.choice("hosts", of: Hosts.self)),
-            title: setting(
-                "title", reader.description("title", limit: RouteDescription.titleLimit, hasLines: false)),
-            description: setting(
-                "description", reader.description("description", limit: RouteDescription.textLimit)))
+        else { return [:] }
+        let texts = [
+            "syntax": reader.choice("syntax", of: URLSyntax.self)?.rawValue,
+            "hosts": reader.choice("hosts", of: Hosts.self)?.rawValue,
+            "title": reader.description("title", limit: RouteDescription.titleLimit, hasLines: false),
+            "description": reader.description("description", limit: RouteDescription.textLimit),
+        ]
         reader.finish()
+        var settings: Settings = [:]
+        for case (let key, let text?) in texts {
+            settings[key] = (text, reader.node(key)?.place ?? member.place)
+        }
         return settings
     }
 

@@ -1,6 +1,6 @@
 import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
+import XCallbackURL
 
 /// Decodes the stages of one kind: built-in stages, and those that a configuration defines.
 struct StageDecoder<Stage: Sendable> {
@@ -128,5 +128,65 @@ extension Node {
     fileprivate func stageWords(_ faults: FaultList) -> [(name: String, place: Place, value: Node?)] {
         if case .mapping(let members) = content { return members.map { ($0.key, $0.place, $0.value) } }
         return string(faults).map { [($0, place, nil)] } ?? []
+    }
+}
+
+/// A stage that a configuration can name; decodes its own settings.
+protocol ConfiguredStage: Stage {
+    /// What the rest of the configuration must know about the stage; by default nothing.
+    var facts: StageFacts { get }
+
+    /// Decodes the stage; nil after a fault.
+    init?(_ source: StageSource)
+}
+
+extension ConfiguredStage {
+    var facts: StageFacts { StageFacts() }
+}
+
+/// The decoding of a stage type.
+struct StageType<Stage: Sendable>: Sendable {
+    /// Decodes a stage; nil after a fault.
+    let decode: @Sendable (StageSource) -> NamedStage<Stage>?
+
+    private init<Configured: ConfiguredStage>(
+        _ type: Configured.Type, _ stage: @escaping @Sendable (Configured) -> Stage
+    ) {
+        decode = { source in
+            type.init(source).map { NamedStage(stage($0), name: source.name, facts: $0.facts) }
+        }
+    }
+}
+
+extension StageType<Route.MiddlewareStage> {
+    init(_ type: (some ConfiguredStage & Middleware).Type) { self.init(type) { .immediate($0) } }
+    init(_ type: (some ConfiguredStage & AsyncMiddleware).Type) { self.init(type) { .asynchronous($0) } }
+}
+
+extension StageType<Route.PolicyStage> {
+    init(_ type: (some ConfiguredStage & Policy).Type) { self.init(type) { .immediate($0) } }
+    init(_ type: (some ConfiguredStage & AsyncPolicy).Type) { self.init(type) { .asynchronous($0) } }
+}
+
+extension StageType<Route.HandlerStage> {
+    init(_ type: (some ConfiguredStage & Handler).Type) { self.init(type) { .immediate($0) } }
+    init(_ type: (some ConfiguredStage & AsyncHandler).Type) { self.init(type) { .asynchronous($0) } }
+    init(_ type: (some ConfiguredStage & DeliveringHandler).Type) { self.init(type) { .delivering($0) } }
+}
+
+extension CallbackError {
+    /// Returns the error that a client sees if a policy rejects its request.
+    ///
+    /// - Parameters:
+    ///   - policy: The name of the policy.
+    ///   - reason: The reason, without a full stop and without a value from the request.
+    /// - Returns: The error.
+    static func refusal(by policy: String, _ reason: String) -> CallbackError {
+        CallbackError(.refused, "Policy '\(policy)' refuses the request: \(reason).")
+    }
+
+    /// Returns the error that a client sees if a policy fails; the log has the cause.
+    static func failure(of policy: String) -> CallbackError {
+        CallbackError(.internalFailure, "Policy '\(policy)' failed.")
     }
 }

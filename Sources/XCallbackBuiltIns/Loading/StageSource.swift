@@ -3,7 +3,6 @@ import Logging
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 
@@ -11,10 +10,9 @@ import XCallbackURL
 package struct StageSource {
     /// The settings and state that all routes share.
     package final class Surroundings {
+        let options: LoadOptions
         /// Receives faults.
         let faults: FaultList
-        /// The logger of the stages.
-        let logger: Logger
         /// The router's schemes.
         let schemes: [SchemeSettings]
         /// Their names, in lower case.
@@ -35,26 +33,15 @@ package struct StageSource {
         let groups = NumberedNames(UserDatabase.groupID)
         /// The programs that stages run.
         let programs: ProgramNames
-        /// The runners of the programs.
-        let runners: ProgramRunners
-        /// The required owners of secrets.
-        let ownership: FileOwnership
-        /// What the configuration is loaded for.
-        let purpose: LoadPurpose
-        /// The identity of the only route to decode; nil for all.
-        let onlyRoute: String?
-        /// The parameters in the templates of the current route.
-        var placeholders: [(name: String, place: Place)] = []
         /// Whether a stage has used its route or other keys of the route, so that the stage belongs to this route only.
         fileprivate(set) var isRouteAsked = false
 
         init(
-            faults: FaultList, logger: Logger, schemes: [SchemeSettings], knowsAllSchemes: Bool, isComplete: Bool,
-            callbackRules: CallbackRules, limits: Limits, paths: NamedPaths, runners: ProgramRunners,
-            ownership: FileOwnership, purpose: LoadPurpose, onlyRoute: String? = nil
+            _ options: LoadOptions, _ faults: FaultList, _ schemes: [SchemeSettings], knowsAllSchemes: Bool,
+            isComplete: Bool, _ callbackRules: CallbackRules, _ limits: Limits, _ paths: NamedPaths
         ) {
+            self.options = options
             self.faults = faults
-            self.logger = logger
             self.schemes = schemes
             schemeNames = schemes.map(\.name)
             self.knowsAllSchemes = knowsAllSchemes
@@ -62,10 +49,6 @@ package struct StageSource {
             self.callbackRules = callbackRules
             self.limits = limits
             programs = ProgramNames(paths)
-            self.runners = runners
-            self.ownership = ownership
-            self.purpose = purpose
-            self.onlyRoute = onlyRoute
         }
 
         /// The syntax of a scheme's URLs.
@@ -88,6 +71,8 @@ package struct StageSource {
     final class RouteFacts: Sendable {
         /// The scheme; nil if unknown.
         private let scheme: String?
+        /// The text for menus and questions.
+        let title: String?
         let pattern: RoutePattern
         let input: Input
         /// The runner that the route sets for its programs.
@@ -98,10 +83,11 @@ package struct StageSource {
         let isOpen: Bool
 
         init(
-            scheme: String?, pattern: RoutePattern, input: Input, runner: RunnerName? = nil, isPublic: Bool = false,
-            isOpen: Bool = false
+            scheme: String?, title: String? = nil, pattern: RoutePattern, input: Input, runner: RunnerName? = nil,
+            isPublic: Bool = false, isOpen: Bool = false
         ) {
             self.scheme = scheme
+            self.title = title
             self.pattern = pattern
             self.input = input
             self.runner = runner
@@ -231,5 +217,25 @@ extension StageSource.RouteFacts {
     /// Whether a parameter is a capture or declared.
     func declares(_ name: String) -> Bool {
         pattern.captures.first(named: name) != nil || input.declarations.first(named: name) != nil
+    }
+}
+
+extension StageSource {
+    /// Returns the client name or topic that a handler delivers or publishes to; nil after a fault.
+    func clientName(_ expectation: String) -> String? {
+        // Known, even if the policies in it are not decoded because of a fault in the name.
+        _ = keys?.node("receivers")
+        guard let name = requiredNode(expectation)?.string(faults) else { return nil }
+        let isPlain = name.utf8.allSatisfy { byte in
+            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._".utf8.contains(byte)
+        }
+        guard isPlain, (1...128).contains(name.utf8.count) else {
+            faults.report(
+                "expected \(expectation) of letters, digits, '-', '.' and '_', at most 128, found \(name.quoted)",
+                at: node?.place ?? place)
+            return nil
+        }
+        return name
     }
 }

@@ -9,10 +9,6 @@ import XCallbackWire
 struct AppLinksMiddleware: Middleware, ConfiguredStage {
     /// The name of the parameter in the protocol.
     private static let parameterName = "al_applink_data"
-    /// The published members that are texts, and those that are objects.
-    private static let texts = ["target_url", "user_agent"]
-    private static let refererTexts = ["target_url", "url", "app_name"]
-
     private let isDeclared: Bool
 
     init?(_ source: StageSource) {
@@ -39,37 +35,8 @@ struct AppLinksMiddleware: Middleware, ConfiguredStage {
             case .object(let all) = value
         else { throw .faultyLink("must be a JSON object") }
         let members = all.filter { $0.value != .null }
-        for name in texts where value[name]?.isText == false {
-            throw .faultyLink("must have a text as its '\(name)'")
-        }
-        // Some senders write the version as a number.
-        if value["version"]?.isText == false, value["version"]?.isNumber == false {
-            throw .faultyLink("must have a text as its 'version'")
-        }
-        for name in ["extras", "referer_app_link"] where value[name]?.isObject == false {
-            throw .faultyLink("must have an object as its '\(name)'")
-        }
-        for name in refererTexts where value["referer_app_link"]?[name]?.isText == false {
-            throw .faultyLink("must have a text as the '\(name)' of its 'referer_app_link'")
-        }
         if members.contains(where: { $0.name == "target_url" }) { return .object(members) }
         return .object(members + [.init("target_url", .string(request.receivedText))])
-    }
-}
-
-extension JSONValue {
-    /// Whether the value is a text or null.
-    fileprivate var isText: Bool {
-        if case .string = self { true } else { self == .null }
-    }
-
-    fileprivate var isNumber: Bool {
-        if case .number = self { true } else { false }
-    }
-
-    /// Whether the value is an object or null.
-    fileprivate var isObject: Bool {
-        if case .object = self { true } else { self == .null }
     }
 }
 

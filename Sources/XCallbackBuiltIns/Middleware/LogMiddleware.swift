@@ -1,7 +1,6 @@
 import Logging
 import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 
@@ -27,7 +26,7 @@ struct LogMiddleware: Middleware, ConfiguredStage {
             wantsValues = reader.bool("values") ?? false
             reader.finish()
         }
-        logger = source.surroundings.logger
+        logger = source.surroundings.options.logger
         logsAll = logger.logLevel <= .debug
         logsErrors = logger.logLevel <= .info
         logsValues = wantsValues && logsAll

@@ -1,7 +1,6 @@
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 
 /// Asks the user: `confirm: "Delete note {id}?"`, or runs a program that does: `confirm: [PROGRAM, …]`.

@@ -1,5 +1,4 @@
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 
 /// Runs a program that decides on each request: `exec: [may, "{id}"]`.

@@ -29,8 +29,7 @@ enum ProcessRefusal {
 }
 
 extension ProcessPolicy {
-    /// The facts about every policy of this kind.
-    var processFacts: StageFacts {
+    var facts: StageFacts {
         StageFacts {
             $0.usesParameters = false
             $0.checksOnlyClient = true
@@ -38,8 +37,6 @@ extension ProcessPolicy {
             $0.acceptsOrigins = Self.checksAgents ? [.trusted, Origin.agent.bit] : .trusted
         }
     }
-
-    var facts: StageFacts { processFacts }
 
     func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
         let kind = Self.words.kind

@@ -8,12 +8,7 @@ import XCallbackURL
 struct SourcePolicy: Policy, ConfiguredStage {
     private let names: [String]
 
-    var facts: StageFacts {
-        StageFacts {
-            $0.usesParameters = false
-            $0.acceptsValues = Set(names)
-        }
-    }
+    var facts: StageFacts { StageFacts { $0.usesParameters = false } }
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a value of x-source, or a list of values"),

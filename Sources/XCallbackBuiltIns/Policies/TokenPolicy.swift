@@ -29,7 +29,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
         }
         var bytes: [UInt8] = []
         // If nothing is compared, the file can be unreadable.
-        if source.surroundings.purpose != .reading {
+        if source.surroundings.options.purpose != .reading {
             guard let (location, place) = location, let text = Self.secret(location, source, at: place) else {
                 return nil
             }
@@ -94,7 +94,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
         switch location {
         case .file(let path): return secret(in: path, source, at: place)
         case .credential(let name):
-            if source.surroundings.purpose == .checking {
+            if source.surroundings.options.purpose == .checking {
                 source.faults.leave("credential \(name.quoted), because only the service can read it", at: place)
                 return []
             }
@@ -120,7 +120,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
         do throws(SystemError) {
             file = try open(path, source, at: place)
         } catch {
-            if error.code == EACCES, source.surroundings.purpose == .checking {
+            if error.code == EACCES, source.surroundings.options.purpose == .checking {
                 source.faults.leave("the secret, because only the service can read it", at: place)
                 return []
             }
@@ -158,7 +158,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
         } catch {
             throw SystemError("open", code: error.code)
         }
-        opened.checkOwners(source.surroundings.ownership, what: "a secret", at: place, source.faults)
+        opened.checkOwners(source.surroundings.options.ownership, what: "a secret", at: place, source.faults)
         return try SmallFile(descriptor: opened.descriptor)
     }
 }

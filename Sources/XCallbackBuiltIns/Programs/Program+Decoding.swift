@@ -1,8 +1,10 @@
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
-import XCallbackPrograms
+import XCallbackRouting
 import XCallbackURL
+import XCallbackWire
 
 extension Program {
     /// Decodes a program and its arguments.
@@ -62,9 +64,9 @@ extension Program {
             arguments.map(\.programText), ProgramEnvironment(source, at: place, readsInput: readsInput),
             in: source.keys?.node("cwd").flatMap { source.surroundings.programs.folder($0, source.faults) },
             readsInput ? ParameterKinds(source.route) : ParameterKinds(), of: stage, for: use,
-            runner: source.surroundings.runners[source.route.runner], isOwnChild: source.route.runner == .spawn,
+            runner: source.surroundings.options.runners[source.route.runner], isOwnChild: source.route.runner == .spawn,
             quota: ChildQuota(group: stage.route, limit: limits.processesPerRoute), outputLimit: limits.output,
-            log: ProgramLog(routeName: source.route.name, logger: source.surroundings.logger))
+            log: ProgramLog(routeName: source.route.name, logger: source.surroundings.options.logger))
     }
 }
 
@@ -98,4 +100,171 @@ extension StageSource {
 extension Node {
     /// A single text as written; empty for a list or a mapping.
     var lineText: String { if case .scalar(let scalar) = content { scalar.text } else { "" } }
+}
+
+extension ProgramEnvironment {
+    /// Decodes the variables that a route sets for the program of its handler (`env`), and reports parameters whose
+    /// variables have the same name.
+    ///
+    /// - Parameters:
+    ///   - source: The stage that runs the program.
+    ///   - place: The place of the program.
+    ///   - readsInput: Whether the declared parameters are decoded at that time; otherwise the environment has only
+    ///     captures.
+    init(_ source: StageSource, at place: Place, readsInput: Bool) {
+        var names: [String: String] = [:]
+        let parameterNames =
+            readsInput ? source.route.parameterNames : source.route.pattern.captures.map(\.name)
+        self.init(
+            parameterNames.compactMap { name in
+                let variable = Variable.name(ofParameter: name)
+                if let other = names.updateValue(name, forKey: variable) {
+                    source.faults.report(
+                        "the parameters \(other.quoted) and \(name.quoted) would both be \(variable) in the "
+                            + "environment of the program: rename one", at: place)
+                    return nil
+                }
+                let isList = source.route.isList(name)
+                let part = Template.Part.parameter(name: Array(name.utf8), isList: isList, isOptional: true)
+                return Variable(
+                    ofParameter: name,
+                    ProgramText { request throws(CallbackError) in try part.variable(for: request) })
+            },
+            chosen: source.keys?.members("env", such: "{ NAME: value }")?.compactMap {
+                Variable($0, allowsCode: source.allowsCode, source)
+            } ?? [])
+    }
+}
+
+extension ProgramEnvironment.Variable {
+    /// Variables that determine other code to run or load, as listed in Docs/Reference/Programs.md; the second list has
+    /// prefixes of names.
+    private static let codeNames = [
+        "PATH", "ENV", "BASH_ENV", "SHELLOPTS", "IFS", "PS4", "ZDOTDIR", "FPATH", "GCONV_PATH", "PERLLIB", "PHPRC",
+        "PHP_INI_SCAN_DIR", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "TCLLIBPATH",
+    ]
+    private static let codePrefixes = ["LD_", "PYTHON", "PERL5", "RUBY", "NODE_", "LUA_", "GIT_"]
+
+    private static func isCode(_ name: String) -> Bool {
+        codeNames.contains(name) || codePrefixes.contains { name.hasPrefix($0) }
+    }
+
+    /// The variable of this kind that the literal beginning of an argument sets: `NAME=`, `--setenv=NAME=`.
+    static func codeName(setBy beginning: String) -> String? {
+        beginning.split(separator: "=", omittingEmptySubsequences: false).dropLast().map(String.init).first(
+            where: isCode)
+    }
+
+    /// Decodes a variable; reports one that no program can have, or that a request must not change.
+    fileprivate init?(_ member: Node.Member, allowsCode: Bool, _ source: StageSource) {
+        let (name, faults) = (member.key, source.faults)
+        guard name.first?.isNumber == false, name.variableName == name.uppercased() else {
+            faults.report(
+                "expected the name of a variable: letters, digits and '_', and no digit first, found \(name.quoted)",
+                at: member.place)
+            return nil
+        }
+        guard !name.hasPrefix("XCALLBACK_") else {
+            faults.report("\(name.quoted) is reserved for the daemon: choose another name", at: member.place)
+            return nil
+        }
+        guard let value = ArgumentTemplate(member.value, isOperand: true, readsInput: true, source) else { return nil }
+        if value.literal?.contains(0) == true {
+            faults.report("a variable cannot hold a NUL", at: value.place)
+        }
+        if value.literal == nil, Self.isCode(name), !allowsCode {
+            faults.report("what \(name.quoted) makes programs run or load cannot come from a request", at: value.place)
+        }
+        self.init(name, value.programText)
+    }
+}
+
+extension Template.Part {
+    /// Returns the text of a variable, which is empty for an empty list; nil if the part is absent.
+    ///
+    /// - Throws: ``CallbackError`` 422 if a parameter that is not a list occurs more than once.
+    fileprivate func variable(for request: borrowing Request) throws(CallbackError) -> [UInt8]? {
+        var isPresent = false
+        forEachItem(request) { _, _ in isPresent = true }
+        guard isPresent else { return nil }
+        var text = ByteBuffer()
+        try append(request, to: &text, joinedBy: UInt8(ascii: "/"))
+        return text.contents
+    }
+}
+
+extension ProgramAnswer {
+    /// Decodes the meaning of a program's end: the keys `output` and `cancel-status` of its route.
+    ///
+    /// - Parameters:
+    ///   - source: The stage that runs it.
+    ///   - isDetached: Whether the program is detached, so that the request does not wait for its end.
+    init(_ source: StageSource, isDetached: Bool) {
+        self.init(
+            source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text),
+            cancelStatus: source.keys?.integer("cancel-status", in: 1...255) ?? Self.defaultCancelStatus,
+            outputLimit: source.surroundings.limits.output)
+        guard isDetached else { return }
+        for key in ["cancel-status", "output"] {
+            guard let place = source.keys?.keyPlace(key) else { continue }
+            source.faults.report("nothing waits for a detached program: leave \(key.quoted) out", at: place)
+        }
+    }
+}
+
+extension Program {
+    /// Decodes a question for `xcallback ask`; each value in it becomes a separate argument.
+    ///
+    /// - Parameters:
+    ///   - node: The text of the question.
+    ///   - source: The stage that asks.
+    init?(asking node: Node, _ source: StageSource) {
+        guard let template = Template(node, source) else { return nil }
+        guard !template.parts.isEmpty else {
+            source.faults.report("expected a question, found an empty text", at: node.place)
+            return nil
+        }
+        let name = Self.askingProgram
+        source.surroundings.programs.check(name, at: node.place, source.faults)
+        var text: [UInt8] = []
+        var values: [Template.Part] = []
+        for part in template.parts {
+            if case .literal(let words) = part {
+                text += Question.written(words)
+            } else {
+                text += Question.placeholder
+                values.append(part)
+            }
+        }
+        let title = source.route.title.map { ["--title=\($0)"] } ?? []
+        let words = ([name, "ask"] + title + ["--"]).map { Array($0.utf8) } + [text]
+        let parts = words.map { Template.Part.literal($0) } + values
+        self.init(
+            parts.map { ArgumentTemplate([$0], isOperand: true, at: node.place, source) }, source,
+            for: .status, at: node.place)
+    }
+
+    /// Returns the question that the user would see for a request, on one line; nil if no command can be made.
+    func question(for request: Request) -> String? {
+        guard let command = try? command(for: request) else { return nil }
+        let words = command.words.drop { $0 != "--" }.dropFirst()
+        return try? Question(words.first ?? "", Array(words.dropFirst())).line
+    }
+
+    /// The command of this version, beside the daemon; if it does not exist, the one in `PATH`.
+    private static var askingProgram: String {
+        let name = "xcallback"
+        guard let own = try? programPath() else { return name }
+        let path = String(decoding: own.prefix((own.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1), as: UTF8.self) + name
+        return ProgramFolders().path(of: path) ?? name
+    }
+}
+
+extension ParameterKinds {
+    /// Creates the kinds from the declarations of a route.
+    init(_ route: StageSource.RouteFacts) {
+        self.init(
+            types: route.input.declarations.map { ($0.name, $0.rule.type) },
+            lists: route.parameterNames.filter { route.isList($0) })
+    }
 }

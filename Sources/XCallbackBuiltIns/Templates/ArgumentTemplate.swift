@@ -1,6 +1,5 @@
 import XCallbackConfiguration
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 import XCallbackWire

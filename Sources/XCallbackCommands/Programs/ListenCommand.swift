@@ -1,11 +1,11 @@
 import ArgumentParser
 import XCallbackAdministration
+import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -1,8 +1,6 @@
 import ArgumentParser
-import Glibc
-import XCallbackEventLoop
+import XCallbackBuiltIns
 import XCallbackLinux
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 
@@ -12,10 +10,10 @@ struct AskCommand: ParsableCommand {
         commandName: "ask",
         abstract: "Ask the user yes or no, in a dialog or a notification of the desktop.",
         discussion: """
-            Each {} in the text stands for a value, which is shown in quotes, cut after 200 characters, with invisible \
+            Each {} in the text stands for a value, which is shown in quotes, cut after ten lines, with invisible \
             and misleading characters as codes; {{ and }} are braces. Return, Escape and closing the window mean no. \
-            A question that is answered within a second is asked again. Questions are asked one at \
-            a time.
+            A question that is answered within a second of its window is asked again; so is one within three seconds \
+            of the start of zenity or kdialog, which do not report their windows. Questions are asked one at a time.
 
             Uses zenity, kdialog, or a notification with buttons (notify-send). The policy 'confirm' runs this \
             command. In a program that the daemon runs, the question also shows where the request comes from.
@@ -26,6 +24,9 @@ struct AskCommand: ParsableCommand {
             """,
         shouldDisplay: false
     )
+
+    @Option(help: ArgumentHelp("What is asked about, for the title of the window.", valueName: "title"))
+    var title: String?
 
     @Argument(help: "The question.")
     var text: String
@@ -45,160 +46,32 @@ struct AskCommand: ParsableCommand {
         let question = try Question(text, values)
         let asker = Asker.current
         let context = asker.lines
-        let answer: QuestionTool.Answer
-        do throws(QuestionObstacle) {
-            answer = try Questioner(
-                title: asker.route.map { "Confirm \($0)" } ?? "Confirm",
-                lines: question.lines + (context.isEmpty ? [] : [""] + context)
-            ).ask()
+        let isYes: Bool
+        do throws(Failure) {
+            let questioner = try Questioner(
+                title: (title ?? asker.route).map { "\($0) – xcallback" } ?? "xcallback",
+                lines: question.lines + (context.isEmpty ? [] : [""] + context))
+            do throws(SystemError) { try QuestionTurn.take() } catch {
+                throw Failure(.unavailable, "cannot lock a file in $XDG_RUNTIME_DIR or ~/.cache: \(error)")
+            }
+            isYes = try questioner.ask()
         } catch {
-            throw Self.failure(error, isForRequest: asker.origin != nil)
+            throw Self.failure(error.message, isForRequest: asker.origin != nil)
         }
-        if answer == .no { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
+        if !isYes { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }
 
     /// Returns the failure of a command that cannot ask; in a program of the daemon, the daemon reads it as an error answer.
-    private static func failure(_ obstacle: QuestionObstacle, isForRequest: Bool) -> any Error {
-        guard isForRequest else { return Failure(.unavailable, "the user cannot be asked here: \(obstacle.text)") }
+    private static func failure(_ reason: String, isForRequest: Bool) -> any Error {
+        let message = "the user cannot be asked here: \(reason)"
+        guard isForRequest else { return Failure(.unavailable, message) }
         let error: JSONValue = [
             "code": .number(JSONNumber(CallbackError.Code.unavailable.rawValue)),
             "message": .string("The user cannot be asked here; the daemon's log has the reason."),
         ]
-        // The obstacle is not for the sender of the request.
-        Terminal.printError("the user cannot be asked here: \(obstacle.text)")
+        // The reason is not for the sender of the request.
+        Terminal.printError(message)
         Terminal.printError(error)
         return ExitCode(ExitStatus.unavailable.rawValue)
-    }
-}
-
-/// The origin of a request, as far as it is known to the program that asks about it.
-package struct Asker {
-    /// The maximum size of a request on standard input, and the time limit for reading it.
-    private static let (inputLimit, patience) = (4_194_304, Duration.seconds(1))
-
-    /// The origin; nil if there is no request.
-    let origin: String?
-    /// The name that the sender claims.
-    let source: String?
-    /// The route of the request.
-    let route: String?
-    /// The sender's user ID, if it differs from that of this process.
-    let otherUserID: UInt32?
-    /// The sending process.
-    let process: ProcessState?
-
-    /// Creates the description of a request.
-    ///
-    /// - Parameters:
-    ///   - environment: Returns an environment variable.
-    ///   - input: Reads the request in the form that programs get.
-    package init(environment: (String) -> String?, input: () -> [UInt8]) {
-        origin = environment("XCALLBACK_ORIGIN")
-        source = environment("XCALLBACK_SOURCE")
-        route = environment("XCALLBACK_ROUTE")
-        otherUserID = environment("XCALLBACK_UID").flatMap { UInt32($0) }.flatMap { $0 == geteuid() ? nil : $0 }
-        guard ["socket", "agent"].contains(origin) else {
-            process = nil
-            return
-        }
-        let bytes = input()
-        let request = try? JSONValue(parsing: bytes.span, maximumSize: bytes.count)
-        process = request?["peer"]?["pid"]?.integer.flatMap { Int32(exactly: $0) }.flatMap { ProcessState(of: $0) }
-    }
-
-    /// The request of this process.
-    static var current: Asker { Asker(environment: variable, input: readInput) }
-
-    /// The lines that describe it to the user, without unverified claims.
-    package var lines: [String] {
-        var sentences: [(words: String, values: [String])] = []
-        let user = otherUserID.map { " of user \($0)" } ?? ""
-        switch origin {
-        case "desktop": sentences.append(("A link or a web page asks for this.", []))
-        // The earlier origin of the request is unknown.
-        case "internal":
-            sentences.append(("A redirect leads to this, perhaps from a web page.", []))
-        case "agent": sentences.append(assistant(user))
-        case "socket":
-            guard let sender, let program = sender.program else {
-                sentences.append(("A program\(user) asks for this.", []))
-                break
-            }
-            sentences.append(("The program {}\(user) asks for this (process \(sender.id)).", [program]))
-        default: return []
-        }
-        if let source { sentences.append(("The sender calls itself {}.", [source])) }
-        return sentences.flatMap { (try? Question($0.words, $0.values).lines) ?? [] }
-    }
-
-    /// The sending process; a process that started after this one only reuses its number.
-    private var sender: ProcessState? {
-        process.flatMap { $0.startTime <= ProcessState.own?.startTime ?? 0 ? $0 : nil }
-    }
-
-    /// Returns the sentence about an assistant: its process is 'xcallback mcp', which the assistant's program starts, or a
-    /// process in a sandbox.
-    private func assistant(_ user: String) -> (words: String, values: [String]) {
-        guard let sender, let program = sender.program else { return ("An assistant\(user) asks for this.", []) }
-        let isOwn = program == ProcessState.own?.program
-        let parent = sender.parentID > 1 ? ProcessState(of: sender.parentID)?.program : nil
-        let start = parent == nil ? "" : ", started by {}"
-        return (
-            "An assistant\(user) asks for this (\(isOwn ? "xcallback mcp" : "{}")\(start)).",
-            (isOwn ? [] : [program]) + (parent.map { [$0] } ?? [])
-        )
-    }
-
-    /// Reads the first line of standard input, which is the request if no other program has read it.
-    private static func readInput() -> [UInt8] {
-        if isatty(STDIN_FILENO) == 1 { return [] }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        let deadline = ContinuousClock.now + patience
-        while bytes.count < inputLimit, isReadable(STDIN_FILENO, until: deadline) {
-            let count = read(STDIN_FILENO, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { break }
-            bytes += part[..<count]
-            if part[..<count].contains(UInt8(ascii: "\n")) { break }
-        }
-        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
-    }
-
-    private static func isReadable(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
-        let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
-        var member = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&member, 1, Int32(rest / .milliseconds(1))) > 0
-    }
-}
-
-/// The state of a process according to the kernel (`/proc/PID/stat`).
-struct ProcessState {
-    /// The process ID.
-    let id: Int32
-    /// The ID of the parent process.
-    let parentID: Int32
-    /// The start time, in clock ticks.
-    let startTime: UInt64
-
-    /// Reads the state of a process; nil if it has ended or may not be inspected.
-    init?(of id: Int32) {
-        guard id > 0, let file = try? SmallFile("/proc/\(id)/stat") else { return nil }
-        // The name of the program is in parentheses, and may contain blanks and parentheses.
-        let fields = file.text.drop { $0 != ")" }.split(separator: ")").last?.split(separator: " ") ?? []
-        guard fields.count > 19, let parent = Int32(fields[1]), let start = UInt64(fields[19]) else { return nil }
-        self.id = id
-        parentID = parent
-        startTime = start
-    }
-
-    /// This process.
-    static var own: ProcessState? { ProcessState(of: getpid()) }
-
-    /// The path of the program, or else its name, which the process can change; nil if neither is available.
-    var program: String? {
-        if let path = try? programPath(ofProcess: "\(id)") { return String(decoding: path, as: UTF8.self) }
-        let name = (try? SmallFile("/proc/\(id)/comm"))?.text ?? ""
-        return name.isEmpty ? nil : String(name.dropLast())
     }
 }

@@ -1,5 +1,4 @@
 import Glibc
-import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackWire
 
@@ -12,15 +11,11 @@ package enum QuestionTool: Hashable {
     /// A notification with two buttons.
     case notification(readsMarkup: Bool)
 
-    /// The user's answer.
-    package enum Answer: Hashable {
-        case yes, no
-    }
-
+    /// The desktop entry that tells the desktop who asks.
+    private static let desktopEntry = "org.xcallback.Router"
     /// The exit statuses of zenity after a No and after Escape; it exits with 1 if it cannot reach the screen.
     private static let zenityStatuses: [Int32] = [101, 102]
 
-    /// The name of the program.
     var name: String {
         switch self {
         case .zenity: "zenity"
@@ -28,6 +23,9 @@ package enum QuestionTool: Hashable {
         case .notification: "notify-send"
         }
     }
+
+    /// Whether its output begins when the question is visible.
+    var reportsWindow: Bool { if case .notification = self { true } else { false } }
 
     /// The signal that ends the program and removes the question from the screen.
     var endingSignal: Int32 {
@@ -47,11 +45,6 @@ package enum QuestionTool: Hashable {
     }
 
     /// Returns the program and its arguments.
-    ///
-    /// - Parameters:
-    ///   - title: The title of the window.
-    ///   - lines: The lines of the question.
-    /// - Returns: The words of the command.
     package func command(_ title: String, _ lines: [String]) -> [String] {
         switch self {
         case .zenity:
@@ -66,7 +59,7 @@ package enum QuestionTool: Hashable {
             // selecting them. A text that begins with <qt> is always HTML.
             let text = lines.map { $0.html(escapingBackslash: "&#92;") }.joined(separator: "\n")
             return [
-                "kdialog", "--title", title, "--menu",
+                "kdialog", "--desktopfile", Self.desktopEntry, "--title", title, "--menu",
                 "<qt><p align=\"left\" style=\"white-space: pre\">\(text)</p></qt>", "no", "✗ No", "yes", "✓ Yes",
                 "--default", "✗ No",
             ]
@@ -75,29 +68,57 @@ package enum QuestionTool: Hashable {
             // The notification interprets backslashes in the text.
             let escaped = readsMarkup ? text.html(escapingBackslash: "\\\\") : text.replacing(each: "\\", with: "\\\\")
             return [
-                "notify-send", "--app-name=xcallback", "--urgency=critical", "--expire-time=0",
-                "--icon=dialog-question", "--wait", "--action=no=No", "--action=yes=Yes", "--", title, escaped,
+                "notify-send", "--app-name=xcallback", "--hint=string:desktop-entry:\(Self.desktopEntry)",
+                "--urgency=critical", "--expire-time=0", "--icon=dialog-question", "--print-id", "--wait",
+                "--action=no=No", "--action=yes=Yes", "--", title, escaped,
             ]
         }
     }
 
-    /// Returns the user's answer.
-    ///
-    /// - Parameters:
-    ///   - status: The exit status of the program.
-    ///   - output: The standard output of the program.
-    /// - Returns: The answer; nil if the program has failed.
-    package func answer(status: Int32, output: String) -> Answer? {
+    /// Returns whether the user's answer is yes; nil if the program has failed.
+    package func answer(status: Int32, output: String) -> Bool? {
         switch self {
-        case .zenity: status == 0 ? .yes : Self.zenityStatuses.contains(status) ? .no : nil
-        case .kdialog:
-            switch (status, output) {
-            case (0, "yes\n"): .yes
-            case (0, _), (1, _): .no
-            default: nil
-            }
-        case .notification: status != 0 ? nil : output == "yes\n" ? .yes : .no
+        case .zenity: status == 0 ? true : Self.zenityStatuses.contains(status) ? false : nil
+        case .kdialog: [0, 1].contains(status) ? status == 0 && output == "yes\n" : nil
+        // The number of the notification comes first.
+        case .notification: status == 0 ? output.split(separator: "\n").last == "yes" : nil
         }
+    }
+}
+
+extension QuestionTool {
+    /// The timeout of the notification service, because the desktop may have to start it.
+    private static let patience = Duration.seconds(5)
+
+    /// Returns the notification that can ask; throws if there is none.
+    static func findNotification() throws(Failure) -> QuestionTool {
+        func failure(_ reason: String) -> Failure {
+            Failure(.unavailable, "neither zenity nor kdialog is installed, and \(reason)")
+        }
+        guard ToolRun.isInstalled("notify-send") else { throw failure("notify-send is not installed") }
+        let name = "org.freedesktop.Notifications"
+        let path = "/org/freedesktop/Notifications"
+        let calls = [
+            ["busctl", "--user", "call", name, path, name, "GetCapabilities"],
+            [
+                "gdbus", "call", "--session", "--dest", name, "--object-path", path, "--method",
+                "\(name).GetCapabilities",
+            ],
+        ]
+        for call in calls where ToolRun.isInstalled(call[0]) {
+            let run = ToolRun(asking: call, limit: patience)
+            guard run.ending == .exited(0) else { continue }
+            if let tool = QuestionTool(capabilities: run.output) { return tool }
+            throw failure("the notification service does not support buttons")
+        }
+        throw failure("no notification service can be reached")
+    }
+
+    /// Creates the notification of a service with some capabilities, a list of quoted words; nil if it has no buttons.
+    package init?(capabilities: String) {
+        let words = capabilities.split { !($0.isLetter || $0 == "-") }
+        guard words.contains("actions") else { return nil }
+        self = .notification(readsMarkup: words.contains("body-markup"))
     }
 }
 
@@ -115,41 +136,5 @@ extension String {
             }
         }
         return result
-    }
-}
-
-/// The notification server of the user's desktop.
-package struct NotificationServer {
-    /// The timeout of its capabilities, because the desktop may have to start it.
-    private static let patience = Duration.seconds(5)
-
-    /// Whether notifications can have buttons.
-    package let hasButtons: Bool
-    /// Whether it interprets some HTML elements in the text.
-    package let readsMarkup: Bool
-
-    /// Parses the capabilities of a server: a list of quoted words.
-    package init(capabilities: String) {
-        let words = capabilities.split { !($0.isLetter || $0 == "-") }
-        hasButtons = words.contains("actions")
-        readsMarkup = words.contains("body-markup")
-    }
-
-    /// Calls the server of the session; nil if there is none.
-    static func ask() -> NotificationServer? {
-        let name = "org.freedesktop.Notifications"
-        let path = "/org/freedesktop/Notifications"
-        let calls = [
-            ["busctl", "--user", "call", name, path, name, "GetCapabilities"],
-            [
-                "gdbus", "call", "--session", "--dest", name, "--object-path", path, "--method",
-                "\(name).GetCapabilities",
-            ],
-        ]
-        for call in calls where ToolRun.isInstalled(call[0]) {
-            let run = ToolRun(asking: call, limit: patience)
-            if run.ending == .exited(0) { return NotificationServer(capabilities: run.output) }
-        }
-        return nil
     }
 }

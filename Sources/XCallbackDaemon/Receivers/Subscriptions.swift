@@ -1,6 +1,6 @@
+import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

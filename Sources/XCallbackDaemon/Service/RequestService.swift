@@ -7,7 +7,6 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
 import XCallbackWire
@@ -278,7 +277,7 @@ extension RequestService {
 extension RequestService {
     var isStopping: Bool { life.isStopping }
 
-    var isOutOfTime: Bool { answerer.phase == .outOfTime }
+    private var isOutOfTime: Bool { answerer.phase == .outOfTime }
 
     /// How long clients may take to read the rest of a stream; a slow reader must not delay a restart.
     private static let streamGrace = Duration.seconds(1)
@@ -297,7 +296,6 @@ extension RequestService {
         if loop.isDrained { return stop(on: loop) }
         loop.setDeadline(.drain, after: answerer.limits.drainTime)
         deadlinePassed(.finishing, on: loop)
-        loop.leaveDetachedPrograms()
         _ = loop.call(after: Self.streamGrace) { [unowned self] in
             for session in sessions(on: loop) where session.isStreaming { loop.closeUnlessAsked(session.id) }
         }
@@ -319,7 +317,9 @@ extension RequestService {
 
     /// Stops the loop if the daemon stops and no client is connected.
     func stopIfIdle(on loop: isolated EventLoop) {
-        guard life.isStopping, !loop.isEnding, loop.isDrained else { return }
+        guard life.isStopping, !loop.isEnding else { return }
+        loop.leaveDetachedPrograms()
+        guard loop.isDrained else { return }
         // The deadline would stop the loop a second time, and so kill programs that have been asked to end.
         loop.setDeadline(.drain, after: nil)
         stop(on: loop)

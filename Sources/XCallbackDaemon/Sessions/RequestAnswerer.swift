@@ -2,7 +2,6 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -1,11 +1,10 @@
 import CLinux
 import Glibc
 package import Logging
-import XCallbackBuiltIns
+package import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
-package import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
 

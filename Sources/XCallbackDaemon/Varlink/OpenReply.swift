@@ -1,5 +1,5 @@
+import XCallbackBuiltIns
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -2,7 +2,6 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackWire
 
 // Calls about the daemon itself.

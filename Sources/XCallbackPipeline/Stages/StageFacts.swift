@@ -22,8 +22,6 @@ package struct StageFacts: Sendable {
     package var acceptsOrigins = OriginSet.all
     /// The origins whose requests pass without a check.
     package var ignoresOrigins: OriginSet = []
-    /// The values of which a request must have one; nil for any.
-    package var acceptsValues: Set<String>?
     /// The parameters that a request must have.
     package var needsParameters: [String] = []
     /// The secret that a parameter must contain, which no other stage sees.

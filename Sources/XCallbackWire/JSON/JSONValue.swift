@@ -59,6 +59,14 @@ extension JSONValue {
     }
 }
 
+extension JSONValue {
+    /// Returns a text, or `null` without a text.
+    package static func text(_ text: String?) -> JSONValue { text.map { .string($0) } ?? .null }
+
+    /// Returns an array of texts.
+    package static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
+}
+
 extension JSONValue: ExpressibleByDictionaryLiteral {
     /// Creates an object from names, which must be unique, and values.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {

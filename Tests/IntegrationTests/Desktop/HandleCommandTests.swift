@@ -231,7 +231,8 @@ struct HandleCommandTests {
         #expect(try textOfFile(gate) == "open\n")
         for _ in 1...3 {
             let next = try site.run("xcallback", "handle", "--", "notes:/a")
-            #expect(next.output == "xcallback: notes: A question about this action is still open. (429)\n")
+            let sentence = "The question about this action is still open: answer its window first."
+            #expect(next.output == "xcallback: notes: \(sentence) (429)\n")
         }
         try site.run("sh", "-c", "echo >\(gate)")
         #expect(try first.wait() == 0)

@@ -13,7 +13,7 @@ final class QuestionSite {
     ///   - routes: The routes of the scheme `run`.
     ///   - tools: Shell scripts by name. `asked "$@"` in one writes its arguments to the file `NAME.N`, where N counts the
     ///     calls, and `stand` waits until its window was visible long enough.
-    ///   - hasDisplay: Whether the session has a display.
+    ///   - hasDisplay: Whether the daemon has a display.
     /// - Throws: ``TestFailure`` if the daemon does not become ready.
     init(_ routes: String, tools: [String: String], hasDisplay: Bool = true) throws {
         directory = try TemporaryDirectory()
@@ -24,7 +24,7 @@ final class QuestionSite {
                 #!/bin/sh
                 asked() { n=1; while [ -e \(folder)/\(name).$n ]; do n=$((n + 1)); done
                     printf '%s\\n' "$@" >\(folder)/new && mv \(folder)/new \(folder)/\(name).$n; }
-                stand() { sleep 3; }
+                stand() { sleep 3.2; }
                 \(text)
 
                 """
@@ -36,8 +36,7 @@ final class QuestionSite {
         }
         variables = [
             "PATH=\(folder)/bin", "HOME=\(folder)", "XDG_RUNTIME_DIR=\(folder)/run", "DISPLAY=",
-            "WAYLAND_DISPLAY=\(hasDisplay ? "display" : "")",
-            "DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/none",
+            "WAYLAND_DISPLAY=\(hasDisplay ? "display" : "")", "DBUS_SESSION_BUS_ADDRESS=unix:path=\(folder)/none",
         ]
         daemon = try RunningDaemon(
             "schemes: [run]\nroutes:\n\(routes)\n",

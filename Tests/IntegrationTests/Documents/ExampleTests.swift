@@ -55,7 +55,7 @@ struct ExampleTests {
     }
 
     @Test func aPageIsCapturedIfItsReaderSaysSo() throws {
-        let zenity = #"printf '%s\n' "$@" >>"$HOME/asked"; sleep 2; [ -e "$HOME/yes" ] || exit "$ZENITY_CANCEL""#
+        let zenity = #"printf '%s\n' "$@" >>"$HOME/asked"; sleep 3.2; [ -e "$HOME/yes" ] || exit "$ZENITY_CANCEL""#
         let site = try ExampleSite("capture.yaml", standIns: ["zenity": zenity], hasDisplay: true)
         let page = "org-protocol://capture?url=https%3A%2F%2Fexample.org%2F&title=An%20Example&body=*%20a%0A*%20b"
         close(creat(site.path(of: "yes"), 0o600))
@@ -94,7 +94,8 @@ struct ExampleTests {
     @Test func whatAPageWritesCannotForgeTheQuestion() throws {
         let site = try ExampleSite(
             "capture.yaml", changes: [("rate: 6/m", "rate: 600/m"), (", origin: desktop", "")],
-            standIns: ["zenity": #"printf '%s\n' "$@" >"$HOME/asked"; sleep 1; exit "$ZENITY_ESC""#], hasDisplay: true)
+            standIns: ["zenity": #"printf '%s\n' "$@" >"$HOME/asked"; sleep 3.2; exit "$ZENITY_ESC""#], hasDisplay: true
+        )
         for (address, shown) in Self.addresses {
             unlink(site.path(of: "asked"))
             let answer = try site.ask("org-protocol://capture?url=\(address.percentEncoded)&title=%3Cb%3E")

@@ -89,7 +89,7 @@ struct AgentOriginTests {
         while !directory.contains("log") { try await Task.sleep(for: .milliseconds(1)) }
         #expect(
             try await Self.answer("app:/asked", from: .desktop, of: socket)
-                == "429 A question about this action is still open.")
+                == "429 The question about this action is still open: answer its window first.")
         // Another action leads to another question.
         async let other = Self.answer("app:/other", from: .desktop, of: socket)
         while try directory.text(of: "log") != "asked\nasked\n" { try await Task.sleep(for: .milliseconds(1)) }

@@ -4,7 +4,6 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
-import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackTesting
 

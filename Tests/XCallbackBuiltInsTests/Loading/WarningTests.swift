@@ -93,6 +93,15 @@ struct WarningTests {
         #expect(try warnings(false) == [])
     }
 
+    /// The action and the query of such a URL lack its user, its port and its fragment.
+    @Test func codeOfAnotherSyntaxReadsTheURL() throws {
+        let text = """
+            schemes: { ssh: { syntax: url } }
+            routes: [{ route: "ssh://*link", public: true, policies: [{ confirm: Open? }], exec: [sh, -c, 'echo "$XCALLBACK_URL"'] }]
+            """
+        #expect(try !Configured(text).configuration.warnings.description.contains("reads XCALLBACK_URL"))
+    }
+
     static let patterns: [(String, [String])] = [
         ("/a/{id}", ["3: '{id}' in a pattern is text"]),
         ("/<note_id>", ["3: '<note_id>' in a pattern is text"]),

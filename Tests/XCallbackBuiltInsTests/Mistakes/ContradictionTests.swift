@@ -29,16 +29,6 @@ struct ContradictionTests {
     ]
 
     static let stages: [CommonMistake] = [
-        .route(
-            "policies: [{ user: root }, { user: daemon }]\n  respond:", "no request passes all the policies 'user'",
-            "policies: [{ user: [root, daemon, self] }]\n  respond:"),
-        CommonMistake(
-            "schemes: notes\npolicies: [{ user: 65000 }]\nroutes:\n- route: /a\n  policies: [{ user: self }]\n  respond:",
-            "those of the file and of its groups count too",
-            "schemes: notes\nroutes:\n- route: /a\n  policies: [{ user: self }]\n  respond:", "notes:/a"),
-        .route(
-            "policies: [{ source: A }, { source: B }]\n  respond:", "no request passes all the policies 'source'",
-            "policies: [{ source: [A, B] }]\n  exec: [ls]"),
         .route("policies: [{ origin: desktop }]\n  exec: [ls]", "write 'public: true'", "public: true\n  respond:"),
         .route(
             "public: true\n  policies: [{ origin: socket }]\n  respond:", "'public: true' has no effect",
@@ -76,30 +66,14 @@ struct ContradictionTests {
         "input: { t: string }\n  middleware: [{ rename: { t: b } }, { exec: [ls] }]\n  respond:",
         "input: { t: { type: string, default: x } }\n  middleware: [{ rename: { t: b } }]\n  respond:",
         "middleware: [{ rename: { id: b } }]\n  input: { id: int }\n  respond:",
-        "policies: [{ user: [root, self] }, { user: [root, daemon] }]\n  respond:",
         "policies: [{ origin: [desktop, socket] }, { origin: [socket, internal] }]\n  respond:",
-        "policies: [{ user: root }, { user: daemon }]\n  respond:\n  enabled: false",
+        "policies: [{ origin: desktop }, { origin: socket }]\n  respond:\n  enabled: false",
     ]
 
     @Test(arguments: sound)
     func whatCanWorkIsNotWarnedOf(keys: String) {
         #expect(CommonMistake.told(of: "schemes: [notes]\nroutes:\n- route: /a/:id\n  \(keys)") == [])
     }
-
-    @Test func membersOfTwoGroupsPassBothPolicies() {
-        let text =
-            "schemes: [notes]\nroutes:\n- route: /a\n  policies: [{ group: root }, { group: daemon }]\n  respond:"
-        #expect(CommonMistake.told(of: text) == [])
-    }
-
-    static let secrets: [CommonMistake] = [
-        .route(
-            "policies: [TOKEN, { require: [token] }]\n  respond:", "leave it out of 'require'",
-            "policies: [TOKEN]\n  respond:"),
-        .route(
-            "policies: [TOKEN]\n  respond: { r: \"{id}{token}\" }", "'{token}' is always empty",
-            "policies: [TOKEN]\n  respond: { r: \"{id}\" }"),
-    ]
 
     @Test func noSecretIsInAText() throws {
         let directory = try TemporaryDirectory()
@@ -114,16 +88,5 @@ struct ContradictionTests {
         #expect(
             CommonMistake.told(
                 of: text.replacing("syntax: text", with: "syntax: url").replacing("mpv:*", with: "mpv://*")) == [])
-    }
-
-    @Test(arguments: secrets)
-    func aSecretIsNeverSeen(mistake: CommonMistake) throws {
-        let directory = try TemporaryDirectory()
-        let path = try directory.write("secret", to: "secret")
-        chmod(path, 0o600)
-        let token = "{ token: { file: \(path) } }"
-        func told(_ text: String) -> [String] { CommonMistake.told(of: text.replacing("TOKEN", with: token)) }
-        #expect(told(mistake.text).contains { $0.contains(mistake.message) })
-        #expect(told(mistake.fix) == [])
     }
 }

@@ -2,7 +2,6 @@ import Testing
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
-import XCallbackPrograms
 import XCallbackURL
 
 /// The memory of questions that were not approved.

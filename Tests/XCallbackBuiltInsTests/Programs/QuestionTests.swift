@@ -1,5 +1,5 @@
 import Testing
-import XCallbackPrograms
+import XCallbackBuiltIns
 
 /// What the user sees of a question.
 struct QuestionTests {
@@ -45,8 +45,8 @@ struct QuestionTests {
         ("\u{202E}gnp", "<U+202E>gnp"), ("\u{2066}\u{2069}\u{61C}", "<U+2066><U+2069><U+061C>"),
         ("a\u{200B}b\u{FEFF}", "a<U+200B>b<U+FEFF>"), ("\u{3164}\u{115F}\u{FFA0}", "<U+3164><U+115F><U+FFA0>"),
         ("\u{2800}\u{E0041}\u{E000}", "<U+2800><U+E0041><U+E000>"), ("a\u{A0}b\u{3000}", "a<U+00A0>b<U+3000>"),
-        ("\"? Yes\"", "<U+0022>? Yes<U+0022>"), ("“a”″＂", "<U+201C>a<U+201D><U+2033><U+FF02>"),
-        ("it's", "it's"), ("''’", "<U+0027><U+0027><U+2019>"), ("a⏎␣↳", "a<U+23CE><U+2423><U+21B3>"),
+        ("\"? Yes\"", "\"? Yes\""), ("“a”″＂", "<U+201C>a<U+201D><U+2033><U+FF02>"),
+        ("it's", "it's"), ("''’", "''<U+2019>"), ("a⏎␣↳", "a<U+23CE><U+2423><U+21B3>"),
         (" a  b ", "␣a ␣b␣"), (" ", "␣"), ("<b>&lt;\\n_x", "<b>&lt;\\n_x"),
         ("\u{FDFD}\u{12031}", "<U+FDFD><U+12031>"), ("Ünï\u{308}", "Ünï\u{308}"), ("日本 שלום", "日本 שלום"),
         ("\u{308}a", "<U+0308>a"), ("a \u{308}", "a <U+0308>"), ("\u{202E}\u{308}", "<U+202E><U+0308>"),
@@ -68,8 +68,27 @@ struct QuestionTests {
         let turned = String(repeating: "\u{202E}", count: 1900)
         let codes = String(repeating: "<U+202E>", count: 25)
         #expect(try Question("{}", [turned]).line == "“\(codes)…” (the first 25 of 1900 characters)")
-        let many = try Question("{}{}{}{}{}{}{}{}", Array(repeating: value, count: 8)).line
-        #expect(many.contains("…” (the first 60 of 1900 characters)"))
+    }
+
+    @Test func aQuestionShowsTenLinesOfAValue() throws {
+        let value = String(repeating: "x", count: 1900)
+        let lines = try Self.lines("Add {} now?", value)
+        #expect(lines.count == 11 && lines[0] == "Add “\(value.prefix(50))", "\(lines)")
+        #expect(lines[1..<9].allSatisfy { $0 == "↳ \(value.prefix(56))" })
+        #expect(lines[9] == "↳ \(value.prefix(56))…” ", "\(lines)")
+        #expect(lines[10] == "(the first 554 of 1900 characters) now?")
+        // Line ends of the value are line ends of the question.
+        #expect(
+            try Self.lines("Add {}?", "one\ntwo\n") == ["Add “\u{2066}one⏎\u{2069}", "↳ \u{2066}two⏎\u{2069}”?"])
+        let short = try Self.lines("{}?", String(repeating: "y\n", count: 12))
+        let last = "↳ \u{2066}y⏎\u{2069}…” (the first 20 of 24 characters)?"
+        #expect(short.count == 10 && short[9] == last, "\(short)")
+    }
+
+    @Test func everyValueOfAQuestionIsShown() throws {
+        let values = (1...12).map { "\($0)-" + String(repeating: "x", count: 200) }
+        let lines = try Question(String(repeating: "{} ", count: 12), values).lines
+        for value in values { #expect(lines.contains { $0.contains("“\(value.prefix(4))") }, "\(value.prefix(4))") }
     }
 
     @Test func aLineThatBeginsWithinAValueBeginsWithAnArrow() throws {

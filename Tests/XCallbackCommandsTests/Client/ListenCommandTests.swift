@@ -1,7 +1,7 @@
 import Glibc
 import Testing
+import XCallbackBuiltIns
 import XCallbackCommands
-import XCallbackPrograms
 import XCallbackTesting
 
 /// `xcallback listen`, with a daemon that delivers one request.

@@ -20,8 +20,7 @@ struct AskerTests {
         let page = "A link or a web page asks for this."
         #expect(Self.lines(["XCALLBACK_ORIGIN": "desktop"], input: input) == [page])
         let lines = Self.lines(["XCALLBACK_ORIGIN": "desktop", "XCALLBACK_SOURCE": "a\nb"])
-        #expect(lines.first == page && lines.last?.hasPrefix("The sender calls itself “") == true && lines.count == 2)
-        #expect(lines.last?.contains("a⏎b") == true)
+        #expect(lines == [page, "The sender calls itself “\u{2066}a⏎\u{2069}", "↳ b”."])
         let redirect = "A redirect leads to this, perhaps from a web page."
         #expect(Self.lines(["XCALLBACK_ORIGIN": "internal"], input: input) == [redirect])
     }

@@ -13,10 +13,12 @@ struct QuestionToolTests {
 
     @Test func kdialogGetsHTMLThatShowsTheText() {
         let command = QuestionTool.kdialog.command("Confirm a", Self.lines)
-        #expect(command.starts(with: ["kdialog", "--title", "Confirm a", "--menu"]))
+        #expect(
+            command.starts(with: ["kdialog", "--desktopfile", "org.xcallback.Router", "--title", "Confirm a", "--menu"])
+        )
         let text = "Delete “&lt;b&gt;&amp;lt;&#92;n_x”?\n\nNow"
-        #expect(command[4] == "<qt><p align=\"left\" style=\"white-space: pre\">\(text)</p></qt>")
-        #expect(command[5...] == ["no", "✗ No", "yes", "✓ Yes", "--default", "✗ No"])
+        #expect(command[6] == "<qt><p align=\"left\" style=\"white-space: pre\">\(text)</p></qt>")
+        #expect(command[7...] == ["no", "✗ No", "yes", "✓ Yes", "--default", "✗ No"])
     }
 
     @Test(arguments: [(true, "Delete “&lt;b&gt;&amp;lt;\\\\n_x”?\n\nNow"), (false, "Delete “<b>&lt;\\\\n_x”?\n\nNow")])
@@ -24,20 +26,23 @@ struct QuestionToolTests {
         let command = QuestionTool.notification(readsMarkup: readsMarkup).command("Confirm a", Self.lines)
         #expect(command[0] == "notify-send" && command.suffix(3) == ["--", "Confirm a", text])
         #expect(
+            command.contains("--app-name=xcallback") && command.contains("--print-id"))
+        #expect(
             command.contains("--wait") && command.contains("--action=yes=Yes") && command.contains("--action=no=No"))
     }
 
-    static let endings: [(QuestionTool, Int32, String, QuestionTool.Answer?)] = [
-        (.zenity, 0, "", .yes), (.zenity, 101, "", .no), (.zenity, 102, "", .no), (.zenity, 1, "", nil),
+    static let endings: [(QuestionTool, Int32, String, Bool?)] = [
+        (.zenity, 0, "", true), (.zenity, 101, "", false), (.zenity, 102, "", false), (.zenity, 1, "", nil),
         (.zenity, 5, "", nil), (.zenity, 255, "", nil),
-        (.kdialog, 0, "yes\n", .yes), (.kdialog, 0, "no\n", .no), (.kdialog, 0, "", .no), (.kdialog, 1, "", .no),
-        (.kdialog, 1, "yes\n", .no), (.kdialog, 254, "", nil),
-        (.notification(readsMarkup: true), 0, "yes\n", .yes), (.notification(readsMarkup: true), 0, "no\n", .no),
-        (.notification(readsMarkup: true), 0, "", .no), (.notification(readsMarkup: true), 1, "yes\n", nil),
+        (.kdialog, 0, "yes\n", true), (.kdialog, 0, "no\n", false), (.kdialog, 0, "", false),
+        (.kdialog, 1, "", false), (.kdialog, 1, "yes\n", false), (.kdialog, 254, "", nil),
+        (.notification(readsMarkup: true), 0, "12\nyes\n", true),
+        (.notification(readsMarkup: true), 0, "12\nno\n", false), (.notification(readsMarkup: true), 0, "", false),
+        (.notification(readsMarkup: true), 0, "12\n", false), (.notification(readsMarkup: true), 1, "1\nyes\n", nil),
     ]
 
     @Test(arguments: endings)
-    func nothingButAYesIsAYes(tool: QuestionTool, status: Int32, output: String, answer: QuestionTool.Answer?) {
+    func nothingButAYesIsAYes(tool: QuestionTool, status: Int32, output: String, answer: Bool?) {
         #expect(tool.answer(status: status, output: output) == answer)
     }
 
@@ -48,13 +53,13 @@ struct QuestionToolTests {
     }
 
     static let capabilities = [
-        ("as 3 \"actions\" \"body\" \"body-markup\"\n", true, true), ("(['actions', 'body'],)\n", true, false),
-        ("as 2 \"body\" \"body-markup\"\n", false, true), ("as 1 \"actions-x\"\n", false, false), ("", false, false),
+        ("as 3 \"actions\" \"body\" \"body-markup\"\n", QuestionTool.notification(readsMarkup: true)),
+        ("(['actions', 'body'],)\n", .notification(readsMarkup: false)),
+        ("as 2 \"body\" \"body-markup\"\n", nil), ("as 1 \"actions-x\"\n", nil), ("", nil),
     ]
 
     @Test(arguments: capabilities)
-    func aServerTellsWhatItCan(text: String, hasButtons: Bool, readsMarkup: Bool) {
-        let server = NotificationServer(capabilities: text)
-        #expect(server.hasButtons == hasButtons && server.readsMarkup == readsMarkup)
+    func aServerTellsWhatItCan(text: String, tool: QuestionTool?) {
+        #expect(QuestionTool(capabilities: text) == tool)
     }
 }

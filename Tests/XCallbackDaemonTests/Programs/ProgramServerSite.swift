@@ -4,7 +4,6 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
-import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackTesting
 
@@ -103,10 +102,10 @@ final class ProgramServerSite: Sendable {
         return connection
     }
 
-    /// A call that accepts more than one reply, and stays open as long as it is kept.
-    func openMore(_ parameters: String) throws -> OpenCall {
+    /// A call whose replies can be read, and that stays open as long as it is kept.
+    func openCall(_ parameters: String) throws -> OpenCall {
         let call = OpenCall(connection: try ByteSocket.connect(to: socket))
-        let method = #"{"method":"org.xcallback.ProgramServer.Run","more":true"#
+        let method = #"{"method":"org.xcallback.ProgramServer.Run""#
         try call.connection.send(Array("\(method),\"parameters\":\(parameters)}".utf8) + [0])
         return call
     }

@@ -1,5 +1,5 @@
 import Testing
-import XCallbackPrograms
+import XCallbackBuiltIns
 
 struct SessionVariablesTests {
     @Test func theOutputOfTheServiceManagerIsRead() {

@@ -1,0 +1,317 @@
+import Logging
+package import XCallbackEventLoop
+import XCallbackLinux
+package import XCallbackPipeline
+package import XCallbackURL
+import XCallbackWire
+
+/// A program that a stage runs for requests: its arguments, its environment, and the request on standard input.
+///
+/// No shell is involved.
+package struct Program: Sendable {
+    /// What a stage does with a program.
+    package enum Use: Hashable, Sendable {
+        /// It waits for the status of the program.
+        case status
+        /// It waits for the status, and reads the output.
+        case output
+        /// It starts the program as a detached process, and does not wait for its end.
+        case detached
+        /// It starts the program to receive requests under a name, not for a single request.
+        case receiver(name: String)
+    }
+
+    private let arguments: [ProgramText]
+    private let environment: ProgramEnvironment
+    /// The working directory, as an absolute path; nil for the daemon's.
+    private let folder: [UInt8]?
+    private let kinds: ParameterKinds
+    /// The stage that runs it.
+    package let stage: ProgramStage
+    /// What the stage does with it.
+    package let use: Use
+    private let runner: any ProgramRunner
+    /// Whether the route requires it to be a child of the daemon.
+    package let isOwnChild: Bool
+    /// The maximum number that run at a time.
+    private let quota: ChildQuota
+    private let outputLimit: Int
+    /// The log for events of the program.
+    package let log: ProgramLog
+
+    /// Creates the program of a stage.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program, whose name is literal, and its arguments.
+    ///   - environment: The environment.
+    ///   - folder: The working directory, as an absolute path; nil for the daemon's.
+    ///   - kinds: The declarations of the parameters, for standard input.
+    ///   - stage: The stage that runs it.
+    ///   - use: What the stage does with it.
+    ///   - runner: The runner that runs it.
+    ///   - isOwnChild: Whether the route requires it to be a child of the daemon.
+    ///   - quota: The maximum number that run at a time.
+    ///   - outputLimit: The maximum number of output bytes.
+    ///   - log: The log for events of the program.
+    package init(
+        _ arguments: [ProgramText], _ environment: ProgramEnvironment, in folder: [UInt8]?, _ kinds: ParameterKinds,
+        of stage: ProgramStage, for use: Use, runner: any ProgramRunner, isOwnChild: Bool, quota: ChildQuota,
+        outputLimit: Int, log: ProgramLog
+    ) {
+        self.arguments = arguments
+        self.environment = environment
+        self.folder = folder
+        self.kinds = kinds
+        self.stage = stage
+        self.use = use
+        self.runner = runner
+        self.isOwnChild = isOwnChild
+        self.quota = quota
+        self.outputLimit = outputLimit
+        self.log = log
+    }
+
+    /// The name of the program in the configuration.
+    private var name: String { String(decoding: arguments.first?.literal ?? [], as: UTF8.self) }
+}
+
+// MARK: - Commands
+
+extension Program {
+    /// Makes the command for a request.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: The command.
+    /// - Throws: ``CallbackError`` if the request cannot be passed to a program.
+    package func command(for request: Request) throws(CallbackError) -> ChildCommand {
+        var texts: [[UInt8]] = []
+        for argument in arguments { texts.append(try argument.text(request) ?? []) }
+        let input = JSONValue.object(request.members(kinds)).bytes + [UInt8(ascii: "\n")]
+        var command = placed(
+            ChildCommand(arguments: texts, environment: try environment.variables(for: request), input: input))
+        if use == .output { command.output = .kept(limit: outputLimit) }
+        command.isDetached = use == .detached
+        return command
+    }
+
+    /// Makes the command that starts a receiver.
+    ///
+    /// - Parameter socket: The socket of the daemon.
+    /// - Returns: The command; nil if the program is no receiver, or if its texts depend on a request.
+    package func receiverCommand(at socket: String) -> ChildCommand? {
+        let literals = arguments.compactMap(\.literal)
+        guard case .receiver(let name) = use, literals.count == arguments.count, let variables = environment.literal
+        else { return nil }
+        let own = ["XCALLBACK_NAME=\(name)", "XCALLBACK_SOCKET=\(socket)"].map { Array($0.utf8) }
+        var command = placed(ChildCommand(arguments: literals, environment: variables + own))
+        command.isDetached = true
+        return command
+    }
+
+    /// Adds the properties that are the same for all requests to a command.
+    private func placed(_ command: ChildCommand) -> ChildCommand {
+        var command = command
+        command.folder = folder
+        command.chosenVariables = environment.chosenNames
+        return command
+    }
+
+    /// Describes the command that would run, without starting it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - end: How the request goes on, as the end of a sentence.
+    /// - Returns: The command, or the error of a request for which there is no command.
+    package func plan(for request: Request, _ end: String) -> StagePlan {
+        do throws(CallbackError) {
+            let words = try command(for: request).words
+            return StagePlan("would run \(runner.manner ?? "now"); \(end)", command: words)
+        } catch {
+            return StagePlan(response: .error(error))
+        }
+    }
+}
+
+extension ChildCommand {
+    /// The program and its arguments as texts.
+    package var words: [String] { arguments.map { String(decoding: $0, as: UTF8.self) } }
+}
+
+// MARK: - Running
+
+extension Program {
+    /// Runs the program until it exits.
+    ///
+    /// - Parameter request: The request.
+    /// - Returns: How the program ended.
+    /// - Throws: ``CallbackError`` if the program cannot be run; `CancellationError`.
+    package func run(for request: Request) async throws -> ChildResult {
+        let loop = try EventLoop.ofProgram()
+        let command = try command(for: request)
+        let account = try await loop.takeProgram(for: request)
+        do {
+            let quota = await loop.quota(quota, for: account)
+            let result = try await runner.run(self, command, for: request, within: quota, on: loop)
+            await loop.give(.processes, of: account)
+            return result
+        } catch {
+            await loop.give(.processes, of: account)
+            throw visible(error, of: command, request, on: loop)
+        }
+    }
+
+    /// Starts the program as a detached process.
+    ///
+    /// - Throws: ``CallbackError`` if the program cannot be started.
+    package func start(for request: Request) async throws {
+        let loop = try EventLoop.ofProgram()
+        let command = try command(for: request)
+        let account = try await loop.takeProgram(for: request)
+        do {
+            try await runner.start(self, command, for: request, on: loop) { [account] loop in
+                loop.give(.processes, of: account)
+            }
+        } catch {
+            await loop.give(.processes, of: account)
+            throw visible(error, of: command, request, on: loop)
+        }
+    }
+
+    /// Starts a program that is expected to receive.
+    ///
+    /// - Parameters:
+    ///   - request: The request that needs the receiver.
+    ///   - socket: The socket of the daemon.
+    /// - Throws: Any error if the program cannot be started.
+    package func startReceiver(for request: Request, at socket: String) async throws {
+        let loop = try EventLoop.ofProgram()
+        guard let command = receiverCommand(at: socket) else { return }
+        do {
+            try await runner.start(self, command, for: request, on: loop) { _ in }
+        } catch let error as SystemError {
+            throw ProgramFailure(command.cause(of: error))
+        }
+    }
+
+    /// Logs the end of the program if it failed or wrote to standard error.
+    ///
+    /// - Parameters:
+    ///   - result: How the program ended.
+    ///   - errors: The part of standard error to show; nil for all of it.
+    ///   - isFailure: Whether the program failed.
+    ///   - request: The request.
+    ///   - loop: The loop of the caller.
+    package func logEnd(
+        _ result: ChildResult, errors: ArraySlice<UInt8>? = nil, isFailure: Bool = false, for request: Request,
+        on loop: EventLoop?
+    ) {
+        log.end(
+            of: name, result, errors: errors ?? result.errors[...], isFailure: isFailure, for: request, on: loop)
+    }
+
+    /// Returns the form of an error that the stage handles: one that the client may see, if there is one.
+    private func visible(
+        _ error: any Error, of command: ChildCommand, _ request: Request, on loop: EventLoop
+    ) -> any Error {
+        if let excess = error as? ChildQuota.Excess { return CallbackError(excess) }
+        guard let error = error as? SystemError else { return error }
+        if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
+        log.failure(
+            "cannot start a program", ["program": "\(name)", "error": "\(error)"], cause: command.cause(of: error),
+            for: request, on: loop)
+        if error.isShortage {
+            return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
+        }
+        return CallbackError.internalFailure
+    }
+}
+
+extension EventLoop {
+    /// Returns the loop of the caller; programs cannot run without a loop.
+    ///
+    /// - Throws: ``CallbackError`` if the caller does not run on a loop.
+    package static func ofProgram(isolation: isolated (any Actor)? = #isolation) throws(CallbackError) -> EventLoop {
+        guard let loop = current() else { throw CallbackError(.unavailable, "Programs run only in the daemon.") }
+        return loop
+    }
+
+    /// Counts a program toward an account until ``give(_:of:)``.
+    ///
+    /// - Returns: The account.
+    /// - Throws: ``CallbackError`` if too many programs run.
+    fileprivate func takeProgram(for request: Request) throws(CallbackError) -> AccountName {
+        let account = account(of: request.peer.userID, request.receivedOrigin.accountClass)
+        do throws(Excess) {
+            try account.take(.processes)
+        } catch {
+            throw CallbackError(.tooMany, error.description)
+        }
+        return account.name
+    }
+
+    /// Returns the quota for the programs of an account.
+    fileprivate func quota(_ quota: ChildQuota, for account: AccountName) -> ChildQuota {
+        quota.shared(by: accounts[account.owner, account.kind])
+    }
+
+    /// Gives back one unit of a resource to an account.
+    fileprivate func give(_ resource: Resource, of account: AccountName) {
+        accounts[account.owner, account.kind].give(resource)
+    }
+}
+
+extension CallbackError {
+    /// Too many programs of a route are running.
+    fileprivate init(_ excess: ChildQuota.Excess) {
+        self.init(
+            .tooMany,
+            "\(excess.holder.hasReachedLimit): \(excess.limit) of \(excess.limit) running programs of this route "
+                + "(limits: processes-per-route).")
+    }
+}
+
+extension Origin {
+    /// The class of account toward which requests of this origin count.
+    package var accountClass: AccountClass {
+        switch self {
+        case .desktop: .desktop
+        case .agent: .agent
+        case .socket, .internal: .socket
+        }
+    }
+}
+
+/// A text of a program: an argument, which is always exactly one, or the value of a variable.
+package struct ProgramText: Sendable {
+    /// The text, if it is the same for all requests.
+    package let literal: [UInt8]?
+    /// Returns the text for a request; nil if the request does not have it.
+    ///
+    /// Throws a ``CallbackError`` if the value of the request cannot be such a text.
+    package let text: @Sendable (Request) throws(CallbackError) -> [UInt8]?
+
+    /// Creates a text.
+    package init(
+        literal: [UInt8]? = nil, text: @escaping @Sendable (Request) throws(CallbackError) -> [UInt8]?
+    ) {
+        self.literal = literal
+        self.text = text
+    }
+}
+
+extension Program {
+    /// The maximum length of an argument or an environment variable: the kernel's limit (`MAX_ARG_STRLEN`) without the
+    /// terminating NUL.
+    private static let textLimit = 131_071
+
+    /// Checks that a text can be passed to a program, and returns it.
+    ///
+    /// - Throws: ``CallbackError`` naming the subject if the text contains a NUL or is too long.
+    package static func checked(_ text: [UInt8], of subject: String) throws(CallbackError) -> [UInt8] {
+        if text.contains(0) { throw CallbackError(.badParameter, "\(subject) must not hold a NUL.") }
+        guard text.count <= textLimit else {
+            throw CallbackError(.tooLarge, "\(subject) is too long for a program: the limit is \(textLimit) bytes.")
+        }
+        return text
+    }
+}

@@ -1,0 +1,122 @@
+package import XCallbackEventLoop
+package import XCallbackPipeline
+
+/// Runs the programs of stages: the event loop itself, or another process on its behalf.
+///
+/// All methods are called on the loop and must not block it.
+package protocol ProgramRunner: Sendable {
+    /// How it runs programs, as the end of a sentence that starts with "the program would run".
+    ///
+    /// Nil if that is unknown. Can be called from any thread.
+    var manner: String? { get }
+
+    /// Runs a program until it exits.
+    ///
+    /// If the task is cancelled, the program and all processes that it has started are ended.
+    ///
+    /// - Parameters:
+    ///   - program: A program that is not detached.
+    ///   - command: The program with its arguments, its environment and its standard input.
+    ///   - request: The request.
+    ///   - quota: The maximum number that run at a time.
+    ///   - loop: The loop of the caller.
+    /// - Returns: How the program ended.
+    /// - Throws: ``ChildQuota/Excess`` if too many programs run; ``SystemError`` if the program cannot be started;
+    ///   ``CallbackError`` if it cannot be started for a reason that the client may see; `CancellationError` if it is
+    ///   no longer needed.
+    func run(
+        _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota, on loop: EventLoop
+    ) async throws -> ChildResult
+
+    /// Starts a detached program, which outlives the daemon.
+    ///
+    /// - Parameters:
+    ///   - program: A detached program.
+    ///   - command: The program with its arguments, its environment and its standard input.
+    ///   - request: The request for which it runs, or which needs it as a receiver.
+    ///   - loop: The loop of the caller.
+    ///   - ended: Called once the program has ended or the daemon has lost track of it; not called if it cannot be started.
+    /// - Throws: ``SystemError`` or ``CallbackError`` if the program cannot be started.
+    func start(
+        _ program: Program, _ command: ChildCommand, for request: Request, on loop: EventLoop,
+        ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws
+}
+
+/// The place of a program in the configuration: the stage, and its route.
+package struct ProgramStage: Hashable, Sendable {
+    /// The kind of stage.
+    package enum Kind: String, Sendable {
+        case middleware, policy, handler
+    }
+
+    /// The kind of the stage.
+    package let kind: Kind
+    /// The index among the route's stages of the same kind; 0 for a handler.
+    package let position: Int
+    /// The identity of the route within the configuration (``Route/identity``).
+    package let route: String
+    /// The route's scheme and pattern, which contain no values and may be shown.
+    package let routeName: String
+
+    /// Creates the place.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the stage.
+    ///   - position: The index among the stages of its kind.
+    ///   - route: The identity of the route.
+    ///   - routeName: The route's scheme and pattern.
+    package init(kind: Kind, position: Int, route: String, routeName: String) {
+        self.kind = kind
+        self.position = position
+        self.route = route
+        self.routeName = routeName
+    }
+}
+
+/// The runner that a route chooses for its programs (`runner:`).
+package enum RunnerName: String, CaseIterable, Sendable {
+    /// Each program runs in a scope of the user's service manager, or in a unit of the program server.
+    case unit
+    /// The daemon runs programs itself.
+    case spawn
+}
+
+/// The runners for the programs of a configuration.
+package struct ProgramRunners: Sendable {
+    /// Runs the programs of routes that choose no runner.
+    private let usual: any ProgramRunner
+    /// Runs each program in a scope or a unit of its own, or throws the reason why it cannot.
+    private let unit: any ProgramRunner
+    /// Runs each program as a child of the daemon.
+    private let spawn: any ProgramRunner
+
+    /// Creates the runners of a process that is not the daemon, and does not know which runners the daemon has.
+    package init() {
+        self.init(
+            usual: ChildRunner(manner: nil), unit: ChildRunner(requiresScope: true))
+    }
+
+    /// Creates the runners of a daemon.
+    ///
+    /// - Parameters:
+    ///   - usual: Runs the programs of routes that choose no runner.
+    ///   - unit: Runs each program in a scope or a unit of its own.
+    ///   - spawn: Runs each program as a child of the daemon.
+    package init(usual: any ProgramRunner, unit: any ProgramRunner, spawn: any ProgramRunner = ChildRunner()) {
+        self.usual = usual
+        self.unit = unit
+        self.spawn = spawn
+    }
+
+    /// The runner for a route.
+    ///
+    /// - Parameter name: The route's choice; nil for none.
+    package subscript(_ name: RunnerName?) -> any ProgramRunner {
+        switch name {
+        case .unit: unit
+        case .spawn: spawn
+        case nil: usual
+        }
+    }
+}

@@ -1,0 +1,224 @@
+import Glibc
+package import Logging
+package import XCallbackEventLoop
+import XCallbackLinux
+package import XCallbackPipeline
+import XCallbackURL
+import XCallbackWire
+
+/// Runs each program in a unit of its own, which the service manager starts for a connection (`xcallbackd --run`).
+///
+/// The unit makes the command itself, from the configuration: it gets only the program's place there and the request.
+/// Closing the connection ends the program, unless it is detached: then the connection stays open as long as the program
+/// runs, so that the program counts until it has ended.
+package struct ServerRunner: ProgramRunner {
+    private let socket: String
+    private let logger: Logger
+
+    /// Creates a runner.
+    ///
+    /// - Parameters:
+    ///   - socket: The path of the socket.
+    ///   - logger: Logs programs that it cannot run.
+    package init(socket: String, logger: Logger) {
+        self.socket = socket
+        self.logger = logger
+    }
+
+    package var manner: String? { "in a unit of its own (xcallbackd-run@.service)" }
+
+    package func run(
+        _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota, on loop: EventLoop
+    ) async throws -> ChildResult {
+        var outputLimit = 0
+        if case .kept(let limit) = command.output { outputLimit = limit }
+        let client = ProgramServerClient(outputLimit: outputLimit)
+        return try await call(client, program, for: request, within: quota, on: loop)
+    }
+
+    package func start(
+        _ program: Program, _ command: ChildCommand, for request: Request, on loop: EventLoop,
+        ended: @escaping @Sendable (isolated EventLoop) -> Void
+    ) async throws {
+        _ = try await call(ProgramServerClient(ended: ended), program, for: request, on: loop)
+    }
+
+    private func call(
+        _ client: ProgramServerClient, _ program: Program, for request: Request, within quota: ChildQuota? = nil,
+        on loop: EventLoop
+    ) async throws -> ChildResult {
+        let isReceiver = if case .receiver = program.use { true } else { false }
+        try client.write(ProgramServerCall(program.stage, for: isReceiver ? nil : request))
+        // The task that handles a cancellation uses it too, but on this loop only.
+        nonisolated(unsafe) let client = client
+        do {
+            return try await loop.result(of: client, at: socket, within: quota)
+        } catch let failure as ProgramServerClient.Failure {
+            var metadata: Logger.Metadata = ["error": "\(failure.reason)"]
+            if let unit = failure.unit { metadata["program.unit"] = "\(unit)" }
+            ProgramLog(routeName: program.stage.routeName, logger: logger).failure(
+                "cannot run a program through xcallbackd-run.socket", metadata, cause: failure.reason, for: request,
+                on: loop)
+            throw CallbackError(.unavailable, "Programs cannot be run at the moment.")
+        }
+    }
+}
+
+extension EventLoop {
+    /// Calls the program server, and waits for its reply.
+    fileprivate func result(
+        of client: ProgramServerClient, at socket: String, within quota: ChildQuota?
+    ) async throws -> ChildResult {
+        try takeProgram(within: quota)
+        defer { giveProgram(within: quota) }
+        nonisolated(unsafe) let client = client
+        return try await withTaskCancellationHandler {
+            try await withCheckedThrowingContinuation { client.connect(to: socket, $0, on: self) }
+        } onCancel: {
+            _ = Task.immediate(executorPreference: executor) { await self.cancel(client) }
+        }
+    }
+
+    private func cancel(_ client: ProgramServerClient) { client.cancel(on: self) }
+
+    /// Closes the connections of detached programs, which continue to run, so that the loop can end.
+    package func leaveDetachedPrograms() {
+        for case let client as ProgramServerClient in sessions { client.leave(on: self) }
+    }
+}
+
+/// The router's side of a connection to the program server; lives on the loop.
+///
+/// The first reply names the unit of a program, or reports that a detached program has started. After it, a program has a
+/// reply with its result; the end of a detached program is the end of the connection.
+private final class ProgramServerClient: Session {
+    /// The reason why there is no result, for the log, and the unit whose journal has more.
+    struct Failure: Error {
+        let reason: String
+        var unit: String?
+    }
+
+    let account = Account()
+    private var replies: FrameReader
+    private var call: [UInt8] = []
+    private var id: ConnectionID?
+    private var continuation: CheckedContinuation<ChildResult, any Error>?
+    /// Called once a detached program has ended or the connection to it has closed; nil for any other program.
+    private var ended: (@Sendable (isolated EventLoop) -> Void)?
+    /// Whether a detached program has started.
+    private var hasStarted = false
+    /// The unit of a program that is not detached, once the program server has reported it.
+    private var unit: String?
+
+    init(outputLimit: Int = 0, ended: (@Sendable (isolated EventLoop) -> Void)? = nil) {
+        self.ended = ended
+        // In base64, plus standard error and the other members.
+        replies = FrameReader(limit: (outputLimit / 3 + 1) * 4 + 65_536)
+    }
+
+    func write(_ call: ProgramServerCall) throws(CallbackError) {
+        self.call = call.message.bytes + [0]
+        if self.call.count > ProgramServerCall.sizeLimit {
+            throw CallbackError(.tooLarge, "The request is too large for a program.")
+        }
+    }
+
+    /// Connects, and resumes the continuation with the result of the program, or once a detached program has started.
+    func connect(
+        to socket: String, _ continuation: CheckedContinuation<ChildResult, any Error>, on loop: isolated EventLoop
+    ) {
+        self.continuation = continuation
+        if Task.isCancelled { return cancel(on: loop) }
+        do {
+            try loop.connect(to: socket) { id, server throws(SystemError) in
+                self.id = id
+                guard [0, geteuid()].contains(server.userID) else { throw SystemError("connect", code: EPERM) }
+                return self
+            }
+        } catch {
+            finish(.failure(Failure(reason: "\(error)")))
+            if let id { loop.disconnect(id) }
+        }
+    }
+
+    /// Closes the connection if only the end of a detached program is still to come.
+    func leave(on loop: isolated EventLoop) {
+        if hasStarted, let id { loop.disconnect(id) }
+    }
+
+    /// Ends the program because it is no longer needed.
+    func cancel(on loop: isolated EventLoop) {
+        guard continuation != nil else { return }
+        // When the connection closes, the service manager stops the unit with SIGTERM.
+        finish(ended == nil ? .success(killed(by: SIGTERM)) : .failure(CancellationError()))
+        if let id { loop.disconnect(id) }
+    }
+
+    func proceed(
+        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
+    ) -> Progress {
+        output.append(call.span)
+        call = []
+        var position = 0
+        while true {
+            switch replies.next(in: input, from: position) {
+            case .incomplete(let position): return Progress(consumed: position, need: .input)
+            case .tooLong: finish(.failure(Failure(reason: "its reply is too long")))
+            case .frame(let frame, let next):
+                position = next
+                let reply = try? JSONValue(parsing: input.extracting(frame), maximumSize: frame.count)
+                if let reply, take(reply) { continue }
+                finish(.failure(Failure(reason: "its reply is invalid")))
+            }
+            return Progress(consumed: input.count, need: .close)
+        }
+    }
+
+    /// Handles a reply; returns whether more is to come.
+    private func take(_ reply: JSONValue) -> Bool {
+        let parameters = reply["parameters"] ?? [:]
+        if let name = reply["error"]?.text {
+            finish(.failure(cause(of: name, parameters)))
+        } else if let result = ChildResult(parameters) {
+            finish(.success(result))
+        } else {
+            unit = parameters["unit"]?.text
+            hasStarted = ended != nil
+            if hasStarted { finish(.success(killed(by: 0))) }
+            return true
+        }
+        return false
+    }
+
+    /// Returns the error of the program server as the stage sees it.
+    private func cause(of name: String, _ parameters: JSONValue) -> any Error {
+        let number = parameters["code"]?.integer ?? parameters["number"]?.integer ?? 0
+        switch name.split(separator: ".").last {
+        case "RequestRefused": return CallbackError(.init(rawValue: number), parameters["message"]?.text ?? "")
+        case "NotStarted":
+            return SystemError(parameters["call"]?.text ?? "", code: Int32(truncatingIfNeeded: number))
+        default: return Failure(reason: parameters["reason"]?.text ?? name, unit: parameters["unit"]?.text)
+        }
+    }
+
+    private func finish(_ result: Result<ChildResult, any Error>) {
+        continuation.take()?.resume(with: result)
+    }
+
+    private func killed(by signal: Int32) -> ChildResult {
+        var result = ChildResult(ending: .killed(signal: signal), output: [], exceededOutput: false, errors: [])
+        result.unit = unit
+        return result
+    }
+
+    func closed(on loop: isolated EventLoop) {
+        if unit != nil {
+            // All processes of the unit were killed, for example by the kernel when it was out of memory.
+            finish(.success(killed(by: SIGKILL)))
+        } else {
+            let reason = "it closed the connection: too many programs are running, or its unit failed"
+            finish(.failure(Failure(reason: reason)))
+        }
+        if hasStarted { ended.take()?(loop) }
+    }
+}

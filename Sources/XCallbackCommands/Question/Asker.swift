@@ -1,0 +1,131 @@
+import Glibc
+import XCallbackBuiltIns
+import XCallbackLinux
+import XCallbackWire
+
+/// The origin of a request, as far as it is known to the program that asks about it.
+package struct Asker {
+    /// The maximum size of a request on standard input, and the time limit for reading it.
+    private static let (inputLimit, patience) = (4_194_304, Duration.seconds(1))
+
+    /// The origin; nil if there is no request.
+    let origin: String?
+    /// The route of the request.
+    let route: String?
+    /// The name that the sender claims.
+    private let source: String?
+    /// The sender's user ID, if it differs from that of this process.
+    private let otherUserID: UInt32?
+    /// The sending process.
+    private let process: ProcessState?
+
+    /// Creates the description of a request, which the input has in the form that programs get.
+    package init(environment: (String) -> String?, input: () -> [UInt8]) {
+        origin = environment("XCALLBACK_ORIGIN")
+        source = environment("XCALLBACK_SOURCE")
+        route = environment("XCALLBACK_ROUTE")
+        otherUserID = environment("XCALLBACK_UID").flatMap { UInt32($0) }.flatMap { $0 == geteuid() ? nil : $0 }
+        guard ["socket", "agent"].contains(origin) else {
+            process = nil
+            return
+        }
+        let bytes = input()
+        let request = try? JSONValue(parsing: bytes.span, maximumSize: bytes.count)
+        process = request?["peer"]?["pid"]?.integer.flatMap { Int32(exactly: $0) }.flatMap { ProcessState(of: $0) }
+    }
+
+    /// The request of this process.
+    static var current: Asker { Asker(environment: variable, input: readInput) }
+
+    /// The lines that describe it to the user, without unverified claims.
+    package var lines: [String] {
+        var sentences: [(words: String, values: [String])] = []
+        let user = otherUserID.map { " of user \($0)" } ?? ""
+        switch origin {
+        case "desktop": sentences.append(("A link or a web page asks for this.", []))
+        // The earlier origin of the request is unknown.
+        case "internal":
+            sentences.append(("A redirect leads to this, perhaps from a web page.", []))
+        case "agent": sentences.append(assistant(user))
+        case "socket":
+            guard let sender, let program = sender.program else {
+                sentences.append(("A program\(user) asks for this.", []))
+                break
+            }
+            sentences.append(("The program {}\(user) asks for this (process \(sender.id)).", [program]))
+        default: return []
+        }
+        if let source { sentences.append(("The sender calls itself {}.", [source])) }
+        return sentences.flatMap { (try? Question($0.words, $0.values).lines) ?? [] }
+    }
+
+    /// The sending process; a process that started after this one only reuses its number.
+    private var sender: ProcessState? {
+        process.flatMap { $0.startTime <= ProcessState.own?.startTime ?? 0 ? $0 : nil }
+    }
+
+    /// Returns the sentence about an assistant: its process is 'xcallback mcp', which the assistant's program starts, or a
+    /// process in a sandbox.
+    private func assistant(_ user: String) -> (words: String, values: [String]) {
+        guard let sender, let program = sender.program else { return ("An assistant\(user) asks for this.", []) }
+        let isOwn = program == ProcessState.own?.program
+        let parent = sender.parentID > 1 ? ProcessState(of: sender.parentID)?.program : nil
+        let start = parent == nil ? "" : ", started by {}"
+        return (
+            "An assistant\(user) asks for this (\(isOwn ? "xcallback mcp" : "{}")\(start)).",
+            (isOwn ? [] : [program]) + (parent.map { [$0] } ?? [])
+        )
+    }
+
+    /// Reads the first line of standard input, which is the request if no other program has read it.
+    private static func readInput() -> [UInt8] {
+        if isatty(STDIN_FILENO) == 1 { return [] }
+        var bytes: [UInt8] = []
+        var part = [UInt8](repeating: 0, count: 65_536)
+        let deadline = ContinuousClock.now + patience
+        while bytes.count < inputLimit, isReadable(STDIN_FILENO, until: deadline) {
+            let count = read(STDIN_FILENO, &part, part.count)
+            if count < 0, errno == EINTR { continue }
+            if count <= 0 { break }
+            bytes += part[..<count]
+            if part[..<count].contains(UInt8(ascii: "\n")) { break }
+        }
+        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+    }
+
+    private static func isReadable(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+        let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
+        var member = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+        return poll(&member, 1, Int32(rest / .milliseconds(1))) > 0
+    }
+}
+
+/// The state of a process according to the kernel (`/proc/PID/stat`).
+struct ProcessState {
+    let id: Int32
+    let parentID: Int32
+    /// The start time, in clock ticks.
+    let startTime: UInt64
+
+    /// Reads the state of a process; nil if it has ended or may not be inspected.
+    init?(of id: Int32) {
+        // The name of the program is in parentheses, and may contain blanks and parentheses.
+        guard id > 0, let bytes = try? SmallFile("/proc/\(id)/stat").bytes,
+            let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        let fields = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+        guard fields.count > 19, let parent = Int32(fields[1]), let start = UInt64(fields[19]) else { return nil }
+        self.id = id
+        parentID = parent
+        startTime = start
+    }
+
+    /// This process.
+    static var own: ProcessState? { ProcessState(of: getpid()) }
+
+    /// The path of the program, or else its name, which the process can change; nil if neither is available.
+    var program: String? {
+        if let path = try? programPath(ofProcess: "\(id)") { return String(decoding: path, as: UTF8.self) }
+        return (try? SmallFile("/proc/\(id)/comm").text).map { String($0.dropLast()) }
+    }
+}
