@@ -103,17 +103,16 @@ struct SharedFile: ~Copyable {
     init?(_ name: String) {
         let runtime = "\(variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())")/xcallbackd"
         let cache = variable("XDG_CACHE_HOME") ?? variable("HOME").map { "\($0)/.cache" }
-        let folders = [runtime] + (cache.map { ["\($0)/xcallback"] } ?? [])
-        guard let number = folders.lazy.compactMap({ Self.open("\($0)/\(name)") }).first else { return nil }
+        var number: Int32 = -1
+        for folder in [runtime] + (cache.map { ["\($0)/xcallback"] } ?? []) where number < 0 {
+            let path = "\(folder)/\(name)"
+            mkdir(path.parent.parent, 0o700)
+            mkdir(path.parent, 0o700)
+            number = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+        }
+        guard number >= 0 else { return nil }
         file = Descriptor(number)
         while flock(number, LOCK_EX) < 0, errno == EINTR {}
-    }
-
-    private static func open(_ path: String) -> Int32? {
-        mkdir(path.parent.parent, 0o700)
-        mkdir(path.parent, 0o700)
-        let file = Glibc.open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-        return file < 0 ? nil : file
     }
 
     /// Reads the text; empty if it cannot be read.

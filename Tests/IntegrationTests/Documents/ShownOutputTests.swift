@@ -107,12 +107,6 @@ struct ShownOutputTests {
             #expect(printed.contains(fields(of: String(line))), "\(line): \(printed)")
         }
     }
-
-    @Test func aRegistrationPrintsWhatIsShown() throws {
-        let site = try DesktopSite()
-        let shown = try Self.block(with: "xcallback has it", of: "Docs/Reference/DesktopCommands.md")
-        #expect(try site.run("xcallback", "register", "notes").output.hasSuffix(shown.text))
-    }
 }
 
 /// The start of a line, up to the next column, without numbers.
