@@ -10,11 +10,9 @@ final class DatagramSocket {
     init(path: String) throws {
         self.path = path
         descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var patience = timeval(tv_sec: 10, tv_usec: 0)
-        setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
-        let result = withUnixAddress(path) { Glibc.bind(descriptor, $0, $1) }
-        guard descriptor >= 0, result == 0 else {
-            throw BenchmarkError("cannot bind '\(path)': \(String(cString: strerror(errno)))")
+        setTimeout(of: descriptor)
+        guard withUnixAddress(path, { bind(descriptor, $0, $1) }) == 0 else {
+            throw BenchmarkError.system("cannot bind '\(path)'")
         }
     }
 
@@ -56,6 +54,14 @@ func waitForListener(on path: String, startedBy program: ChildProcess) throws {
         usleep(2000)
     }
     throw program.failure()
+}
+
+/// Makes a socket give up after ten seconds.
+func setTimeout(of descriptor: Int32) {
+    var timeout = timeval(tv_sec: 10, tv_usec: 0)
+    for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
+        setsockopt(descriptor, SOL_SOCKET, option, &timeout, socklen_t(MemoryLayout<timeval>.size))
+    }
 }
 
 /// Calls a function with the address of a Unix socket; a path that is too long is truncated.
