@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 
 /// The kernel's information about a process.
-package struct ProcessFacts {
+package struct ProcessState {
     private let id: Int32
 
     /// Creates the information for a process ID.
@@ -11,8 +11,8 @@ package struct ProcessFacts {
     }
 
     /// All processes of the system.
-    package static var all: [ProcessFacts] {
-        get throws { try entries(of: "/proc").compactMap { Int32($0).map(ProcessFacts.init) } }
+    package static var all: [ProcessState] {
+        get throws { try entries(of: "/proc").compactMap { Int32($0).map(ProcessState.init) } }
     }
 
     /// The path of its program; nil if it has ended or is a kernel thread.

@@ -4,7 +4,7 @@ import XCallbackTesting
 
 /// The daemon's findings about the real processes that connect to it.
 @Suite(.blocking, .timeLimit(.minutes(10)))
-struct PeerFactTests {
+struct PeerProgramTests {
     private static let isRoot = geteuid() == 0
     private static let success = "xcallback://x-callback-url/success?ok=1"
 
@@ -32,7 +32,7 @@ struct PeerFactTests {
         answer.hasPrefix(failure(403)) && answer.contains("%27\(policy)%27") && answer.contains(reason)
     }
 
-    @Test func aProgramIsToldFromItsCopy() throws {
+    @Test func aProgramIsDistinguishedFromItsCopy() throws {
         let site = try ExecSite(
             "  - { route: run:/a, policies: [{ executable: DIR/nc }], respond: { ok: 1 } }\n",
             preparation: "cp \"$(readlink -f /usr/bin/nc)\" DIR/nc; ln -s DIR/nc DIR/link")
