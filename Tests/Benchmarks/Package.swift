@@ -16,7 +16,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
-        // What everything that loads a server shares: clock, histogram, options, report.
+        // What everything that loads a server shares: clock, histogram, options.
         .target(name: "CMeasure"),
 
         // The programs that load, and those that are loaded.
@@ -25,22 +25,10 @@ let package = Package(
         .executableTarget(name: "bus-load", dependencies: ["CMeasure"], linkerSettings: [.linkedLibrary("systemd")]),
         .executableTarget(name: "bus-peer", linkerSettings: [.linkedLibrary("systemd")]),
 
-        // The program that takes from a daemon what it can get, and what it is told to do.
-        .target(name: "AttackPlan", swiftSettings: swiftSettings),
-        .executableTarget(
-            name: "attack",
-            dependencies: [
-                "AttackPlan", "CMeasure", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
-            swiftSettings: swiftSettings
-        ),
-
-        // The program that starts all of them and compares.
+        // The program that starts all of them, attacks daemons, and compares.
         .executableTarget(
             name: "benchmark",
-            dependencies: [
-                "AttackPlan", "CMeasure", .product(name: "ArgumentParser", package: "swift-argument-parser"),
-            ],
+            dependencies: ["CMeasure", .product(name: "ArgumentParser", package: "swift-argument-parser")],
             swiftSettings: swiftSettings
         ),
     ],

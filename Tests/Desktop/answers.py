@@ -22,7 +22,7 @@ def ask_opened(test, session):
     test.home.forget()
     done = session.run(["xcallback", "handle", "--", URL % "done:/ok%3Fid=7"], **CALLER)
     call = test.home.next_call("done", limit=5)
-    holds = test.facts.check("%s: a callback is opened, and its application gets the answer" % session.kind,
+    holds = test.checks.check("%s: a callback is opened, and its application gets the answer" % session.kind,
                      call and call.words == [b"done:/ok?id=7&text=hunter2"] and done.returncode == 0,
                      "status %d\n%s\n%s" % (done.returncode, call, done.stdout))
     return ("1 of 1" if holds else "nothing"), describe(call) if call else "no application"
@@ -52,13 +52,13 @@ def ask_unopened(test, session):
             seen["notification"] = str(call)
     browser = test.home.next_call("x-www-browser", limit=0)
     told = ", ".join(sorted(seen)) or ("a window of the opener" if windows else "SILENT")
-    test.facts.check(
+    test.checks.check(
         "%s: a callback that no application opens is reported" % session.kind,
         len(seen) == 3 and process.returncode == 1 or windows,
         "reported by: %s\nstatus %s after %.1f s\nthe browser got it: %r\n%s" % (
             told, process.returncode, time.monotonic() - began, browser and browser.words, text))
     for name, told_there in (("standard error", text), ("the log", seen.get("log", ""))):
-        test.facts.check("%s: %s has no value of the URL" % (session.kind, name), "hunter2" not in told_there,
+        test.checks.check("%s: %s has no value of the URL" % (session.kind, name), "hunter2" not in told_there,
                          told_there)
     return told
 
@@ -69,5 +69,5 @@ def ask_forecast(test, session):
     openers = {opener.name: opener for opener in make_openers(test.home)}
     is_told = "xdg-open starts nothing" in report or "the desktop was not checked" in report
     how, _ = start(session, openers["xdg-open"], "notes:/echo?text=a", "handle", expects=False, limit=5)
-    test.facts.check("%s: the doctor is right about xdg-open" % session.kind, is_told != (how == "opened"),
+    test.checks.check("%s: the doctor is right about xdg-open" % session.kind, is_told != (how == "opened"),
                      "it does: %s\n%s" % (how, report))

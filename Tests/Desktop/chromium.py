@@ -57,17 +57,17 @@ def click_all(test, session, name, page):
                 wrong.append("link %d, %.80r: received %.200r" % (number, target, call and call.words))
             private += [call for call in test.home.forget() if call.name == "private"]
         rest = test.home.forget(quiet=2)
-    test.facts.equal("%s: the page has 99 links" % name, len(targets), 99)
-    test.facts.check("%s: each of the 99 links starts the handler with its URL, escaped for programs" % name, not wrong,
+    test.checks.equal("%s: the page has 99 links" % name, len(targets), 99)
+    test.checks.check("%s: each of the 99 links starts the handler with its URL, escaped for programs" % name, not wrong,
                      "\n".join(wrong))
-    test.facts.figure("%d of the 99 are byte for byte the URL of the link, as scripts see it" % same)
+    test.checks.figure("%d of the 99 are byte for byte the URL of the link, as scripts see it" % same)
     extra = [call for call in rest if call.name == "handle"]
-    test.facts.check("%s: no link starts the handler twice" % name, not extra, extra)
+    test.checks.check("%s: no link starts the handler twice" % name, not extra, extra)
     private += [call for call in rest if call.name == "private"]
-    test.facts.check("%s: no link reaches a private route" % name, not private, private)
+    test.checks.check("%s: no link reaches a private route" % name, not private, private)
     # Proves that a reached route would be noticed.
     session.run(["xcallback", "open", "notes:/private"])
-    test.facts.check("%s: a client of the socket reaches the private route" % name, test.home.next_call("private"))
+    test.checks.check("%s: a client of the socket reaches the private route" % name, test.home.next_call("private"))
 
 
 def click_without_permission(test, session, name, page):
@@ -77,19 +77,19 @@ def click_without_permission(test, session, name, page):
         for number in range(3):
             browser.click(number)
         calls = test.home.forget(quiet=3)
-        test.facts.check("%s: without a permission, a click starts no program" % name, not calls, calls)
+        test.checks.check("%s: without a permission, a click starts no program" % name, not calls, calls)
     with Browser(session, page, allowed=["web+notes"]) as browser:
         browser.click(0)
         calls = test.home.forget(quiet=3)
-        test.facts.check("%s: a permission for another scheme does not count" % name, not calls, calls)
-    for fact, origin, starts in (("starts the handler", page.origin, True),
+        test.checks.check("%s: a permission for another scheme does not count" % name, not calls, calls)
+    for sentence, origin, starts in (("starts the handler", page.origin, True),
                                  ("for another origin starts nothing", "http://127.0.0.1:1", False)):
         policy = {"AutoLaunchProtocolsFromOrigins": [{"protocol": "notes", "allowed_origins": [origin]}]}
         test.home.forget()
         with Browser(session, page, policy=policy) as browser:
             browser.click(0)
             call = test.home.next_call("handle", limit=10 if starts else 3)
-            test.facts.check("%s: a managed policy %s" % (name, fact), bool(call) == starts, call)
+            test.checks.check("%s: a managed policy %s" % (name, sentence), bool(call) == starts, call)
 
 
 def measure(test, session, name, page):
@@ -103,10 +103,10 @@ def measure(test, session, name, page):
             if call:
                 times.append(1000 * (call.time - began))
             test.home.next_call("handle", limit=0)
-    test.facts.equal("%s: %d clicks start the program of a route" % (name, CLICKS), len(times), CLICKS)
+    test.checks.equal("%s: %d clicks start the program of a route" % (name, CLICKS), len(times), CLICKS)
     if len(times) > 1:
         quartiles = statistics.quantiles(times, n=4, method="inclusive")
-        test.facts.figure("%s: from click to program: median %.0f ms, quartiles %.0f and %.0f ms" % (
+        test.checks.figure("%s: from click to program: median %.0f ms, quartiles %.0f and %.0f ms" % (
             name, quartiles[1], quartiles[0], quartiles[2]))
 
 
@@ -122,17 +122,17 @@ def click_in(test, session, opener, portal, page):
             browser.click(number)
             calls.append(test.home.next_call("handle", limit=1 if lost else 10))
         expected = [url.encode() for url in KDE] if case == ("KDE", False) else [handed_over(url) for url in targets]
-        test.facts.equal("%s: %s" % (name, "clicks are lost, and nothing is said" if lost else "clicks are opened"),
+        test.checks.equal("%s: %s" % (name, "clicks are lost, and nothing is said" if lost else "clicks are opened"),
                          [call and call.words[-1] for call in calls], [None] * len(FEW) if lost else expected)
         reached = [call for call in calls if call]
         tokens = " or ".join(sorted({describe(call) for call in reached})) or "no handler"
         told = "SILENT" if lost else ask_error(test, name, lambda: browser.click(len(FEW)))
         if not lost:
             known = "none / new" if case in (("KDE", False), ("XFCE", False)) else "none / none"
-            test.facts.equal("%s: the handler has the tokens: %s" % (name, known), tokens, known)
+            test.checks.equal("%s: the handler has the tokens: %s" % (name, known), tokens, known)
         fate = click_unknown(test, session, browser)
         expected = UNKNOWN.get(case, "a window" if portal else "SILENT")
-        test.facts.equal("%s: a scheme without an application: %s" % (name, expected), fate, expected)
+        test.checks.equal("%s: a scheme without an application: %s" % (name, expected), fate, expected)
     same = sum(call is not None and call.words[-1] == url.encode() for call, url in zip(calls, targets))
     opened = "%d, %d same of %d" % (len(reached), same, len(FEW)) if reached else "nothing"
     test.table.add(session.kind, opener, opened, told, tokens, fate)

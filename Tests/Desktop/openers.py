@@ -63,7 +63,7 @@ def ask_all(test, session, opener):
     if opened:
         told = ask_error(test, name, lambda: start(session, opener, "notes:/private?text=hunter2", "handle", True))
     fate, _ = start(session, opener, "unknown:/x", "x-www-browser", expects=False)
-    test.facts.equal("%s: a scheme without an application: %s" % (name, UNKNOWN[known.way]), fate, UNKNOWN[known.way])
+    test.checks.equal("%s: a scheme without an application: %s" % (name, UNKNOWN[known.way]), fate, UNKNOWN[known.way])
     test.table.add(session.kind, opener.name, opened or "nothing", told, tokens, fate)
 
 
@@ -92,13 +92,13 @@ def ask_urls(test, session, opener, name, urls, known):
         wrong.append("a command out of a URL was run")
     changes = sum(known.received(url) not in (None, url) for url in urls)
     losses = sum(known.received(url) is None for url in urls)
-    test.facts.check("%s: %d URLs arrive byte for byte, %d with known changes, %d are not opened" % (
+    test.checks.check("%s: %d URLs arrive byte for byte, %d with known changes, %d are not opened" % (
         name, len(urls) - changes - losses, changes, losses), not wrong, "\n".join(wrong))
     if not reached:
         return "", "no handler", " or ".join(sorted(failures))
     tokens = " or ".join(sorted(tokens))
     expected = TOKENS[known.way]
-    test.facts.equal("%s: the handler has the tokens: %s" % (name, expected), tokens, expected)
+    test.checks.equal("%s: the handler has the tokens: %s" % (name, expected), tokens, expected)
     return "%d, %d same of %d" % (reached, same, len(urls)), tokens, ""
 
 
@@ -114,9 +114,9 @@ def ask_error(test, name, cause):
         found += call.words if call else []
         seen.update({"log": 1} if any(b": notes: This action is private" in text for text in found) else {})
         seen.update({"notification": 1} if any(text.startswith(b"This action is private") for text in found) else {})
-    test.facts.check("%s: an error is reported in the log and as a notification" % name, len(seen) == 2, found)
+    test.checks.check("%s: an error is reported in the log and as a notification" % name, len(seen) == 2, found)
     leaks = [text for text in found if b"hunter2" in text]
-    test.facts.check("%s: no value of the URL is in the report" % name, not leaks, leaks)
+    test.checks.check("%s: no value of the URL is in the report" % name, not leaks, leaks)
     return " and ".join(sorted(seen)) or "SILENT"
 
 

@@ -2,7 +2,7 @@
 import answers
 import chromium
 import openers
-from facts import Facts
+from checks import Checks
 from home import Home
 from session import Display
 from table import Table
@@ -14,7 +14,7 @@ class Test:
     """What the parts share."""
 
     def __init__(self):
-        self.facts = Facts()
+        self.checks = Checks()
         self.table = Table()
         self.home = Home()
         self.display = Display(self.home)
@@ -28,4 +28,4 @@ def run(names):
         PARTS[name](test)
     if test.table.rows:
         print("\n%s\n" % test.table)
-    return test.facts.end()
+    return test.checks.end()

@@ -15,7 +15,7 @@ struct Simulator: ParsableCommand {
 
             The fingerprint of a run is the same if all that has happened is the same.
 
-            Examples: simulate 1-1000; simulate 1-1000 --sabotage loses-answers; simulate 17 --trace
+            Examples: simulate 1-1000; simulate 1-1000 --inject loses-answers; simulate 17 --trace
 
             Exit status: 0 if nothing is wrong, 1 if something is, 2 if the scenarios cannot be run, 64 if the \
             arguments are wrong.
@@ -36,10 +36,10 @@ struct Simulator: ParsableCommand {
     @Option(help: ArgumentHelp("Let only these events of the scenario happen, counted from 0.", valueName: "0,3,4"))
     var events: EventList?
 
-    @Option(help: "Give the kernel a fault that the checks must find.")
-    var sabotage: World.InjectedFault?
+    @Option(name: .customLong("inject"), help: "Give the kernel a fault that the checks must find.")
+    var injected: World.InjectedFault?
 
-    /// What the supervisor tells a worker: which share of the scenarios it runs, and where.
+    /// The share of the scenarios that a worker runs, and its folder; set by the supervisor.
     @Option(help: .hidden)
     var step: UInt64?
     @Option(help: .hidden)
@@ -65,16 +65,16 @@ struct Simulator: ParsableCommand {
     }
 
     func run() throws {
-        // Who prints to a pipe that is closed still has something to take away.
+        // A closed pipe of standard output must not keep the folder from being removed.
         signal(SIGPIPE, SIG_IGN)
         do {
             let isRight =
                 if let step, let directory, let scenarios {
                     try work(scenarios.range, step, in: directory)
                 } else if let scenario = scenarios?.only, trace || events != nil {
-                    try tell(Scenario(seed: scenario, only: events?.numbers))
+                    try show(Scenario(seed: scenario, only: events?.numbers))
                 } else {
-                    try Supervisor(sabotage).run(scenarios?.range ?? Self.newScenarios, for: seconds)
+                    try Supervisor(injected).run(scenarios?.range ?? Self.newScenarios, for: seconds)
                 }
             if !isRight { throw ExitCode(1) }
         } catch let code as ExitCode {
@@ -89,9 +89,9 @@ struct Simulator: ParsableCommand {
     /// Numbers that were not used before, as they follow from the time.
     private static var newScenarios: ClosedRange<UInt64> { UInt64(time(nil)) * 1_000_000...UInt64(Int64.max) }
 
-    /// Lets a daemon live through every so manieth scenario, and tells which one it is at, and what is wrong.
+    /// Runs every so manieth scenario, and writes which one it is at, and what is wrong.
     private func work(_ scenarios: ClosedRange<UInt64>, _ step: UInt64, in directory: String) throws -> Bool {
-        let simulation = try Simulation(in: directory, sabotage: sabotage)
+        let simulation = try Simulation(in: directory, injected: injected)
         let start = ContinuousClock.now
         let supervisor = getppid()
         var (seed, count, fingerprint) = (scenarios.lowerBound, 0, UInt64(0))
@@ -118,12 +118,12 @@ struct Simulator: ParsableCommand {
         return true
     }
 
-    /// Lets a daemon live through one scenario, in this process, for debuggers; false if something is wrong.
-    private func tell(_ scenario: Scenario) throws -> Bool {
+    /// Runs one scenario in this process, for debuggers; returns false if something is wrong.
+    private func show(_ scenario: Scenario) throws -> Bool {
         if getenv("SWIFT_DETERMINISTIC_HASHING") == nil { try restart() }
         if !trace { alarm(60) }
         let directory = try TemporaryDirectory()
-        let fault = try Simulation(in: directory.path, sabotage: sabotage).run(scenario, isVerbose: trace).fault
+        let fault = try Simulation(in: directory.path, injected: injected).run(scenario, isVerbose: trace).fault
         print(fault ?? "nothing is wrong")
         return fault == nil
     }

@@ -1,19 +1,16 @@
-import CLinux
 import Glibc
 import XCallbackTesting
 
 /// Runs scenarios in processes of their own, one for each processor, and looks into the first one that goes wrong.
 struct Supervisor {
     private let directory: TemporaryDirectory
-    private let interruption: Interruption
     private let program: String
-    private let sabotage: World.InjectedFault?
+    private let injected: World.InjectedFault?
 
-    init(_ sabotage: World.InjectedFault?) throws {
+    init(_ injected: World.InjectedFault?) throws {
         directory = try TemporaryDirectory()
-        interruption = try Interruption()
         program = try RunningDaemon.ownProgram()
-        self.sabotage = sabotage
+        self.injected = injected
     }
 
     /// Runs scenarios.
@@ -36,10 +33,9 @@ struct Supervisor {
         var (scenarioCount, fingerprint) = (0, UInt64(0))
         while !workers.isEmpty {
             // The first one that ends with a fault ends the others.
-            guard let index = try interruption.wait(for: workers.map(\.process)) else {
-                workers = []
-                end()
-            }
+            var members = workers.map { pollfd(fd: $0.process.descriptor, events: Int16(POLLIN), revents: 0) }
+            _ = try TestFailure.check("poll", poll(&members, nfds_t(members.count), -1))
+            guard let index = members.firstIndex(where: { $0.revents != 0 }) else { continue }
             let worker = workers.remove(at: index)
             switch try worker.outcome() {
             case .finished(let count, let part):
@@ -57,13 +53,7 @@ struct Supervisor {
         return true
     }
 
-    /// Ends, as a signal asks for.
-    private func end() -> Never {
-        removeDirectory(directory.path)
-        interruption.end()
-    }
-
-    /// Tells what is wrong in a scenario, and how little of it is needed.
+    /// Reports what is wrong in a scenario, and the events that are needed for it.
     private func report(_ seed: UInt64, _ fault: String) throws {
         print("scenario \(seed): \(fault)")
         fflush(nil)
@@ -84,14 +74,14 @@ struct Supervisor {
 
     /// The command that shows what happens in a scenario.
     private func command(_ seed: UInt64, _ events: [Int]?) -> String {
-        let sabotage = sabotage.map { ["--sabotage", $0.rawValue] } ?? []
+        let injected = injected.map { ["--inject", $0.rawValue] } ?? []
         let events = events.map { ["--events", list($0)] } ?? []
         let program = "'\(CommandLine.arguments[0].replacing("'", with: "'\\''"))'"
-        return ([program, "\(seed)"] + events + sabotage + ["--trace"]).joined(separator: " ")
+        return ([program, "\(seed)"] + events + injected + ["--trace"]).joined(separator: " ")
     }
 
     private func words(_ arguments: [String]) -> [String] {
-        [program] + arguments + (sabotage.map { ["--sabotage", $0.rawValue] } ?? [])
+        [program] + arguments + (injected.map { ["--inject", $0.rawValue] } ?? [])
     }
 
     private func list(_ events: [Int]) -> String {
@@ -117,12 +107,7 @@ struct Supervisor {
 
     /// What is wrong in a scenario with some of its events; nil if nothing is.
     private func fault(in seed: UInt64, _ events: [Int]) throws -> String? {
-        var worker: Worker? = try Worker(words(["\(seed)", "--events", list(events)]), 0, in: directory)
-        if let process = worker?.process, try interruption.wait(for: [process]) == nil {
-            worker = nil
-            end()
-        }
-        return try worker?.fault()
+        try Worker(words(["\(seed)", "--events", list(events)]), 0, in: directory).fault()
     }
 }
 
@@ -181,52 +166,5 @@ private struct Worker {
             return "the daemon crashes: \(message ?? "signal \(status - 128)")"
         default: throw TestFailure("a worker ends with status \(status): \(try textOfFile(errors))")
         }
-    }
-}
-
-/// The signals that end this program, which first has something to take away.
-private final class Interruption {
-    private static let signals = [SIGHUP, SIGINT, SIGTERM]
-    private let descriptor: Int32
-
-    init() throws {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for signal in Self.signals {
-            var action = sigaction()
-            sigaction(signal, nil, &action)
-            let ignores = action.__sigaction_handler.sa_handler.map { unsafeBitCast($0, to: Int.self) } == 1
-            if !ignores { sigaddset(&set, signal) }
-        }
-        pthread_sigmask(SIG_BLOCK, &set, nil)
-        descriptor = try TestFailure.check("signalfd", signalfd(-1, &set, Int32(SFD_CLOEXEC)))
-    }
-
-    deinit { close(descriptor) }
-
-    /// Waits until one of some programs has ended.
-    ///
-    /// - Returns: Its place among them; nil if a signal has come.
-    func wait(for processes: [ChildProcess]) throws -> Int? {
-        var members = (processes.map(\.descriptor) + [descriptor]).map {
-            pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
-        }
-        _ = try TestFailure.check("poll", poll(&members, nfds_t(members.count), -1))
-        if members[processes.count].revents != 0 { return nil }
-        return members.firstIndex { $0.revents != 0 }
-    }
-
-    /// Ends this program by the signal that has come.
-    func end() -> Never {
-        var information = signalfd_siginfo()
-        read(descriptor, &information, MemoryLayout<signalfd_siginfo>.size)
-        let number = Int32(information.ssi_signo)
-        var set = sigset_t()
-        sigemptyset(&set)
-        sigaddset(&set, number)
-        signal(number, SIG_DFL)
-        raise(number)
-        pthread_sigmask(SIG_UNBLOCK, &set, nil)
-        exit(128 + number)
     }
 }

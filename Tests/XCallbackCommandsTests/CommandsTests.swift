@@ -12,7 +12,7 @@ struct CommandsTests {
     @Test(arguments: slips)
     func aMisspeltCommandIsNamedWithTheOneThatWasMeant(words: [String], answer: String) throws {
         let workspace = try CommandWorkspace()
-        let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+        let result = try workspace.run(words)
         let errors = "xcallback: there is no command \(answer)\nsee 'xcallback --help'\n"
         #expect(result == ProgramResult(status: 64, errors: errors))
     }
@@ -20,7 +20,7 @@ struct CommandsTests {
     @Test(arguments: [["help"], ["help", "open"], ["open", "--help"], ["--help"], ["--version"], ["help", "help"]])
     func helpIsForCommandsThatThereAre(words: [String]) throws {
         let workspace = try CommandWorkspace()
-        let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+        let result = try workspace.run(words)
         #expect(result.status == 0 && result.errors.isEmpty, "\(result)")
     }
 

@@ -35,7 +35,7 @@ struct TerminalTests {
     ])
     func theWordsOfTheCommandLineAreMadeVisible(arguments: [String]) throws {
         let workspace = try CommandWorkspace()
-        let result = try SpawnedProgram("xcallback", arguments, in: workspace.directory).finish()
+        let result = try workspace.run(arguments)
         #expect(result.status != 0)
         #expect(result.errors.contains("<U+"), "\(result.errors.debugDescription)")
         #expect(Self.hidden(result.errors) == "" && Self.hidden(result.output) == "")

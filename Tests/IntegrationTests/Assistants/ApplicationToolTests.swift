@@ -8,7 +8,7 @@ import XCallbackWire
 struct ApplicationToolTests {
     /// A stand-in for Obsidian with the plugin Actions URI, which encodes its answers as forms do, with `+` for a blank.
     private static let application = """
-        tell "$1"
+        report "$1"
         case "$1" in
         *actions-uri/note/get*file=gone*) gio open "$(item "$1" x-error)?errorCode=404&errorMessage=Note+couldn%27t+be+found" ;;
         *actions-uri/note/get*) gio open "$(item "$1" x-success)?result-filepath=a+note.md&result-content=%23+Title%0Aline+1" ;;
@@ -37,18 +37,18 @@ struct ApplicationToolTests {
             try client.call("vault_search", ["query": "a & b"])["structuredContent"] == [
                 "result-hits": "[\"a note.md\"]"
             ])
-        #expect(try site.hear().hasPrefix("obsidian://actions-uri/search/all-notes?query=a%20%26%20b&x-source="))
+        #expect(try site.nextReport().hasPrefix("obsidian://actions-uri/search/all-notes?query=a%20%26%20b&x-source="))
         let note = try client.call("vault_note", ["file": "a note"])
         #expect(note["structuredContent"] == ["result-filepath": "a note.md", "result-content": "# Title\nline 1"])
-        #expect(try site.hear().hasPrefix("obsidian://actions-uri/note/get?file=a%20note&silent=true&x-source="))
+        #expect(try site.nextReport().hasPrefix("obsidian://actions-uri/note/get?file=a%20note&silent=true&x-source="))
         let missing = try client.text(of: "vault_note", ["file": "gone"])
         #expect(missing == "error: Note couldn't be found (404)")
-        _ = try site.hear()
+        _ = try site.nextReport()
         // The contents of a value are no parameters of the application.
         let added = try client.call("vault_daily_append", ["text": "x&silent=false&content=y#z"])
         #expect(added["structuredContent"] == ["result-message": "Appended"])
-        #expect(try site.hear().contains("&content=x%26silent%3Dfalse%26content%3Dy%23z&x-source="))
-        #expect(try daemon.stop() == 0)
+        #expect(try site.nextReport().contains("&content=x%26silent%3Dfalse%26content%3Dy%23z&x-source="))
+        withExtendedLifetime(daemon) {}
     }
 
     @Test func withoutTheApplicationTheToolSaysSo() throws {

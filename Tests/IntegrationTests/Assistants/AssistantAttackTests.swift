@@ -172,25 +172,4 @@ struct AssistantAttackTests {
             expectNothingRan("round \(round)")
         }
     }
-
-    /// Characters that people cannot see do not reach a model: a fault names the text and the character.
-    @Test(arguments: ["\u{202E}", "\u{2066}", "\u{E0041}", "\u{2028}", "\u{1B}"])
-    func hiddenCharactersAreNoText(hidden: String) throws {
-        let escaped = hidden.unicodeScalars.map {
-            "\\U" + String(repeating: "0", count: 8 - String($0.value, radix: 16).count) + String($0.value, radix: 16)
-        }.joined()
-        for text in [
-            "title: \"a\(escaped)\"", "description: \"a\(escaped)\"",
-            "input: { a: { type: string, description: \"a\(escaped)\" } }",
-            "returns: { a: { type: string, description: \"a\(escaped)\" } }", "input: { \"a\(escaped)\": string }",
-            "input: { a: { type: enum, values: [\"a\(escaped)\"] } }",
-        ] {
-            let file = try directory.write(
-                "schemes: [app]\nroutes:\n  - { route: app:/a, agent: true, respond: {}, \(text) }\n", to: "c.yaml")
-            let output = directory.path(of: "check-\(UInt32.random(in: 0 ... .max))")
-            let check = try ChildProcess(
-                [try RunningDaemon.program("xcallbackd"), "--config", file, "--check"], output: output, error: output)
-            #expect(try check.wait() == 78, "\(text)")
-        }
-    }
 }

@@ -31,14 +31,16 @@ struct AssistantTests {
 
     /// Waits until the slow tool's program runs; returns its process ID.
     private func slowProgram() throws -> Int32 {
-        while true {
-            if directory.contains("pid"), let id = Int32(try directory.text(of: "pid").dropLast()) { return id }
-            usleep(10_000)
+        var id: Int32?
+        try waitUntil("the program runs") {
+            id = (try? directory.text(of: "pid")).flatMap { Int32($0.dropLast()) }
+            return id != nil
         }
+        return try #require(id)
     }
 
-    private static func waitUntilGone(_ id: Int32) {
-        while kill(id, 0) == 0 { usleep(10_000) }
+    private static func waitUntilGone(_ id: Int32) throws {
+        try waitUntil("the program has ended") { kill(id, 0) != 0 }
     }
 
     @Test(arguments: [0, SIGTERM] as [Int32])
@@ -50,13 +52,13 @@ struct AssistantTests {
         let start = ContinuousClock.now
         if signal == 0 { client.closeInput() } else { client.process.send(signal: signal) }
         #expect(try client.process.wait() == (signal == 0 ? 0 : 128 + SIGTERM))
-        Self.waitUntilGone(program)
+        try Self.waitUntilGone(program)
         #expect(ContinuousClock.now - start < .seconds(2))
         // The call gets no answer.
         #expect(try client.receive() == nil)
     }
 
-    @Test func theClientsNameIsToldOn() throws {
+    @Test func theClientsNameIsPassedOn() throws {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize(as: "A client\u{202E}\u{7}\n\(String(repeating: "x", count: 100))")
         let result = try client.call("told")
@@ -78,7 +80,7 @@ struct AssistantTests {
         #expect(try client.call("web")["structuredContent"] == ["url": "https://example.org/page?x-source=tests"])
     }
 
-    @Test func itTellsOfCallsWithoutTheirValues() throws {
+    @Test func itReportsCallsWithoutTheirValues() throws {
         let client = try AssistantClient(of: daemon.socket, ["--verbose"])
         try client.initialize(as: "secret-name")
         _ = try client.call("told", ["other": "secret-value"])
@@ -94,7 +96,7 @@ struct AssistantTests {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
         let id = try client.begin("asked")
-        while !directory.contains("asking") { usleep(10_000) }
+        try waitUntil("the user is asked") { directory.contains("asking") }
         for line in [
             #"{"jsonrpc":"2.0","id":2,"result":{"action":"accept","content":{"answer":"yes"}}}"#,
             #"{"jsonrpc":"2.0","method":"elicitation/create","params":{"action":"accept"}}"#,
@@ -122,7 +124,7 @@ struct AssistantTests {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
         let id = try client.begin("asked")
-        while !directory.contains("asking") { usleep(10_000) }
+        try waitUntil("the user is asked") { directory.contains("asking") }
         try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
         var text = ""
         // The question ends once the daemon has noticed.
@@ -132,7 +134,7 @@ struct AssistantTests {
     }
 
     /// A client may have an earlier list, and not request another.
-    @Test func changesAreToldToWhoHasAskedForNoList() throws {
+    @Test func changesAreReportedToWhoHasAskedForNoList() throws {
         let client = try AssistantClient(of: daemon.socket)
         let meta: JSONValue = [
             "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -143,11 +145,8 @@ struct AssistantTests {
         #expect(try client.message(to: nil)["method"] == "notifications/subscriptions/acknowledged")
         // Its watch has started once the daemon counts it.
         let router = try RouterClient(daemon.socket)
-        while try router.call("Status")["limits"]?.elements?.first(where: { $0["name"] == "streams" })?["used"]?.integer
-            == 0
-        {
-            usleep(10_000)
-        }
+        try waitUntil("the watch has started") { try router.used("streams") > 0 }
+        // A watch that has just started first fetches the list.
         usleep(200_000)
         let text = try daemon.directory.text(of: "config.yaml")
         try daemon.directory.write(text.replacing("agent: told,", with: "agent: told, title: New,"), to: "config.yaml")
@@ -174,7 +173,7 @@ struct AssistantTests {
         }
         client.closeInput()
         #expect(try client.process.wait() == 0)
-        Self.waitUntilGone(program)
+        try Self.waitUntilGone(program)
     }
 
     @Test func tooManyCallsAreRefused() throws {
@@ -196,7 +195,7 @@ struct AssistantTests {
         #expect(try client.message(to: next)["result"]?["isError"] == .bool(false))
     }
 
-    @Test func aLongCallIsToldOf() throws {
+    @Test func aLongCallIsReported() throws {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
         _ = try client.request("tools/call", ["name": "slow", "_meta": ["progressToken": "t"]])

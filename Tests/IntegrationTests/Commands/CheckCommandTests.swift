@@ -2,7 +2,7 @@ import Glibc
 import Testing
 import XCallbackTesting
 
-/// `xcallback check`, which asks the daemon about facts that only the daemon can see.
+/// `xcallback check`, which asks the daemon about what only the daemon can see.
 @Suite(.blocking)
 struct CheckCommandTests {
     private let directory: TemporaryDirectory
@@ -166,7 +166,7 @@ struct CheckCommandTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can start the daemon of the system"))
-    func aDaemonThatDoesNotAnswerThisUserIsToldOf() throws {
+    func aDaemonThatDoesNotAnswerThisUserIsReported() throws {
         let site = try DaemonSite(Self.served, keepsSocket: true)
         let daemon = try site.start()
         try daemon.waitUntilReady()
@@ -201,7 +201,7 @@ struct CheckCommandTests {
     }
 
     /// A hanging daemon delays no user who looks for the reason.
-    @Test func aDaemonThatHangsIsToldOf() throws {
+    @Test func aDaemonThatHangsIsReported() throws {
         let daemon = try startDaemon()
         try route("respond: { a: b }")
         daemon.process.send(signal: SIGSTOP)

@@ -65,9 +65,7 @@ struct CommandLifeTests {
         let program: pid_t = try {
             let caller = try daemon.connect()
             try caller.send("n:/up/long\n")
-            while access(pids, F_OK) < 0 || (try? daemon.directory.text(of: "pids").hasSuffix("\n")) != true {
-                usleep(1000)
-            }
+            try waitUntil("the program runs") { (try? textOfFile(pids).hasSuffix("\n")) == true }
             return try #require(pid_t(daemon.directory.text(of: "pids").dropLast()))
         }()
         // The next request is handled once the program has ended.

@@ -24,9 +24,7 @@ struct HangingDaemonTests {
 
     /// Waits until a command has printed a text, for at most a minute.
     private func expect(_ text: String, in name: String, of daemon: RunningDaemon) throws {
-        let limit = ContinuousClock.now + .seconds(60)
-        while try daemon.directory.text(of: name) != text, .now < limit { usleep(10_000) }
-        #expect(try daemon.directory.text(of: name) == text)
+        try waitUntil("\(name) contains \(text)") { try daemon.directory.text(of: name) == text }
     }
 
     private static func line(_ purpose: String) -> String {
@@ -101,8 +99,7 @@ struct HangingDaemonTests {
         try client.initialize()
         try daemon.process.pause()
         let id = try client.begin("slow")
-        let limit = ContinuousClock.now + .seconds(60)
-        while try client.log.isEmpty, .now < limit { usleep(10_000) }
+        try waitUntil("the server has written something") { try !client.log.isEmpty }
         #expect(try client.log == Self.line("to list its routes"))
         daemon.process.send(signal: SIGCONT)
         #expect(try client.message(to: id)["result"]?["isError"] != .bool(true))

@@ -89,14 +89,14 @@ struct PickTests {
             program: "fzf",
             script: """
                 # As fzf --print-query: what is typed, then the first line that holds it.
-                tell "$*"
+                report "$*"
                 read -r typed <"$HOME/choices"; sed -i 1d "$HOME/choices"
                 printf '%s\\n' "$typed"; grep -m 1 -F -e "$typed"
                 """)
         try site.directory.write("Append\n7\ndone\ntext: What to add\n", to: "choices")
         let result = try site.run("xcallback", "pick", "--print", "--menu", "fzf", "--print-query")
         #expect(result.output == "told=7 done text: What to add\n", "\(result.output)")
-        let arguments = try (0..<4).map { _ in try site.hear() }
+        let arguments = try (0..<4).map { _ in try site.nextReport() }
         #expect(
             arguments
                 == ["action", "id: The number (int)", "mark: enum", "text: What to add"]
@@ -176,10 +176,10 @@ struct PickTests {
 
     /// On a desktop, where the output goes unread, the answer is a notification.
     @Test func onADesktopTheAnswerIsANotification() throws {
-        try site.install(program: "notify-send", script: "tell \"$@\"")
+        try site.install(program: "notify-send", script: "report \"$@\"")
         try site.directory.write("notes:/list\n", to: "choices")
         let result = try site.run("xcallback", "pick", "--menu", "menu", environment: ["DISPLAY=:99"])
         #expect(result.status == 0 && result.output == "", "\(result.output)")
-        #expect(try site.hear() == "--app-name=xcallback -- notes:/list 1")
+        #expect(try site.nextReport() == "--app-name=xcallback -- notes:/list 1")
     }
 }

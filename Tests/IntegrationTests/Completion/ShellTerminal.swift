@@ -50,16 +50,13 @@ struct ShellTerminal {
 
     private let directory: TemporaryDirectory
     private let socket: String
-    private let user: [String]
 
     /// Prepares the shells.
     ///
-    /// - Parameters:
-    ///   - socket: The socket of the daemon.
-    ///   - user: The command of a tool that runs the shells as another user.
+    /// - Parameter socket: The socket of the daemon.
     /// - Throws: ``TestFailure`` if the scripts cannot be created.
-    init(socket: String, as user: [String] = []) throws {
-        (self.socket, self.user) = (socket, user)
+    init(socket: String) throws {
+        self.socket = socket
         directory = try TemporaryDirectory()
         chmod(directory.path, 0o711)
         try directory.write(Self.script, to: "terminal.py")
@@ -92,7 +89,7 @@ struct ShellTerminal {
         let output = "output-\(UInt32.random(in: 0 ... .max))"
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let status = try ChildProcess(
-            ["/usr/bin/env"] + user + [
+            [
                 "/usr/bin/python3", directory.path(of: "terminal.py"), shell, directory.path, line, keys,
                 "; \(setting)",
             ],

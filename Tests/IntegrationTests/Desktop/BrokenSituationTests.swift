@@ -22,7 +22,7 @@ struct BrokenSituationTests {
             self.directory = directory
             file = daemon.directory.path(of: "config.yaml")
             site = try DesktopSite(socket: daemon.socket)
-            try site.install(program: "notify-send", script: "tell \"$@\"; echo 7")
+            try site.install(program: "notify-send", script: "report \"$@\"; echo 7")
         }
 
         private let directory: TemporaryDirectory
@@ -34,7 +34,7 @@ struct BrokenSituationTests {
         /// Opens a URL as the desktop does, and returns its notification; nil after a success.
         func click(_ url: String = "notes:/a") throws -> String? {
             if try site.run("xcallback", "handle", "--", url).status == 0 { return nil }
-            return try site.hearAll()
+            return try site.allReports()
         }
 
         /// Returns the faults that the doctor finds, with their help.
@@ -117,10 +117,10 @@ struct BrokenSituationTests {
 
     @Test func aSchemeThatAnotherApplicationHas() throws {
         let place = try Place()
-        try place.site.install("other", for: ["notes"], script: "tell other")
+        try place.site.install("other", for: ["notes"], script: "report other")
         try place.shell("xcallback register notes >/dev/null; xdg-mime default other.desktop x-scheme-handler/notes")
         let opening = try place.site.start(["xdg-open", "notes:/a"], to: "opened")
-        #expect(try place.site.hear() == "other")
+        #expect(try place.site.nextReport() == "other")
         #expect(try opening.wait() == 0)
         let faults = try place.faults()
         let list = place.site.directory.path(of: ".config/mimeapps.list")
@@ -164,11 +164,11 @@ struct BrokenSituationTests {
     @Test func aSessionWithoutADisplay() throws {
         let daemon = try RunningDaemon(Self.asking, preparation: "unset DISPLAY WAYLAND_DISPLAY")
         let site = try DesktopSite(socket: daemon.socket, session: [])
-        try site.install(program: "notify-send", script: "tell \"$@\"; echo 7")
+        try site.install(program: "notify-send", script: "report \"$@\"; echo 7")
         let result = try site.run("xcallback", "handle", "--", "notes:/a")
         #expect(result.status != 0 && result.output.contains("(503)"), "\(result.output)")
         #expect(result.output.contains("no display can be reached: "), "\(result.output)")
-        #expect(try site.hearAll().contains("no display can be reached"))
+        #expect(try site.allReports().contains("no display can be reached"))
         let found = try site.run("xcallback", "doctor")
         #expect(
             found.output.contains("-     the desktop was not checked: this session has no display\n"), "\(found.output)"

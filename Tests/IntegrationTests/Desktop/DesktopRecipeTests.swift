@@ -29,7 +29,7 @@ struct DesktopRecipeTests {
     /// Creates a home in which applications may answer calls.
     private static func makeSite(of daemon: RunningDaemon) throws -> DesktopSite {
         let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "opener", script: "tell \"$1\"")
+        try site.install(program: "opener", script: "report \"$1\"")
         try site.run("xcallback", "register", "xcallback")
         return site
     }
@@ -91,23 +91,23 @@ struct DesktopRecipeTests {
     @Test func anApplicationIsCalledWithParameters() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon)
-        try site.install("app", for: ["app"], script: #"tell "$1"; gio open "$(item "$1" x-success)?id=7""#)
+        try site.install("app", for: ["app"], script: #"report "$1"; gio open "$(item "$1" x-success)?id=7""#)
         try site.directory.write("milk\nbread\n", to: "list.txt")
         let result = try Self.run(Self.recipe("<list.txt"), in: site)
         #expect(result.status == 0)
         #expect(result.output.hasSuffix("\nid=7\n"), "\(result.output)")
         let expected = "app://x-callback-url/create?title=Milk&tag=shopping%20%26%20more&text=milk%0Abread&x-source="
-        #expect(try site.hear().hasPrefix(expected))
+        #expect(try site.nextReport().hasPrefix(expected))
         #expect(try daemon.stop() == 0)
     }
 
     @Test func obsidianIsAskedForANote() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon)
-        let script = #"tell "$(item "$1" vault)/$(item "$1" file)"; gio open "$(item "$1" x-success)?content=a%20b""#
+        let script = #"report "$(item "$1" vault)/$(item "$1" file)"; gio open "$(item "$1" x-success)?content=a%20b""#
         try site.install("obsidian", for: ["obsidian"], script: script)
         let result = try Self.run(Self.recipe("obsidian:"), in: site)
-        #expect(try site.hear() == "Home/Inbox.md")
+        #expect(try site.nextReport() == "Home/Inbox.md")
         #expect(result.status == 0)
         #expect(result.output.contains(#""items":[{"name":"content","value":"a b"}]"#), "\(result.output)")
         #expect(try daemon.stop() == 0)
@@ -129,10 +129,10 @@ struct DesktopRecipeTests {
     @Test func anAnswerComesFromAnotherDevice() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "send-to-phone", script: "tell \"$1\"")
+        try site.install(program: "send-to-phone", script: "report \"$1\"")
         let script = "cd \(site.directory.path)/bin; \(try Self.recipe("send-to-phone"))"
         let call = try site.start(["sh", "-ec", script], to: "call")
-        let target = try #require(try ActionURL(site.hear()).success)
+        let target = try #require(try ActionURL(site.nextReport()).success)
         #expect(try site.run("xcallback", "handle", "--", "\(target)?done=1").status == 0)
         #expect(try call.wait() == 0)
         #expect(try site.directory.text(of: "call") == "done=1\n")
@@ -164,8 +164,8 @@ struct DesktopRecipeTests {
         for url in [link, link + back, note] {
             #expect(try site.run("xcallback", "handle", "--opener", "opener", "--", url).status == 0, "\(url)")
         }
-        #expect(try site.hear() == "https://example.org/done")
-        #expect(try site.hear() == "obsidian://open?vault=Home&file=Inbox")
+        #expect(try site.nextReport() == "https://example.org/done")
+        #expect(try site.nextReport() == "obsidian://open?vault=Home&file=Inbox")
         #expect(!site.hasMore)
         #expect(try site.run("sh", "-c", key).status == 0)
         #expect(try daemon.stop() == 0)

@@ -13,8 +13,8 @@ final class DesktopSite {
     /// The environment of its programs, as `NAME=value`.
     let variables: [String]
     /// The messages of the site's applications about their requests, one per line.
-    private let ear: Int32
-    private var heard: [UInt8] = []
+    private let reports: Int32
+    private var received: [UInt8] = []
 
     /// Creates a home.
     ///
@@ -34,14 +34,14 @@ final class DesktopSite {
                 "XDG_DATA_DIRS=\(shared.map { "\(home)/\($0):" } ?? "")/usr/share",
                 "XDG_RUNTIME_DIR=\(home)/run", "XCALLBACK_SOCKET=\(socket)",
             ] + session
-        _ = try TestFailure.check("mkfifo", mkfifo("\(home)/ear", 0o600))
+        _ = try TestFailure.check("mkfifo", mkfifo("\(home)/reports", 0o600))
         _ = try TestFailure.check("mkdir", mkdir("\(home)/run", 0o700))
         // Open for writing, too, so that the pipe never ends.
-        ear = try TestFailure.check("open", open("\(home)/ear", O_RDWR | O_CLOEXEC))
+        reports = try TestFailure.check("open", open("\(home)/reports", O_RDWR | O_CLOEXEC))
     }
 
     deinit {
-        close(ear)
+        close(reports)
     }
 
     /// The path of the user's desktop entry for the command.
@@ -83,10 +83,10 @@ final class DesktopSite {
 
     /// Adds a shell script to the user's `PATH`.
     ///
-    /// `tell WORD…` in it is the result of ``hear()``; `item URL NAME` prints the decoded value of an item.
+    /// `report WORD…` in it is the result of ``nextReport()``; `item URL NAME` prints the decoded value of an item.
     func install(program name: String, script: String) throws {
         let tools = """
-            tell() { printf '%s\\n' "$*" >\(directory.path(of: "ear")); }
+            report() { printf '%s\\n' "$*" >\(directory.path(of: "reports")); }
             value() { printf '%s' "$1" | tr '?&' '\\n\\n' | sed -n "s/^$2=//p" | sed 's/%/\\\\x/g'; }
             item() { /usr/bin/printf '%b' "$(value "$1" "$2")"; }
             """
@@ -94,31 +94,31 @@ final class DesktopSite {
     }
 
     /// Waits for a message of an application that can have several lines, which are joined by spaces.
-    func hearAll() throws -> String {
-        var text = try hear()
-        while heard.contains(UInt8(ascii: "\n")) { text += " " + (try hear()) }
+    func allReports() throws -> String {
+        var text = try nextReport()
+        while received.contains(UInt8(ascii: "\n")) { text += " " + (try nextReport()) }
         return text
     }
 
     /// Waits for a message of an application, at most half a minute.
-    func hear() throws -> String {
+    func nextReport() throws -> String {
         while true {
-            if let end = heard.firstIndex(of: UInt8(ascii: "\n")) {
-                defer { heard.removeFirst(end + 1) }
-                return String(decoding: heard[..<end], as: UTF8.self)
+            if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
+                defer { received.removeFirst(end + 1) }
+                return String(decoding: received[..<end], as: UTF8.self)
             }
-            var members = [pollfd(fd: ear, events: Int16(POLLIN), revents: 0)]
+            var members = [pollfd(fd: reports, events: Int16(POLLIN), revents: 0)]
             let count = poll(&members, 1, 30_000)
             if count < 0, errno == EINTR { continue }
-            guard count > 0 else { throw TestFailure("no application has told anything") }
+            guard count > 0 else { throw TestFailure("no application has reported anything") }
             var part = [UInt8](repeating: 0, count: 65_536)
-            heard += part[..<max(read(ear, &part, part.count), 0)]
+            received += part[..<max(read(reports, &part, part.count), 0)]
         }
     }
 
     /// Whether a message of an application is unread.
     var hasMore: Bool {
-        var members = [pollfd(fd: ear, events: Int16(POLLIN), revents: 0)]
-        return !heard.isEmpty || poll(&members, 1, 0) > 0
+        var members = [pollfd(fd: reports, events: Int16(POLLIN), revents: 0)]
+        return !received.isEmpty || poll(&members, 1, 0) > 0
     }
 }

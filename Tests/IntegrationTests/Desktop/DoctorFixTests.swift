@@ -74,30 +74,11 @@ struct DoctorFixTests {
         #expect(try place.doctor().contains("ok    scheme notes: "))
     }
 
-    @Test func anEntryOfAProgramThatIsGone() throws {
-        let place = try Place()
-        #expect(try place.site.run("xcallback", "register", "note", "notes").status == 0)
-        let text = try place.site.directory.text(of: place.site.entry)
-        let line = try #require(text.split(separator: "\n").first { $0.hasPrefix("Exec=") })
-        try place.site.directory.write(
-            text.replacing(line, with: "Exec=/gone/xcallback handle -- %u"), to: place.site.entry)
-        let commands = try place.doctor().split(separator: "\n").filter { $0.contains("run: xcallback register note") }
-        #expect(commands == ["      run: xcallback register notes --config \(place.file)"])
-        try place.fix("FAULT", saying: "links start /gone/xcallback, which does not exist")
-    }
-
     @Test func aCacheThatLacksTheEntry() throws {
         let place = try Place()
         #expect(try place.site.run("xcallback", "register", "notes").status == 0)
         try place.site.directory.write("[MIME Cache]\n", to: ".local/share/applications/mimeinfo.cache")
         try place.fix("FAULT", saying: "scheme notes is registered, but the desktop's tools do not see it")
-    }
-
-    @Test func aConfigurationThatIsNotLoaded() throws {
-        let place = try Place()
-        try place.daemon.directory.write(
-            Self.configuration + "  - { route: notes:/b, respond: { b: 1 } }\n", to: "config.yaml")
-        try place.fix("note ", saying: "the daemon serves an older configuration: the current files were not loaded")
     }
 
     @Test func findingsForPrograms() throws {

@@ -107,19 +107,6 @@ struct DoctorServiceTests {
         #expect(stopped.status == 1)
     }
 
-    @Test func aDaemonThatServesNothingIsAFaultWithoutItsFiles() throws {
-        let activation = try Activation(configuration: "schemas: [notes]\nroutes: 7\n")
-        // None of the routes reveals where the configuration is.
-        let site = try DesktopSite(socket: activation.socket)
-        _ = try activation.connect().ask("notes:/a")
-        let result = try site.run("xcallback", "doctor")
-        let text = "FAULT the configuration has 3 faults\n"
-        #expect(result.output.contains(text), "\(result.output)")
-        #expect(result.status == 1)
-        activation.process.send(signal: SIGTERM)
-        _ = try activation.process.wait()
-    }
-
     /// With the machine's daemon, of which only the socket file must exist.
     @Test(.enabled(if: geteuid() == 0, "only root can put a file where the machine's socket is"))
     func aUsersDaemonBeforeThatOfTheMachineIsToldOf() throws {

@@ -59,7 +59,6 @@ struct FollowTests {
             #expect(answer.response == response, "\(url)")
             #expect(answer.open == open, "\(url)")
         }
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func aRedirectToAnotherApplicationIsHandedOver() async throws {
@@ -67,7 +66,6 @@ struct FollowTests {
         let client = Client(socket: daemon.socket)
         let answer = try await client.open("notes:/outside?x-success=app:/d", from: .desktop, following: true)
         #expect(answer.open == "app:/there?x-success=app%3A%2Fd")
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func onlyWhoAsksForDeliveryGetsIt() async throws {
@@ -81,7 +79,6 @@ struct FollowTests {
             let reply = try client.call("Open", isDelivered ? ["url": url, "follow": .bool(true)] : ["url": url])
             #expect(reply["open"]?.text == (isDelivered ? "app:/d?text=a" : nil))
         }
-        #expect(try daemon.stop() == 0)
     }
 
     static let roads = [
@@ -105,7 +102,6 @@ struct FollowTests {
             if url.contains("%2576") { continue }
             #expect(try await client.open(url, following: true).response == .success(["secret": "1"]), "\(url)")
         }
-        #expect(try daemon.stop() == 0)
     }
 
     /// For no user, and for the user who runs the tests.
@@ -129,7 +125,6 @@ struct FollowTests {
         }
         // The spellings do lead to guarded handlers, for permitted users.
         #expect(user == "1" || count > 100)
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func aChainOfCallbacksIsFollowedEightTimes() async throws {
@@ -143,6 +138,5 @@ struct FollowTests {
         #expect(answer.response == .error(CallbackError(.loop, "More than 8 callbacks have followed one another.")))
         #expect(answer.author == .daemon)
         #expect(answer.open == nil)
-        #expect(try daemon.stop() == 0)
     }
 }

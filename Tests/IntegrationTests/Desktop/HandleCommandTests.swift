@@ -13,6 +13,7 @@ struct HandleCommandTests {
           - { route: notes:/echo, public: true, respond: { text: "{text}" } }
           - { route: notes:/fail, public: true, exec: [sh, -c, "echo '{{\\"code\\": 12, \\"message\\": \\"<b>No & no\\"}}' >&2; exit 9"] }
           - { route: notes:/no, public: true, exec: [sh, -c, "exit 130"] }
+          - { route: notes:/gone, public: true, exec: [sh, -c, 'printf "No note <7>.\\033" >&2; exit 4'] }
           - { route: notes:/private, respond: { secret: 1 } }
         """
 
@@ -34,22 +35,23 @@ struct HandleCommandTests {
     func theHandlerGetsWhatTheURLSays(words: [String], environment: [String]) throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
-        try site.install("done", for: ["done"], script: "tell \"$1\"")
+        try site.install("done", for: ["done"], script: "report \"$1\"")
         #expect(try site.run("xcallback", "register", "notes", "--default").status == 0)
         for (written, meant) in Self.texts {
             let url = "notes://x-callback-url/echo?text=\(written)&x-success=done://ok?id=7%23end"
             try site.start(words + [url], environment: environment, to: "log").wait()
-            #expect(try site.hear() == Callback("done://ok?id=7#end").url(adding: ["text": meant]))
+            #expect(try site.nextReport() == Callback("done://ok?id=7#end").url(adding: ["text": meant]))
         }
         #expect(!site.directory.contains("owned"))
         #expect(!site.hasMore)
-        #expect(try daemon.stop() == 0)
     }
 
     /// A URL, the exit status of the command, and its notification, if any.
     static let endings: [(url: String, status: Int32, notice: String?)] = [
         ("notes:/echo?text=a", 0, nil), ("notes:/no", 3, nil),
         ("notes:/fail", 1, "--app-name=xcallback --print-id -- notes &lt;b&gt;No &amp; no (12)"),
+        // The user who has clicked sees the reason of a program, and neither the journal nor an application.
+        ("notes:/gone", 1, "notes No note &lt;7&gt;.&lt;U+001B&gt; (4)"),
         (
             "notes:/private", 5,
             "notes This action is private: the desktop may ask only for routes with 'public: true'. (403)"
@@ -65,35 +67,19 @@ struct HandleCommandTests {
         ("notes:/fail?x-error=notes:/echo?text=seen", 0, nil),
     ]
 
-    @Test func anErrorThatNobodyIsNamedForIsTold() throws {
+    @Test func anErrorThatNobodyIsNamedForIsReported() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "notify-send", script: "tell \"$@\"")
+        try site.install(program: "notify-send", script: "report \"$@\"")
         for (url, status, notice) in Self.endings {
             // An earlier notification would delay this one.
             try site.run("rm", "-rf", "\(site.directory.path)/run/xcallbackd/notices")
             let result = try site.run("xcallback", "handle", "--", url)
             #expect(result.status == status, "\(url)")
             #expect(result.output.isEmpty == (notice == nil), "\(url)")
-            if let notice { #expect(try site.hearAll().contains(notice), "\(url)") }
+            if let notice { #expect(try site.allReports().contains(notice), "\(url)") }
             #expect(!site.hasMore, "\(url)")
         }
-        #expect(try daemon.stop() == 0)
-    }
-
-    /// The user who has clicked sees it, and neither the journal nor an application.
-    @Test func theReasonOfAProgramIsInTheNotification() throws {
-        let daemon = try RunningDaemon(
-            """
-            schemes: [notes]
-            routes:
-              - { route: notes:/gone, public: true, exec: [sh, -c, 'printf "No note <7>.\\033" >&2; exit 4'] }
-            """)
-        let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "notify-send", script: "tell \"$@\"")
-        let result = try site.run("xcallback", "handle", "--", "notes:/gone")
-        #expect(result.output == "xcallback: notes: No note <7>.<U+001B> (4)\n")
-        #expect(try site.hear() == "--app-name=xcallback --print-id -- notes No note &lt;7&gt;.&lt;U+001B&gt; (4)")
     }
 
     static let openers: [(opener: String, reason: String)] = [
@@ -101,48 +87,45 @@ struct HandleCommandTests {
     ]
 
     @Test(arguments: openers)
-    func aCallbackThatCannotBeOpenedIsTold(opener: String, reason: String) throws {
+    func aCallbackThatCannotBeOpenedIsReported(opener: String, reason: String) throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "notify-send", script: "tell \"$@\"")
+        try site.install(program: "notify-send", script: "report \"$@\"")
         let result = try site.run(
             "xcallback", "handle", "--opener", opener, "--", "notes:/echo?text=secret&x-success=done:/ok")
         #expect(result.status == 1)
         #expect(result.output.contains("the callback could not be opened: \(reason)"), "\(result.output)")
         #expect(!result.output.contains("secret"))
-        #expect(try site.hear().contains(reason))
-        #expect(try daemon.stop() == 0)
+        #expect(try site.nextReport().contains(reason))
     }
 
     @Test func aCallbackIsOpenedWithoutItsError() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "opener", script: "tell \"$*\"")
+        try site.install(program: "opener", script: "report \"$*\"")
         let result = try site.run(
             "xcallback", "handle", "--", "notes:/fail?x-error=done:/e", environment: ["XCALLBACK_OPENER=opener"])
         // The parent learns of the failure from the status; the user learns of it from the application that the URL names.
         #expect(result.status == 1)
         #expect(result.output == "")
-        #expect(try site.hear() == "done:/e?errorCode=12&errorMessage=%3Cb%3ENo%20%26%20no")
-        #expect(try daemon.stop() == 0)
+        #expect(try site.nextReport() == "done:/e?errorCode=12&errorMessage=%3Cb%3ENo%20%26%20no")
     }
 
     @Test func aURLThatComesBackIsNotHandledAgain() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "notify-send", script: "tell \"$@\"")
+        try site.install(program: "notify-send", script: "report \"$@\"")
         // The desktop considers the command the handler of a scheme that is not the daemon's.
         try site.run("xcallback", "register", "notes", "done")
         try site.start(["xdg-open", "notes:/echo?text=a&x-success=done:/ok"], to: "log").wait()
-        #expect(try site.hear().contains("done the desktop sends the URL back"))
-        #expect(try daemon.stop() == 0)
+        #expect(try site.nextReport().contains("done the desktop sends the URL back"))
     }
 
-    @Test func aDaemonThatIsNotThereIsTold() throws {
+    @Test func aDaemonThatIsNotThereIsReported() throws {
         let site = try DesktopSite(socket: "/nonexistent/socket")
-        try site.install(program: "notify-send", script: "tell \"$@\"")
+        try site.install(program: "notify-send", script: "report \"$@\"")
         #expect(try site.run("xcallback", "handle", "--", "notes:/echo").status == 7)
-        #expect(try site.hear().contains("cannot reach the daemon at '/nonexistent/socket'"))
+        #expect(try site.nextReport().contains("cannot reach the daemon at '/nonexistent/socket'"))
         #expect(try site.run("xcallback", "handle").status == 64)
     }
 
@@ -150,32 +133,30 @@ struct HandleCommandTests {
     @Test func manyErrorsAreOneNotification() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "notify-send", script: "tell \"$@\"; echo 7")
+        try site.install(program: "notify-send", script: "report \"$@\"; echo 7")
         let first = "--app-name=xcallback --print-id -- notes No route answers this action. (404)"
         let next = "--app-name=xcallback --print-id --replace-id=7 -- "
         for number in 1...3 {
             #expect(try site.run("xcallback", "handle", "--", "\(number == 2 ? "NOTES" : "notes"):/x").status == 6)
-            let heard = try site.hear()
-            #expect(number == 1 ? heard == first : heard.hasPrefix(next), "\(heard)")
-            #expect(number == 1 || heard.contains(": \(number) URLs were not handled No route"), "\(heard)")
+            let report = try site.nextReport()
+            #expect(number == 1 ? report == first : report.hasPrefix(next), "\(report)")
+            #expect(number == 1 || report.contains(": \(number) URLs were not handled No route"), "\(report)")
         }
         // Another application has a notification of its own.
         #expect(try site.run("xcallback", "handle", "--", "other:/x").status == 6)
-        #expect(try site.hear().hasPrefix("--app-name=xcallback --print-id -- other "))
+        #expect(try site.nextReport().hasPrefix("--app-name=xcallback --print-id -- other "))
         #expect(!site.hasMore)
-        #expect(try daemon.stop() == 0)
     }
 
     /// libnotify before 0.7.10 cannot replace a notification, and many would fill the screen.
     @Test func aToolThatCannotReplaceShowsTheFirst() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
-        let script = "case $* in *--print-id*) exit 1 ;; *) tell \"$@\" ;; esac"
+        let script = "case $* in *--print-id*) exit 1 ;; *) report \"$@\" ;; esac"
         try site.install(program: "notify-send", script: script)
         for _ in 1...3 { #expect(try site.run("xcallback", "handle", "--", "notes:/x").status == 6) }
-        #expect(try site.hear() == "--app-name=xcallback -- notes No route answers this action. (404)")
+        #expect(try site.nextReport() == "--app-name=xcallback -- notes No route answers this action. (404)")
         #expect(!site.hasMore)
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func aSuccessIsShownWhereTheRouteSaysSo() throws {
@@ -188,32 +169,21 @@ struct HandleCommandTests {
               - { route: notes:/no, public: true, exec: ["false"], notify: Never }
             """)
         let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "notify-send", script: "tell \"$@\"; echo 7")
+        try site.install(program: "notify-send", script: "report \"$@\"; echo 7")
         let options = "--app-name=xcallback --print-id"
         #expect(try site.run("xcallback", "handle", "--", "notes:/save/Milk").status == 0)
-        #expect(try site.hear() == "\(options) -- notes Saved Milk &lt;{}&gt;")
+        #expect(try site.nextReport() == "\(options) -- notes Saved Milk &lt;{}&gt;")
         #expect(try site.run("xcallback", "handle", "--", "notes:/chain?x-success=notes:/save/x").status == 0)
-        #expect(try site.hear() == "\(options) --replace-id=7 -- notes (2) Chained")
+        #expect(try site.nextReport() == "\(options) --replace-id=7 -- notes (2) Chained")
         // Other clients see their answer, and a failure is reported as one.
         #expect(try site.run("xcallback", "open", "notes:/save/Milk").output == "a=b\n")
         #expect(try site.run("xcallback", "handle", "--", "notes:/no").status == 1)
-        #expect(try site.hear().hasPrefix("\(options) -- notes The program ended with status 1."))
+        #expect(try site.nextReport().hasPrefix("\(options) -- notes The program ended with status 1."))
         #expect(!site.hasMore)
-        #expect(try daemon.stop() == 0)
-    }
-
-    /// The title is the scheme, which is not repeated.
-    @Test func anAnswerThatIsRejectedIsNamedOnce() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
-        let result = try site.run("xcallback", "handle", "--", "xcallback://x-callback-url/return/abc/success")
-        #expect(
-            result.output == "xcallback: No call has this return URL: it is unknown, or older than the daemon. (403)\n")
-        #expect(try daemon.stop() == 0)
     }
 
     /// The question of an earlier click may be hidden behind the browser.
-    @Test func aClickBesideAnOpenQuestionIsToldOfIt() throws {
+    @Test func aClickBesideAnOpenQuestionGetsANotice() throws {
         let directory = try TemporaryDirectory()
         let gate = directory.path(of: "gate")
         mkfifo(gate, 0o600)
@@ -236,6 +206,5 @@ struct HandleCommandTests {
         }
         try site.run("sh", "-c", "echo >\(gate)")
         #expect(try first.wait() == 0)
-        #expect(try daemon.stop() == 0)
     }
 }

@@ -23,7 +23,7 @@ struct OpenerTests {
         for (name, status) in openers {
             try site.install(
                 program: name,
-                script: "case $1 in mime) exec /usr/bin/gio \"$@\" ;; esac; tell \"\(name) $*\"; exit \(status)")
+                script: "case $1 in mime) exec /usr/bin/gio \"$@\" ;; esac; report \"\(name) $*\"; exit \(status)")
         }
         try site.install(program: "notify-send", script: ":")
         return site
@@ -35,17 +35,16 @@ struct OpenerTests {
         try site.install("done", for: ["done"], script: "")
         let session = ["XDG_ACTIVATION_TOKEN=t 1"]
         #expect(try site.run("xcallback", "handle", "--", Self.url, environment: session).status == 0)
-        #expect(try site.hear() == "xdg-open done:/ok")
-        #expect(try site.hear() == "gio open done:/ok")
+        #expect(try site.nextReport() == "xdg-open done:/ok")
+        #expect(try site.nextReport() == "gio open done:/ok")
         #expect(
-            try site.hear() == "busctl --user --timeout=5 call org.freedesktop.portal.Desktop "
+            try site.nextReport() == "busctl --user --timeout=5 call org.freedesktop.portal.Desktop "
                 + "/org/freedesktop/portal/desktop org.freedesktop.portal.OpenURI OpenURI ssa{sv}  done:/ok "
                 + "1 activation_token s t 1")
         #expect(!site.hasMore)
-        #expect(try daemon.stop() == 0)
     }
 
-    @Test func whatNobodyOpensIsToldWithEachReason() throws {
+    @Test func whatNobodyOpensIsReportedWithEachReason() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon, ["xdg-open": 4, "gio": 2, "busctl": 1])
         try site.install("done", for: ["done"], script: "")
@@ -55,19 +54,17 @@ struct OpenerTests {
             result.output.contains(
                 "the callback could not be opened: 'xdg-open' ended with status 4; 'gio open' ended with status 2; "
                     + "the desktop's portal ended with status 1\n"), "\(result.output)")
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func anApplicationThatFailsIsNotStartedTwice() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "notify-send", script: ":")
-        try site.install("done", for: ["done"], script: "tell $1; exit 1")
+        try site.install("done", for: ["done"], script: "report $1; exit 1")
         let result = try site.run("xcallback", "handle", "--", Self.url)
         #expect(result.output.contains("the callback could not be opened: 'xdg-open' ended with status "))
-        #expect(try site.hear() == "done:/ok")
+        #expect(try site.nextReport() == "done:/ok")
         #expect(!site.hasMore)
-        #expect(try daemon.stop() == 0)
     }
 
     /// An application would inherit the signal settings, and could not be ended, or would not notice the end of its programs.
@@ -84,7 +81,6 @@ struct OpenerTests {
         #expect(try site.run("xcallback", "handle", "--opener", link, "--", url).status == 0)
         let mask = try site.directory.text(of: "status").split(separator: "\n").first { $0.hasPrefix("SigBlk:") }
         #expect(mask?.hasSuffix("\t0000000000000000") == true, "\(mask ?? "")")
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func noOpenerIsAskedForWhatNobodyOpens() throws {
@@ -100,7 +96,6 @@ struct OpenerTests {
         // The opener that the user names.
         try site.directory.write("", to: ".local/share/applications/done.desktop")
         #expect(try site.run("xcallback", "handle", "--opener", "true", "--", Self.url).status == 0)
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func whatXdgOpenNeedsOnKDEIsThere() throws {
@@ -108,7 +103,6 @@ struct OpenerTests {
         let site = try Self.makeSite(of: daemon, ["kde-open5": 0], session: ["XDG_CURRENT_DESKTOP=KDE", "DISPLAY=:99"])
         try site.install("done", for: ["done"], script: "")
         #expect(try site.run("xcallback", "handle", "--", Self.url).status == 0)
-        #expect(try site.hear() == "kde-open5 done:/ok")
-        #expect(try daemon.stop() == 0)
+        #expect(try site.nextReport() == "kde-open5 done:/ok")
     }
 }

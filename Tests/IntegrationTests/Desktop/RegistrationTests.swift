@@ -172,7 +172,7 @@ struct RegistrationTests {
         #expect(try site.directory.text(of: site.entry) == "[Desktop Entry]\n")
     }
 
-    @Test func toolsThatAreMissingAreTold() throws {
+    @Test func toolsThatAreMissingAreReported() throws {
         let site = try DesktopSite()
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         // The owner of the scheme is unknown, so the registration cannot be reported as effective.

@@ -122,12 +122,11 @@ final class SetupSite {
     /// Starts the user's daemon by hand, which needs a configuration, and waits until it answers.
     func startDaemon(_ arguments: String...) throws -> ChildProcess {
         let daemon = try site.start(words([try RunningDaemon.program("xcallbackd")] + arguments), to: "run/log")
-        for _ in 0..<600 {
-            if try run("xcallback", "status").status == 0 { return daemon }
-            guard daemon.isRunning else { break }
-            usleep(50_000)
+        try waitUntil("the daemon answers") {
+            guard daemon.isRunning else { throw TestFailure("the daemon has ended: \(try home.text(of: "run/log"))") }
+            return try run("xcallback", "status").status == 0
         }
-        throw TestFailure("the daemon does not answer: \(try home.text(of: "run/log"))")
+        return daemon
     }
 
     /// Installs a stand-in for the service manager's tool that starts and stops the daemon.
@@ -183,7 +182,7 @@ final class SetupSite {
         try run(
             "sh", "-c",
             """
-            cd "$HOME" && find . \\( -path ./run -o -path ./ear -o -path ./asked -o -path ./Notes -o \
+            cd "$HOME" && find . \\( -path ./run -o -path ./reports -o -path ./asked -o -path ./Notes -o \
             -name mimeinfo.cache \\) -prune -o ! -type d -printf '%p %M %l\\n' -type f -exec md5sum {} + | sort
             """
         ).output

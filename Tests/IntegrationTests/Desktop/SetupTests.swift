@@ -319,11 +319,11 @@ struct SetupTests {
     @Test(arguments: [false, true])
     func whatIsInterruptedIsTakenBack(isEnabled: Bool) throws {
         let site = try SetupSite()
-        try site.install("ask", in: "bin", "#!/bin/sh\necho asked >\"$HOME/ear\"\nexec sleep 600\n")
+        try site.install("ask", in: "bin", "#!/bin/sh\necho asked >\"$HOME/reports\"\nexec sleep 600\n")
         try site.installServiceManager(isEnabled: isEnabled)
         let before = try site.contents()
         let setup = try site.startSetup("notes", "--yes", to: "run/output")
-        #expect(try site.site.hear() == "asked")
+        #expect(try site.site.nextReport() == "asked")
         setup.send(signal: SIGINT)
         #expect(try setup.wait() == 128 + SIGINT)
         let output = try site.home.text(of: "run/output")

@@ -43,7 +43,6 @@ struct AccountTests {
         #expect(refusal?.contains("limits%3A%20processes") == true)
         try daemon.ask("app:/ping", on: client) { try client.ask("app:/start/0") == Self.success }
         #expect(try Self.used("processes", of: geteuid(), daemon) >= 1)
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func noAccountHasAllProgramsOfARoute() throws {
@@ -52,39 +51,13 @@ struct AccountTests {
         let clients = try (0..<2).map { _ in try RouterClient(daemon.socket) }
         try clients[0].send("Open", ["url": "app:/wait/600", "origin": "desktop"])
         let observer = try daemon.connect()
-        try daemon.ask("app:/ping", on: observer) { try daemon.facts.children.count == 1 }
+        try daemon.ask("app:/ping", on: observer) { try daemon.state.children.count == 1 }
         let refused = try clients[1].call("Open", ["url": "app:/wait/0", "origin": "desktop"])
         #expect(
             refused["message"]?.text
                 == "User \(geteuid()) (desktop) has reached a limit: 1 of 1 running programs of this route "
                 + "(limits: processes-per-route).")
         #expect(try observer.ask("app:/wait/0")?.hasPrefix(Self.success) == true)
-    }
-
-    @Test func fewDescriptorsAreSharedAsManyAre() throws {
-        let daemon = try RunningDaemon(
-            "schemes: [app]\nroutes: [{ route: app:/ping, respond: {} }]", descriptorLimit: 128)
-        let clients = try (0..<84).map { _ in try daemon.connect() }
-        for client in clients { #expect(try client.ask("app:/ping") == Self.success) }
-        #expect((try? daemon.connect().ask("app:/ping")) == nil)
-        let log = try daemon.log
-        #expect(log.contains("connections.configured=4096 connections.limit=96 descriptors.limit=128"))
-        #expect(log.contains("limit=84 limit.setting=\"limits: connections\""))
-    }
-
-    @Test func clientsThatLeaveAmidTheirAnswersHoldNothing() throws {
-        let daemon = try Self.daemon("requests: 512", "  - { route: \"app:/none\", deliver: nobody }")
-        let flood = String(repeating: "app:/none\n", count: 5000)
-        for _ in 0..<8 {
-            let clients = try (0..<8).map { _ in try daemon.connect() }
-            for client in clients { try client.send(flood) }
-            for client in clients { #expect(try client.readLine()?.hasPrefix("\(Self.failure)503") == true) }
-        }
-        try daemon.ask("app:/ping", on: daemon.connect()) {
-            try Self.used("connections", of: geteuid(), daemon) == 2
-        }
-        #expect(try Self.used("requests", of: geteuid(), daemon) == 0)
-        #expect(try Self.used("bytes", of: geteuid(), daemon) == 0)
     }
 
     @Test func whatTheDesktopAsksIsCountedByItself() throws {
@@ -113,18 +86,17 @@ struct AccountTests {
             _ = try client.reply()
             return client
         }
-        let before = try daemon.facts.anonymousSize
+        let before = try daemon.state.anonymousSize
         let publisher = try daemon.connect()
         let event = String(repeating: "x", count: 10_000)
         for _ in 0..<300 { #expect(try publisher.ask("app:/publish?text=\(event)")?.hasPrefix(Self.success) == true) }
         // The messages that wait for the subscribers were not written to any socket yet.
-        #expect(try daemon.facts.anonymousSize < before + 16 * 1_048_576)
+        #expect(try daemon.state.anonymousSize < before + 16 * 1_048_576)
         #expect(try Self.used("bytes", of: geteuid(), daemon) <= 2 * 1_048_576)
         // Each subscriber gets a report of lost events once it reads.
         for client in subscribers {
             while try client.reply()["event"]?["missed"]?.integer == nil {}
         }
-        #expect(try daemon.stop() == 0)
     }
 
     /// The daemon is paused while all of them publish, so that it must distribute all events at once.
@@ -206,28 +178,6 @@ struct AccountTests {
         #expect(try Self.used("bytes", of: geteuid(), daemon) == 0)
     }
 
-    @Test func linesOfTheLogAreLimited() throws {
-        let daemon = try RunningDaemon(
-            "schemes: [app]\nmiddleware: [log]\nlimits: { log-lines: 10 }\nroutes:\n"
-                + "  - { route: \"app:/ping\", respond: { pong: 1 } }\n")
-        let client = try daemon.connect()
-        for _ in 0..<50 { _ = try client.ask("app:/nowhere") }
-        let lines = try daemon.log.split(separator: "\n")
-        #expect(lines.count { $0.contains("request failed") } == 10)
-        #expect((1...2).contains(lines.count { $0.contains("log lines are suppressed: User ") }))
-    }
-
-    @Test func streamsAreLimited() throws {
-        let daemon = try Self.daemon("streams: 1")
-        let clients = try (0..<2).map { _ in try RouterClient(daemon.socket) }
-        try clients[0].send("Monitor", mode: .more)
-        _ = try clients[0].reply()
-        try clients[1].send("Monitor", mode: .more)
-        let error = #expect(throws: VarlinkError.self) { try clients[1].reply() }
-        #expect(error?.name == "org.xcallback.Router.LimitReached")
-        #expect(error?.parameters.contains { $0.name == "used" && $0.value.integer == 1 } == true)
-    }
-
     /// Connects clients of other users, each of which holds a connection.
     private static func connect(_ userIDs: [UInt32], to daemon: RunningDaemon) throws -> [ChildProcess] {
         let complaints = daemon.directory.path(of: "complaints")
@@ -253,8 +203,7 @@ struct AccountTests {
                 "mount --bind \(ranges) /etc/subuid; exec \"$0\" \"$@\"",
             ])
         try daemon.waitUntilReady()
-        chmod(daemon.directory.path, 0o755)
-        chmod(daemon.socket, 0o666)
+        daemon.admitOtherUsers()
         var clients = try Self.connect([200_001, 200_001, 200_002, 264_535, 64_000, 64_000, 200_003], to: daemon)
         clients += try Self.connect([4_000_000_000, 4_000_000_001, 4_000_000_002, 4_000_000_003], to: daemon)
         clients += try Self.connect([4_000_000_004, 4_000_000_005, 65_534], to: daemon)

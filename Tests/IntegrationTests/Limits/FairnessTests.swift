@@ -33,7 +33,7 @@ struct FairnessTests {
 
     /// Returns the number of the daemon's sockets that hold a number of unread bytes.
     private static func count(of daemon: RunningDaemon, holding byteCount: Int) throws -> Int {
-        let copies = try daemon.facts.copyDescriptors()
+        let copies = try daemon.state.copyDescriptors()
         defer { for copy in copies { close(copy) } }
         return copies.count { copy in
             var held: Int32 = 0
@@ -78,12 +78,11 @@ struct FairnessTests {
     @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
     func aLoneRequestWaitsForOneTurnOfAnotherUser() throws {
         let daemon = try RunningDaemon(Self.configuration)
-        chmod(daemon.directory.path, 0o755)
-        chmod(daemon.socket, 0o666)
+        daemon.admitOtherUsers()
         let lone = try daemon.connect()
         // After its first answer, its descriptor counts.
         _ = try lone.ask("app:/lone")
-        let before = try daemon.facts.descriptorCount
+        let before = try daemon.state.descriptorCount
         let flood = try daemon.directory.write(Self.flood, to: "flood")
         let go = daemon.directory.path(of: "go")
         let send = "(while [ ! -e \(go) ]; do sleep 0.02; done; cat \(flood)) | nc -U \(daemon.socket) >/dev/null"
@@ -93,10 +92,12 @@ struct FairnessTests {
                 "for i in {1..20}; do \(send) & done; wait",
             ], environment: ["PATH=/usr/bin:/bin"], output: daemon.directory.path(of: "complaints"),
             error: daemon.directory.path(of: "complaints"))
-        while try daemon.facts.descriptorCount < before + 20 { usleep(1000) }
+        try waitUntil("the flooders have connected") { try daemon.state.descriptorCount >= before + 20 }
         let count = try Self.answersBeforeLoneOne(daemon, lone: lone) {
             try daemon.directory.write("", to: "go")
-            while try Self.count(of: daemon, holding: Self.flood.utf8.count) < 20 { usleep(1000) }
+            try waitUntil("all floods have arrived") {
+                try Self.count(of: daemon, holding: Self.flood.utf8.count) >= 20
+            }
         }
         #expect((1...128).contains(count))
         withExtendedLifetime(flooders) {}

@@ -23,7 +23,6 @@ struct FileSizeLimitTests {
         #expect(try client.ask("app:/ping") == Self.pong)
         // Programs do not inherit that the signal is ignored.
         #expect(try client.ask("app:/signal")?.contains("errorCode=500") == true)
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func theCommandReportsThatItsOutputIsFull() throws {

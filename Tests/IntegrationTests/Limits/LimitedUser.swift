@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackTesting
 
 /// A user without processes, to whom the limits of threads and processes apply, unlike to root.
 struct LimitedUser {
@@ -9,4 +10,12 @@ struct LimitedUser {
 
     /// Returns the command that runs a program as this user, with a limit of threads.
     func words(threads count: Int) -> [String] { words + ["/usr/bin/prlimit", "--nproc=\(count):\(count)"] }
+}
+
+extension RunningDaemon {
+    /// Lets every user reach the socket, as the system's daemon does.
+    func admitOtherUsers() {
+        chmod(directory.path, 0o755)
+        chmod(socket, 0o666)
+    }
 }

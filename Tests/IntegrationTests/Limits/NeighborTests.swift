@@ -42,8 +42,7 @@ struct NeighborTests {
                 "mount --bind \(ranges) /etc/subuid; exec \"$0\" \"$@\"",
             ])
         try daemon.waitUntilReady()
-        chmod(daemon.directory.path, 0o755)
-        chmod(daemon.socket, 0o666)
+        daemon.admitOtherUsers()
         func answers(_ userIDs: String, _ message: String) throws -> [Substring] {
             try Self.lines(
                 of: "for user in \(userIDs); do printf '\(message)' "
@@ -70,8 +69,7 @@ struct NeighborTests {
             // With -D the daemon is the started process, so it gets the signal at the end.
             under: ["/usr/bin/strace", "-D", "-f", "-qq", "-o", trace, "-e", "trace=getsockopt"])
         try daemon.waitUntilReady()
-        chmod(daemon.directory.path, 0o755)
-        chmod(daemon.socket, 0o666)
+        daemon.admitOtherUsers()
         func answers(groups count: Int) throws -> [Substring] {
             let groups = (0..<count).map { "\(5_000_000 + $0)" }.joined(separator: ",")
             let requests = String(repeating: "app:/members\\n", count: 50)
@@ -100,20 +98,17 @@ struct NeighborTests {
 
     @Test func theURLsOfWaitingRequestsCountAndGo() throws {
         let daemon = try RunningDaemon(Self.configuration)
-        func held() throws -> Int {
-            let limits = try RouterClient(daemon.socket).call("Status")["limits"]?.elements ?? []
-            return limits.first { $0["name"]?.text == "bytes" }?["used"]?.integer ?? -1
-        }
+        func held() throws -> Int { try RouterClient(daemon.socket).used("bytes") }
         let observer = try daemon.connect()
         // The other clients may keep a busy machine for longer than one that has sent nothing may stay.
         #expect(try observer.ask("app:/ping") == "\(Self.success)?pong=1")
-        let before = try daemon.facts.anonymousSize
+        let before = try daemon.state.anonymousSize
         let text = String(repeating: "x", count: 60_000)
         var clients = try (0..<200).map { _ in try daemon.connect() }
         for client in clients { try client.send("app:/wait?text=\(text)\n") }
         try daemon.ask("app:/ping", on: observer) { try held() >= 200 * 60_000 }
         clients = []
         try daemon.ask("app:/ping", on: observer) { try held() == 0 }
-        #expect(try daemon.facts.anonymousSize < before + 16 << 20)
+        #expect(try daemon.state.anonymousSize < before + 16 << 20)
     }
 }

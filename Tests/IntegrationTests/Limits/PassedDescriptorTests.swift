@@ -75,24 +75,18 @@ struct PassedDescriptorTests {
         let client = try ChildProcess(
             ["/usr/bin/python3", path, daemon.socket, moment.rawValue, go], output: output, error: output)
         // A program that is being started has a copy of each descriptor.
-        while !daemon.directory.contains("end.begun") { usleep(1000) }
+        try waitUntil("the program runs") { daemon.directory.contains("end.begun") }
         try daemon.directory.write("", to: "go")
-        while try access(output, F_OK) < 0 || daemon.directory.text(of: "output").isEmpty { usleep(1000) }
-        #expect(try daemon.directory.text(of: "output") == "\(result)\n")
+        try waitUntil("the output is \(result)") { (try? textOfFile(output)) == "\(result)\n" }
         if moment == .read {
             try daemon.directory.write("", to: "end")
-            while try used("requests", daemon) > 0 { usleep(1000) }
+            try waitUntil("the request has ended") { try RouterClient(daemon.socket).used("requests") == 0 }
         }
         let start = ContinuousClock.now
         for _ in 0..<10 { #expect(try daemon.connect().ask("app:/ping") == pong) }
         #expect(try other.ask("app:/ping") == pong)
         #expect(ContinuousClock.now - start < .seconds(20))
         return client
-    }
-
-    private static func used(_ resource: String, _ daemon: RunningDaemon) throws -> Int {
-        let limits = try RouterClient(daemon.socket).call("Status")["limits"]?.elements ?? []
-        return limits.first { $0["name"]?.text == resource }?["used"]?.integer ?? 0
     }
 
     private static let pong = "xcallback://x-callback-url/success?pong=1"
@@ -104,7 +98,6 @@ struct PassedDescriptorTests {
         try daemon.waitUntilReady()
         let client = try Self.pass(moment, to: daemon, expecting: Self.kernelRefuses ? "refused" : "passed")
         #expect(client.isRunning)
-        #expect(try daemon.stop() == 0)
     }
 
     /// For the daemon, the kernel lacks the option, as before Linux 6.16.
@@ -120,10 +113,10 @@ struct PassedDescriptorTests {
         try daemon.waitUntilReady()
         let client = try Self.pass(moment, to: daemon, expecting: "passed")
         // A descriptor counts until it is closed, in addition to the querying connection.
-        #expect(try Self.used("connections", daemon) >= 2)
+        #expect(try RouterClient(daemon.socket).used("connections") >= 2)
         #expect(client.isRunning)
         // The tracer does not pass signals on.
-        for id in try daemon.facts.children { kill(id, SIGTERM) }
+        for id in try daemon.state.children { kill(id, SIGTERM) }
         #expect(try daemon.process.wait() == 0)
     }
 }

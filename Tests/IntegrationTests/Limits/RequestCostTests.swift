@@ -48,11 +48,11 @@ struct RequestCostTests {
     @Test(.releaseBuild, arguments: Dialect.allCases)
     func aRequestAllocatesNothing(dialect: Dialect) throws {
         let directory = try TemporaryDirectory()
-        let counter = try PreloadedLibrary(Self.allocationCounter, in: directory)
+        let counter = try Self.compile(Self.allocationCounter, in: directory)
         let count = try directory.write(String(repeating: "\0", count: MemoryLayout<UInt>.size), to: "allocations")
         let daemon = try RunningDaemon(
             starting: StandardService.configuration, in: directory,
-            environment: ["LD_PRELOAD=\(counter.path)", "ALLOCATIONS=\(count)"],
+            environment: ["LD_PRELOAD=\(counter)", "ALLOCATIONS=\(count)"],
             program: ReleaseBuild.program("xcallbackd"))
         try daemon.waitUntilReady()
         func allocations() throws -> UInt { try bytesOfFile(count).withUnsafeBytes { $0.loadUnaligned(as: UInt.self) } }
@@ -64,7 +64,19 @@ struct RequestCostTests {
         try ask(2000, 1)
         // The periodic work of the daemon allocates.
         #expect(try allocations() - before < 100)
-        #expect(try daemon.stop() == 0)
+    }
+
+    /// Compiles a library with the compiler that is part of Swift; returns its path.
+    private static func compile(_ source: String, in directory: TemporaryDirectory) throws -> String {
+        let path = directory.path(of: "preloaded.so")
+        let file = try directory.write(source, to: "preloaded.c")
+        let log = directory.path(of: "preloaded.log")
+        let search = getenv("PATH").map { String(cString: $0) } ?? "/usr/bin:/bin"
+        let compiler = try ChildProcess(
+            ["/usr/bin/env", "clang", "-shared", "-fPIC", "-fno-builtin", "-o", path, file],
+            environment: ["PATH=\(search)"], output: log, error: log)
+        guard try compiler.wait() == 0 else { throw TestFailure("clang: \(try directory.text(of: "preloaded.log"))") }
+        return path
     }
 
     /// They are `epoll_wait`, `recvfrom` and `sendto`.
@@ -90,7 +102,7 @@ struct RequestCostTests {
         try daemon.waitUntilReady()
         try connect(.lines, to: daemon)(batchCount, size)
         // A tracer does not pass signals on.
-        guard let id = try daemon.facts.children.first else { throw TestFailure("strace has no child") }
+        guard let id = try daemon.state.children.first else { throw TestFailure("strace has no child") }
         kill(id, SIGTERM)
         #expect(try daemon.process.wait() == 0)
         let line = try directory.text(of: "report").split(separator: "\n").first { $0.hasSuffix(" total") }

@@ -15,10 +15,9 @@ struct ResourceUseTests {
         for _ in 0..<3 { #expect(try client.ask("run:/true") == "xcallback://x-callback-url/success?result=") }
         try site.daemon.reload("schemes: [run]\nroutes: [{ route: \"run:/ping\", respond: { pong: 1 } }]\n")
         #expect(try client.ask("run:/ping") == "xcallback://x-callback-url/success?pong=1")
-        let names = try site.daemon.facts.threadNames
+        let names = try site.daemon.state.threadNames
         // Dispatch names its threads; those of the daemon's own queues have the name of the program.
         #expect(names.count > 1 && names.allSatisfy { $0 == "xcallbackd" }, "\(names)")
-        #expect(try site.daemon.stop() == 0)
     }
 
     @Test func manyRequestsTakeNoMoreMemoryThanSome() throws {
@@ -32,10 +31,9 @@ struct ResourceUseTests {
             }
         }
         try ask(rounds: 10)
-        let before = try daemon.facts.anonymousSize
+        let before = try daemon.state.anonymousSize
         try ask(rounds: 50)
-        #expect(try daemon.facts.anonymousSize <= before + 262_144)
-        #expect(try daemon.stop() == 0)
+        #expect(try daemon.state.anonymousSize <= before + 262_144)
     }
 
     /// The memory for loading a configuration is released once the daemon serves it, and the configuration with the next one.
@@ -50,30 +48,15 @@ struct ResourceUseTests {
             }
         }
         try reload(rounds: 4)
-        let peak = try daemon.facts.peakSize
+        let peak = try daemon.state.peakSize
         // Memory is released outside of the loop: for some time, one more configuration exists than before.
         try reload(rounds: 24)
-        #expect(try daemon.facts.peakSize <= peak + 6_291_456)
+        #expect(try daemon.state.peakSize <= peak + 6_291_456)
         // Memory is released outside of the loop; each answer is a turn of the loop.
         let client = try daemon.connect()
         try daemon.ask("notes:/ping", on: client) {
-            try daemon.facts.residentSize < daemon.facts.peakSize - 2_097_152
+            try daemon.state.residentSize < daemon.state.peakSize - 2_097_152
         }
-        #expect(try daemon.stop() == 0)
-    }
-
-    /// The routes of the daemon's start are not retained: their memory is reused.
-    @Test func theFirstConfigurationIsGivenBack() throws {
-        let routes = (0..<10_000).map { "  - { route: \"notes:/items\($0)/:id\", respond: { id: \"{id}\" } }\n" }
-        let large = "schemes: [notes]\nroutes:\n\(routes.joined())"
-        let daemon = try RunningDaemon(large)
-        let before = try daemon.facts.anonymousSize
-        try daemon.reload(configuration)
-        try daemon.reload(large)
-        // The memory for loading is released outside of the loop; each answer is a turn of the loop.
-        let client = try daemon.connect()
-        try daemon.ask("notes:/items1/2", on: client) { try daemon.facts.anonymousSize < before + before / 2 }
-        #expect(try daemon.stop() == 0)
     }
 
     /// Foundation would take more memory than the daemon itself.
@@ -82,6 +65,5 @@ struct ResourceUseTests {
         let maps = try textOfFile("/proc/\(daemon.process.id)/maps")
         #expect(!maps.contains("Foundation"))
         #expect(maps.contains("libdispatch"))
-        #expect(try daemon.stop() == 0)
     }
 }

@@ -15,44 +15,11 @@ struct LineTests {
     /// The answer of the echo route.
     private func echo(_ value: Any) -> String { "xcallback://x-callback-url/success?v=\(value)" }
 
-    static let endings: [(sent: String, answers: [String])] = [
-        ("notes:/echo?v=1\nnotes:/echo?v=2\n", ["1", "2"]),
-        ("notes:/echo?v=1\r\nnotes:/echo?v=2\r\n", ["1", "2"]),
-        ("\n\r\n\nnotes:/echo?v=1\n\n\n\r\nnotes:/echo?v=2\n\n", ["1", "2"]),
-        ("notes:/echo?v=1\nnotes:/echo?v=2", ["1", "2"]),
-        ("notes:/echo?v=1\r\nnotes:/echo?v=2\r", ["1", "2"]),
-        (" \t\r\n  notes:/echo?v=1\n", ["1"]),
-        ("\n \r\n\t ", []),
-        ("", []),
-    ]
-
-    @Test(arguments: endings)
-    func everyLineGetsItsAnswerInOrder(sent: String, answers: [String]) throws {
-        try client.send(sent)
-        client.endSending()
-        #expect(try client.readToEnd() == answers.map(echo))
-    }
-
     @Test
     func manyLinesOfOnePacketAreAnsweredInOrder() throws {
         try client.send((0..<500).map { "notes:/echo?v=\($0)\n" }.joined())
         client.endSending()
         #expect(try client.readToEnd() == (0..<500).map(echo))
-    }
-
-    @Test
-    func aLineMayComeByteByByte() throws {
-        for byte in Array("notes:/echo?v=1\r\nnotes:/echo?v=2\n".utf8) { try client.send([byte]) }
-        client.endSending()
-        #expect(try client.readToEnd() == [echo(1), echo(2)])
-    }
-
-    @Test(arguments: ["\n", "\r\n", ""])
-    func aLineAsLongAsTheLimitIsAnswered(ending: String) throws {
-        let value = String(repeating: "a", count: 65_536 - "notes:/echo?v=".utf8.count)
-        try client.send("notes:/echo?v=\(value)\(ending)")
-        client.endSending()
-        #expect(try client.readToEnd() == [echo(value)])
     }
 
     @Test(arguments: ["\nnotes:/echo?v=2\n", "\r\nnotes:/echo?v=2\n", ""])

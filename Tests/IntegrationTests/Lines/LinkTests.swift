@@ -80,7 +80,6 @@ struct LinkTests {
             #expect(handled.status == 0, "\(link.url): \(handled.output)")
             #expect(handled.output.isEmpty, "\(link.url): \(handled.output)")
         }
-        #expect(try daemon.stop() == 0)
     }
 
     /// `explain` and `routes` name the route of each link.
@@ -95,7 +94,6 @@ struct LinkTests {
         }
         let names = try router.call("Routes", [:])["routes"]?.elements?.compactMap { $0["route"]?.text } ?? []
         #expect(Set(names) == Set(links.map { $0.rest[0] }))
-        #expect(try daemon.stop() == 0)
     }
 
     @Test(arguments: [Origin.socket, .desktop, .agent])
@@ -124,7 +122,6 @@ struct LinkTests {
             let (code, message) = try answer(to: link)
             #expect(code == 400 && message.contains(link.rest[0]), "\(link.url): \(code ?? 0) \(message)")
         }
-        #expect(try daemon.stop() == 0)
     }
 }
 
@@ -144,6 +141,5 @@ extension LinkTests {
         #expect(
             answer.items["result"]
                 == "ssh://ann@Host.Example.:22/a//b?X-Sig=a#top|ann|host.example|22|top|//host.example/a//b")
-        #expect(try daemon.stop() == 0)
     }
 }

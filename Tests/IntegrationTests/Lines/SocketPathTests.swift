@@ -43,7 +43,7 @@ struct SocketPathTests {
     }
 
     @Test
-    func aPathThatIsTooLongIsTold() throws {
+    func aPathThatIsTooLongIsReported() throws {
         let directory = try TemporaryDirectory()
         let path = directory.path(of: String(repeating: "s", count: 108))
         let daemon = try RunningDaemon(starting: configuration, socket: path, in: directory)

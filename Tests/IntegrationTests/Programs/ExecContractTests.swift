@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallbackTesting
+import XCallbackURL
 
 /// The input of a program, the parsing of its output, and the limit of running programs.
 @Suite(.blocking, .timeLimit(.minutes(10)))
@@ -11,26 +12,27 @@ struct ExecContractTests {
         let site = try ExecSite(
             """
               - route: run:/env/:id{/:part}
-                input: { a-name: { type: bool, default: "false" }, tags: { type: list, required: false } }
+                input:
+                  a-name: { type: bool, default: "false" }
+                  tags: { type: list, required: false }
+                  none: { type: list, required: false }
                 exec: [env]
                 output: lines
             """)
-        let answer = try site.ask("env/7?tags=a,b&other=c&x-source=me&x-success=app:ok")
-        let items = try #require(answer).dropFirst("app:ok?".count).split(separator: "&").map(String.init)
-        let url = "run:/env/7?tags=a,b&other=c&x-source=me&x-success=app:ok".percentEncoded.uppercasedEscapes
+        let url = "run:/env/7?tags=a,b&none&other=c&x-source=me&x-success=app:ok"
+        let answer = try #require(try site.daemon.connect().ask(url))
+        #expect(answer.hasPrefix("app:ok?"))
+        let items = try ActionURL(answer).items.filter { $0.name != "XCALLBACK_REQUEST_ID" }
+            .map { "\($0.name)=\($0.value ?? "")" }
         #expect(
-            items.filter { $0.hasPrefix("XCALLBACK_") && !$0.hasPrefix("XCALLBACK_REQUEST_ID=") }.map(\.plainEscapes)
-                == [
-                    "XCALLBACK_URL=\(url)", "XCALLBACK_ACTION=\("/env/7".percentEncoded.uppercasedEscapes)",
-                    "XCALLBACK_QUERY=\("tags=a,b&other=c".percentEncoded.uppercasedEscapes)", "XCALLBACK_SOURCE=me",
-                    "XCALLBACK_ORIGIN=socket",
-                    "XCALLBACK_UID=\(geteuid())",
-                    "XCALLBACK_ROUTE=\("run:/env/:id{/:part}".percentEncoded.uppercasedEscapes)",
-                    "XCALLBACK_PARAM_ID=7", "XCALLBACK_PARAM_A_NAME=false", "XCALLBACK_PARAM_TAGS=a%2Fb",
-                ].map(\.plainEscapes))
-        let others = items.filter { !$0.hasPrefix("XCALLBACK_") }
+            items.filter { $0.hasPrefix("XCALLBACK_") } == [
+                "XCALLBACK_URL=\(url)", "XCALLBACK_ACTION=/env/7", "XCALLBACK_QUERY=tags=a,b&none&other=c",
+                "XCALLBACK_SOURCE=me", "XCALLBACK_ORIGIN=socket", "XCALLBACK_UID=\(geteuid())",
+                "XCALLBACK_ROUTE=run:/env/:id{/:part}", "XCALLBACK_PARAM_ID=7", "XCALLBACK_PARAM_A_NAME=false",
+                "XCALLBACK_PARAM_TAGS=a/b", "XCALLBACK_PARAM_NONE=",
+            ])
         // The test's daemon has these variables, and the address of its service manager.
-        #expect(Set(others) == ["HOME=%2F", "PATH=%2Fusr%2Fbin%3A%2Fbin"])
+        #expect(Set(items.filter { !$0.hasPrefix("XCALLBACK_") }) == ["HOME=/", "PATH=/usr/bin:/bin"])
     }
 
     static let spellings = [
@@ -170,7 +172,7 @@ struct ExecContractTests {
         let clients = try (0..<2).map { _ in try site.daemon.connect() }
         for client in clients { try client.send("run:/wait\n") }
         let observer = try site.daemon.connect()
-        try site.daemon.ask("other:/nothing", on: observer) { try site.daemon.facts.children.count == 2 }
+        try site.daemon.ask("other:/nothing", on: observer) { try site.daemon.state.children.count == 2 }
         let refused = try site.ask("wait")
         #expect(refused?.hasPrefix(failure(429)) == true && refused?.contains(name) == true)
         let isOfRoute = limit.hasPrefix("processes-per-route")
@@ -194,39 +196,24 @@ struct ExecContractTests {
         let client = try site.daemon.connect()
         try client.send("run:/a/b\n")
         let observer = try site.daemon.connect()
-        try site.daemon.ask("other:/nothing", on: observer) { try site.daemon.facts.children.count == 1 }
+        try site.daemon.ask("other:/nothing", on: observer) { try site.daemon.state.children.count == 1 }
         #expect(try site.ask("a/b")?.hasPrefix(failure(429)) == true)
         #expect(try site.ask("a/1") == result("fine"))
         try site.directory.write("", to: "gate")
         #expect(try client.readLine() == result(""))
     }
 
-    @Test func aDaemonOutOfDescriptorsRefusesPrograms() throws {
-        let site = try ExecSite("  - route: run:/a\n    exec: [echo, fine]\n")
-        let client = try site.daemon.connect()
-        #expect(try client.ask("run:/a") == result("fine"))
-        let inUse = try site.daemon.facts.descriptorCount
-        for spare in 0..<4 {
-            try site.daemon.limitDescriptors(to: site.daemon.facts.descriptorLimit(leaving: spare))
-            #expect(try client.ask("run:/a")?.hasPrefix(failure(503)) == true, "\(spare)")
-            #expect(try site.daemon.facts.descriptorCount == inUse)
-        }
-        try site.daemon.limitDescriptors(to: 1024)
-        #expect(try client.ask("run:/a") == result("fine"))
-        try site.waitUntilNoProgramRuns()
-    }
-
     @Test func thousandsOfProgramsLeaveNothing() throws {
         let site = try ExecSite("  - route: run:/true\n    exec: [/bin/true]\n    output: none\n")
         let client = try site.daemon.connect()
         for _ in 0..<200 { #expect(try client.ask("run:/true") == Self.own) }
-        let descriptors = try site.daemon.facts.descriptorCount
-        let memory = try site.daemon.facts.residentSize
+        let descriptors = try site.daemon.state.descriptorCount
+        let memory = try site.daemon.state.residentSize
         // Ten thousand would take half a minute without optimization.
         for _ in 0..<2000 { #expect(try client.ask("run:/true") == Self.own) }
-        #expect(try site.daemon.facts.descriptorCount == descriptors)
-        #expect(try site.daemon.facts.children.isEmpty)
-        #expect(try site.daemon.facts.residentSize - memory < 1 << 20)
+        #expect(try site.daemon.state.descriptorCount == descriptors)
+        #expect(try site.daemon.state.children.isEmpty)
+        #expect(try site.daemon.state.residentSize - memory < 1 << 20)
     }
 
     @Test func whatStandardErrorSaysIsLoggedAndCut() throws {
@@ -238,26 +225,5 @@ struct ExecContractTests {
         #expect(log.contains("a program wrote to standard error"))
         #expect(log.contains(#"line one\nline two"#) && !log.contains("\u{1B}"))
         #expect(log.utf8.count < 4000)
-    }
-}
-
-extension String {
-    /// The text with its escapes in upper case.
-    fileprivate var uppercasedEscapes: String {
-        var isEscape = 0
-        return String(
-            map { character in
-                defer { isEscape = character == "%" ? 2 : max(isEscape - 1, 0) }
-                return isEscape > 0 ? Character(character.uppercased()) : character
-            })
-    }
-
-    /// The text without unnecessary escapes.
-    fileprivate var plainEscapes: String {
-        var text = self
-        for (escape, plain) in [("%2D", "-"), ("%5F", "_"), ("%2E", "."), ("%7E", "~")] {
-            text = text.split(separator: escape, omittingEmptySubsequences: false).joined(separator: plain)
-        }
-        return text
     }
 }

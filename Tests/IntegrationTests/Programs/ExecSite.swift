@@ -39,7 +39,7 @@ final class ExecSite {
     /// Waits until the daemon has no children; its answers are turns of its loop.
     func waitUntilNoProgramRuns() throws {
         let client = try daemon.connect()
-        try daemon.ask("other:/nothing", on: client) { try daemon.facts.children.isEmpty }
+        try daemon.ask("other:/nothing", on: client) { try daemon.state.children.isEmpty }
     }
 
     /// Waits until a process has ended.

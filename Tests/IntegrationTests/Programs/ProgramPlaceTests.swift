@@ -75,38 +75,6 @@ struct ProgramPlaceTests {
             let answer = try client.ask("run:/\(path)")
             #expect(answer == "xcallback://x-callback-url/success?ok=yes")
         }
-        #expect(try daemon.stop() == 0)
-    }
-
-    @Test func whatIsNotThereIsWarnedOfAndFailsWhereItRuns() throws {
-        let site = try Site(
-            """
-            schemes: [run]
-            routes:
-              - { route: run:/program, exec: [./nothing] }
-              - { route: run:/folder, exec: ["true"], cwd: nowhere }
-              - { route: run:/file, exec: ["true"], cwd: here }
-              - { route: run:/apart, exec: ["true"], cwd: nowhere, detach: true }
-            """)
-        let folder = "\(site.home)/config"
-        let (status, text) = try site.check([])
-        #expect(status == 0, "\(text)")
-        #expect(text.contains(":3:35: warning: '\(folder)/nothing' does not exist"), "\(text)")
-        for (place, name) in [("4:48", "nowhere"), ("5:46", "here"), ("6:47", "nowhere")] {
-            let problem =
-                name == "here" ? "'\(folder)/here' is not a folder" : "the folder '\(folder)/nowhere' does not exist"
-            let warning = ":\(place): warning: \(problem)"
-            #expect(text.contains(warning), "\(text)")
-        }
-        let daemon = try site.start()
-        let client = try daemon.connect()
-        for path in ["program", "folder", "file", "apart"] {
-            let answer = try client.ask("run:/\(path)")
-            #expect(answer?.hasPrefix(failure(500)) == true, "\(path)")
-        }
-        #expect(try daemon.stop() == 0)
-        let log = try daemon.log
-        #expect(log.contains("chdir: No such file or directory") && log.contains("chdir: Not a directory"), "\(log)")
     }
 
     @Test func withoutTheVariableTheHomeIsThatOfTheUserDatabase() throws {
@@ -147,7 +115,6 @@ struct ProgramPlaceTests {
         #expect(try client.ask("run:/paths/a%2F..")?.hasPrefix(failure(422)) == true)
         let code = try client.ask("run:/code?a=1&x-b=2")
         #expect(code == result("%2Fcode%3Fa%3D1"))
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func aProgramThatIsStartedToReceiveHasThemToo() throws {
@@ -169,7 +136,6 @@ struct ProgramPlaceTests {
         try daemon.ask("run:/none", on: client) { access(kept, F_OK) == 0 }
         let text = try site.directory.text(of: "home/config/scripts/kept")
         #expect(text == "here name\n")
-        #expect(try daemon.stop() == 0)
     }
 
     @Test(arguments: ["~/secret", "secret", "./secret", "HOME/secret"])

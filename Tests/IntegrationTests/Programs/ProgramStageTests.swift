@@ -109,6 +109,8 @@ struct ProgramStageTests {
         ("exit 130", failed), ("kill -KILL $$", failed),
         (#"echo '{"code":442,"message":"no"}' >&2; exit 2"#, failure(442) + "no"),
         ("sleep 600", failure(504) + "The%20request%20was%20not%20allowed%20in%20time."),
+        // The time of the request stands still meanwhile.
+        ("sleep 0.5", "\(own)?ok=1"),
     ]
 
     private static let failed = failure(500) + "Policy%20%27confirm%27%20failed."
@@ -117,6 +119,7 @@ struct ProgramStageTests {
         let site = try Self.site(Self.answers.map(\.script)) { index in
             """
               - route: run:/\(index)/:id
+                timeout: \(index == 7 ? "100ms" : "60s")
                 policies: [{ confirm: { exec: [DIR/p\(index), "{id}"], timeout: \(index == 6 ? "50ms" : "60s") } }]
                 respond: { ok: 1 }
             """

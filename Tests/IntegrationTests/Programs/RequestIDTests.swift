@@ -33,7 +33,6 @@ struct RequestIDTests {
         // The ID that the program received.
         #expect(told.first?.contains(" program.errors=\"\(failed)\\n\"") == true)
         #expect(told.last?.contains("request failed ") == true)
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func eachRequestHasItsOwn() throws {

@@ -43,7 +43,6 @@ struct SelectiveReceiverTests {
         #expect(try site.directory.text(of: "1") == "error=access_denied\nstate=1\n")
         #expect(try site.directory.text(of: "2") == "b\n\n")
         #expect(try site.directory.text(of: "3") == "access_token=t\nstate=3\nexpires_in=3600\n")
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func aRequestWaitsForTheReceiverThatWantsIt() throws {
@@ -60,7 +59,6 @@ struct SelectiveReceiverTests {
         #expect(try client.ask("app:/login?state=1") == Self.success)
         #expect(try client.ask("app:/login?state=1")?.contains("errorCode=7") == true)
         #expect(try [other, any].map { try $0.wait() } == [0, 1])
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func aUserWhoNeverComesBackIsNotWaitedFor() throws {

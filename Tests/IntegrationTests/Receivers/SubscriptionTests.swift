@@ -69,37 +69,5 @@ struct SubscriptionTests {
                 next[publisher] += 1
             }
         }
-        #expect(try daemon.stop() == 0)
-    }
-
-    @Test func thoseWhoDoNotReadDelayNobodyAndCostABoundedMemory() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let lazy = try (0..<10).map { _ in try RouterClient(daemon.socket) }
-        for client in lazy { try client.subscribe("saved") }
-        let eager = try RouterClient(daemon.socket)
-        try eager.subscribe("saved")
-        let publisher = try RouterClient(daemon.socket)
-        let text = String(repeating: "x", count: 20_000)
-        var memory = 0
-        for number in 0..<400 {
-            let items: JSONValue = [
-                ["name": "n", "value": .string("\(number)")], ["name": "t", "value": .string(text)],
-            ]
-            #expect(try publisher.call("Publish", ["topic": "saved", "items": items])["reached"]?.integer == 11)
-            #expect(try eager.reply()["event"]?["items"]?.elements?.first?["value"]?.text == "\(number)")
-            if number == 100 { memory = try daemon.facts.residentSize }
-        }
-        // 400 events are 8 MB for each of ten subscribers.
-        #expect(try daemon.facts.residentSize < memory + 8_388_608)
-        for client in lazy {
-            var missed = 0
-            var seen = 0
-            while missed + seen < 400 {
-                let event = try #require(try client.reply()["event"])
-                if let count = event["missed"]?.integer { missed += count } else { seen += 1 }
-            }
-            #expect(missed > 300)
-            #expect(missed + seen == 400)
-        }
     }
 }

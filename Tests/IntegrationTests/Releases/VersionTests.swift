@@ -16,7 +16,7 @@ struct VersionTests {
         #expect(try output(of: [RunningDaemon.program(program), "--version"]) == "\(name)\(version)\n")
     }
 
-    @Test func theDaemonTellsIt() throws {
+    @Test func theDaemonReportsIt() throws {
         let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/a, respond: }]\n")
         let status = try output(of: [
             RunningDaemon.program("xcallback"), "status", "--json", "--socket", daemon.socket,

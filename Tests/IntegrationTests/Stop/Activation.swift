@@ -13,7 +13,7 @@ final class Activation {
     /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - options: Further options of systemd-socket-activate; `SECOND` in an option is replaced by another path.
+    ///   - options: Further options of systemd-socket-activate.
     ///   - arguments: Further arguments of the daemon.
     ///   - configuration: The daemon's configuration.
     /// - Throws: ``TestFailure`` if nothing listens.
@@ -25,20 +25,12 @@ final class Activation {
         socket = directory.path(of: "socket")
         let file = try directory.write(configuration, to: "config.yaml")
         manager = try FakeServiceManager(address: directory.path(of: "notify"))
-        let second = directory.path(of: "second")
-        let changed = options.map { $0 == "--listen=SECOND" ? "--listen=\(second)" : $0 }
         process = try ChildProcess(
-            ["/usr/bin/systemd-socket-activate", "--listen=\(socket)", "--setenv=NOTIFY_SOCKET"] + changed
+            ["/usr/bin/systemd-socket-activate", "--listen=\(socket)", "--setenv=NOTIFY_SOCKET"] + options
                 + [try RunningDaemon.program("xcallbackd"), "--config", file] + arguments,
             environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"],
             output: directory.path(of: "stdout"), error: directory.path(of: "stderr"))
-        // It prints where it listens, in any order.
-        let count = options.contains("--listen=SECOND") ? 2 : 1
-        let start = ContinuousClock.now
-        while try log.split(separator: "\n").count(where: { $0.hasPrefix("Listening on ") }) < count {
-            guard ContinuousClock.now - start < .seconds(30) else { throw TestFailure("nobody listens: \(try log)") }
-            sched_yield()
-        }
+        try waitUntil("it prints where it listens") { try log.contains("Listening on ") }
     }
 
     /// Connects a client.

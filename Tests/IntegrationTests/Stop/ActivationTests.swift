@@ -13,7 +13,7 @@ struct ActivationTests {
         let other = try activation.connect()
         #expect(try other.ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
         #expect(!activation.directory.contains("socket.lock"))
-        #expect(try ProcessFacts(of: activation.process.id).isInherited(descriptor: 3) == false)
+        #expect(try ProcessState(of: activation.process.id).isInherited(descriptor: 3) == false)
         activation.process.send(signal: SIGTERM)
         #expect(try activation.process.wait() == 0)
         #expect(activation.directory.contains("socket"))
@@ -49,15 +49,6 @@ struct ActivationTests {
 
     static let refusals: [([String], [String], String)] = [
         ([], [], "a socket named 'unknown' was passed, expected 'xcallbackd.socket'"),
-        (["--fdname=lines"], [], "a socket named 'lines' was passed, expected 'xcallbackd.socket'"),
-        (
-            ["--listen=SECOND", "--fdname=xcallbackd.socket:lines"], [],
-            "a socket named 'lines' was passed, expected 'xcallbackd.socket'"
-        ),
-        (
-            ["--listen=SECOND", "--fdname=xcallbackd.socket:xcallbackd.socket"], [],
-            "2 sockets named 'xcallbackd.socket' were passed, expected one"
-        ),
         (
             ["--fdname=xcallbackd.socket"], ["--socket", "/tmp/other"],
             "was passed, and --socket names '/tmp/other': leave one of them out"

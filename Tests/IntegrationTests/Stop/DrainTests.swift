@@ -35,22 +35,6 @@ struct DrainTests {
         #expect(try daemon.process.wait() == 0)
     }
 
-    /// The daemon stops during a shortage: no client can be accepted until the shortage ends.
-    @Test func whoHasConnectedIsAnsweredThoughTheSystemIsOutOfDescriptors() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
-        let first = try daemon.connect()
-        #expect(try first.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
-        // No descriptor is free below those in use.
-        try daemon.limitDescriptors(to: 6)
-        let second = try daemon.connect()
-        try second.send("notes:/echo?v=2\n")
-        daemon.process.send(signal: SIGTERM)
-        #expect(try first.readLine() == nil)
-        try daemon.limitDescriptors(to: 64)
-        #expect(try second.readToEnd() == ["xcallback://x-callback-url/success?v=2"])
-        #expect(try daemon.process.wait() == 0)
-    }
-
     /// If the system does not reveal whether a client has connected, the daemon waits for the drain time, and reports the
     /// uncertainty.
     @Test func aDaemonOutOfDescriptorsEndsThoughNobodyCanBeAccepted() throws {
@@ -108,9 +92,7 @@ struct DrainTests {
         let (watcher, router) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
         try watcher.send("Monitor", mode: .more)
         for client in clients { try client.send("app:/wait\n") }
-        while try router.call("Status")["limits"]?.elements?.first(where: { $0["name"]?.text == "requests" })?["used"]?
-            .integer != 3
-        {}
+        while try router.used("requests") != 3 {}
         daemon.process.send(signal: SIGTERM)
         if haste == .secondSignal {
             _ = try daemon.manager.receive(besides: "STATUS=Serving")
@@ -121,12 +103,5 @@ struct DrainTests {
         #expect(try daemon.process.wait() == 75)
         let loss = "ended before all requests were answered client.count=3 client.uids=\(geteuid())\n"
         #expect(try daemon.log.contains(loss))
-    }
-
-    @Test func aDaemonThatHasNothingToFinishAsksForNoTime() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
-        #expect(try daemon.stop() == 0)
-        #expect(try daemon.manager.receive().hasPrefix("STOPPING=1"))
-        #expect(daemon.manager.receiveNow() == nil)
     }
 }

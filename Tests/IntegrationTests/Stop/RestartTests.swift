@@ -10,16 +10,7 @@ struct RestartTests {
         limits: { drain-time: 20s }
         routes:
           - { route: n:/echo, respond: { v: "{v}" } }
-          - { route: "n:/slow/:v", exec: [printf, "%s", "{v}"] }
         """
-
-    @Test func tenRestartsLoseNoRequestOfAHundredClients() throws {
-        let site = try DaemonSite(Self.configuration, keepsSocket: true)
-        let crowd = try ReconnectingCrowd(site.path, count: 100)
-        try crowd.run(on: site, restarting: 10, pause: 300)
-        #expect(crowd.faults == [])
-        #expect(crowd.answerCount > 3000)
-    }
 
     @Test func whoComesWhileThereIsNoDaemonIsServedByTheNext() throws {
         let site = try DaemonSite(Self.configuration, keepsSocket: true)

@@ -41,7 +41,7 @@ struct SimulationTests {
             "loses-reloads", "loses-exits", "keeps-descriptors",
         ])
     func anInjectedFaultIsFound(name: String) throws {
-        let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-5000", "--sabotage", name])
+        let (status, text) = try Self.run([ReleaseBuild.program("simulate"), "1-5000", "--inject", name])
         #expect(status == 1)
         func line(after beginning: String) throws -> String {
             let line = try #require(text.split(separator: "\n").first { $0.hasPrefix(beginning) }, "\(text)")
@@ -51,21 +51,5 @@ struct SimulationTests {
         let repetition = try Self.run(["/bin/sh", "-c", line(after: "All that happens: ")])
         #expect(repetition.status == 1)
         #expect(repetition.text.hasSuffix("\n\(fault)\n"))
-    }
-
-    @Test func anInterruptedRunLeavesNothing() throws {
-        let directory = try TemporaryDirectory()
-        let output = directory.path(of: "output")
-        let process = try ChildProcess(
-            [ReleaseBuild.program("simulate"), "--seconds", "600"], output: output, error: output)
-        func workers() -> [String] {
-            let path = "/proc/\(process.id)/task/\(process.id)/children"
-            return (try? textOfFile(path).split(separator: " ").map(String.init)) ?? []
-        }
-        while workers().isEmpty { usleep(10_000) }
-        let started = workers()
-        process.send(signal: SIGTERM)
-        #expect(try process.wait() == 128 + SIGTERM)
-        for worker in started { #expect(access("/proc/\(worker)", F_OK) != 0) }
     }
 }

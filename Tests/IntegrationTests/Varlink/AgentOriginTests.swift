@@ -39,7 +39,7 @@ struct AgentOriginTests {
         }
     }
 
-    @Test func whatIsOfferedAnswersAndTellsTheOrigin() async throws {
+    @Test func whatIsOfferedAnswersAndReportsTheOrigin() async throws {
         let socket = daemon.socket
         #expect(try await Self.answer("app:/told", of: socket) == "result=agent")
         #expect(try await Self.answer("app:/told", from: .socket, of: socket) == "result=socket")
@@ -63,7 +63,7 @@ struct AgentOriginTests {
     @Test func oneQuestionAtATimeAndRestAfterANo() async throws {
         let socket = daemon.socket
         async let first = Self.answer("app:/asked", of: socket)
-        while !directory.contains("log") { try await Task.sleep(for: .milliseconds(1)) }
+        try await suspendUntil("the user is asked") { directory.contains("log") }
         #expect(
             try await Self.answer("app:/other", of: socket)
                 == "429 A question from an assistant is still open: there is one at a time.")
@@ -86,13 +86,13 @@ struct AgentOriginTests {
     @Test func theDesktopWaitsAfterANoToo() async throws {
         let socket = daemon.socket
         async let first = Self.answer("app:/asked", from: .desktop, of: socket)
-        while !directory.contains("log") { try await Task.sleep(for: .milliseconds(1)) }
+        try await suspendUntil("the user is asked") { directory.contains("log") }
         #expect(
             try await Self.answer("app:/asked", from: .desktop, of: socket)
                 == "429 The question about this action is still open: answer its window first.")
         // Another action leads to another question.
         async let other = Self.answer("app:/other", from: .desktop, of: socket)
-        while try directory.text(of: "log") != "asked\nasked\n" { try await Task.sleep(for: .milliseconds(1)) }
+        try await suspendUntil("the user is asked twice") { try directory.text(of: "log") == "asked\nasked\n" }
         try directory.write("", to: "no")
         try directory.write("", to: "answer")
         #expect(try await first == "cancel")

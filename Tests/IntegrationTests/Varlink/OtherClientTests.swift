@@ -46,7 +46,7 @@ struct OtherClientTests {
         #expect(fault.output.contains("org.varlink.service.ExpectedMore"))
     }
 
-    @Test func varlinkHearsMore() throws {
+    @Test func varlinkReceivesMore() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let script = """
             import sys, varlink

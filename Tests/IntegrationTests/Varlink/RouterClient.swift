@@ -69,6 +69,21 @@ final class RouterClient {
         return try reply()
     }
 
+    /// Returns how much of a limited resource the daemon uses.
+    func used(_ resource: String) throws -> Int {
+        let limits = try call("Status")["limits"]?.elements ?? []
+        return limits.first { $0["name"]?.text == resource }?["used"]?.integer ?? -1
+    }
+
+    /// Returns the interface that the daemon describes.
+    func interface() throws -> VarlinkInterface {
+        let parameters: JSONValue = ["interface": "org.xcallback.Router"]
+        var output: [UInt8] = []
+        session.call("org.varlink.service.GetInterfaceDescription", parameters, mode: .once, into: &output)
+        try socket.send(output)
+        return try VarlinkInterface(parsing: try reply()["description"]?.text ?? "")
+    }
+
     /// Requests the answer to a URL.
     func open(_ url: String) throws -> JSONValue { try call("Open", ["url": .string(url)]) }
 

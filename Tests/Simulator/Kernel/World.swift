@@ -85,7 +85,7 @@ final class World {
     /// Whether everything that happens is printed.
     var isVerbose = false
     /// The fault of this kernel; nil if it has none.
-    var sabotage: InjectedFault?
+    var injected: InjectedFault?
     private var waitCount = 0
     /// The number of the wait after which the loop has taken jobs last.
     private var jobWaitCount = 0
@@ -125,7 +125,7 @@ final class World {
 
     /// Whether the kernel has a fault, and it shows this time.
     func injects(_ fault: InjectedFault, oneIn count: Int) -> Bool {
-        guard sabotage == fault, ending != .aborted, isOneIn(count) else { return false }
+        guard injected == fault, ending != .aborted, isOneIn(count) else { return false }
         note("injected: \(fault.rawValue)")
         return true
     }

@@ -21,17 +21,17 @@ final class Simulation {
     private let configurations: Configurations
     private let logger = Logger(label: "simulation") { _ in SwiftLogNoOpLogHandler() }
     /// What is wrong with the kernel, if something is to be found.
-    private let sabotage: World.InjectedFault?
+    private let injected: World.InjectedFault?
 
     /// Loads the configurations that all scenarios share.
     ///
     /// - Parameters:
     ///   - directory: An empty folder for what is real.
-    ///   - sabotage: What is wrong with the kernel.
+    ///   - injected: What is wrong with the kernel.
     /// - Throws: ``TestFailure`` or ``ConfigurationError``.
-    init(in directory: String, sabotage: World.InjectedFault?) throws {
+    init(in directory: String, injected: World.InjectedFault?) throws {
         self.directory = directory
-        self.sabotage = sabotage
+        self.injected = injected
         configurations = try Configurations(in: directory, logger)
     }
 
@@ -45,7 +45,7 @@ final class Simulation {
     func run(_ scenario: Scenario, isVerbose: Bool = false) throws -> Result {
         let world = World(of: scenario)
         world.isVerbose = isVerbose
-        world.sabotage = sabotage
+        world.injected = injected
         world.begin()
         try serve(in: world)
         world.checkEnd()

@@ -75,31 +75,4 @@ struct NameByteTests {
         let items = try router.result(of: "notes:/a").split(separator: "|").suffix(2)
         #expect(items.map { Array($0.utf8) } == ["\(Self.whole)=1", "\(Self.parts)=2"].map { Array($0.utf8) })
     }
-
-    @Test func stagesThatLookAlikeAreNotShared() throws {
-        var router = try Configured(
-            routes: """
-                  - { route: notes:/a, respond: { k: "\(Self.whole)" } }
-                  - { route: notes:/b, respond: { k: "\(Self.parts)" } }
-
-                """)
-        #expect(try router.result(of: "notes:/a").utf8.elementsEqual("k=\(Self.whole)".utf8))
-        #expect(try router.result(of: "notes:/b").utf8.elementsEqual("k=\(Self.parts)".utf8))
-    }
-
-    @Test func aReloadTellsRoutesThatLookAlike() throws {
-        func configuration(_ text: String) throws -> RouterConfiguration {
-            try Configured(routes: "  - { route: \"notes:/\(text)\", respond: { k: \"\(text)\" } }\n").configuration
-        }
-        let difference = RouteDifference(from: try configuration(Self.whole), to: try configuration(Self.parts))
-        #expect(difference.count(.removed) == 1)
-        #expect(difference.count(.added) == 1)
-    }
-
-    @Test func aValueIsRequiredByItsBytes() throws {
-        var router = try Configured(
-            routes: "  - { route: notes:/a, policies: [{ require: { k: \"\(Self.whole)\" } }], respond: }\n")
-        #expect(try router.result(of: Self.url("/a?k=", Self.whole)) == "")
-        #expect(try router.result(of: Self.url("/a?k=", Self.parts)).hasPrefix("403"))
-    }
 }

@@ -74,16 +74,6 @@ struct RouteDifferenceTests {
         #expect(changes.map(\.description) == ["~ n:/a/:b (c.yaml:4)"])
     }
 
-    @Test func theChangesAreCounted() throws {
-        let old = try Configured(Self.old).configuration
-        let new = try Configured(
-            "schemes: [n]\nroutes: [{ route: /a, respond: }, { route: /f, respond: }, { route: /g, respond: }]")
-        let difference = RouteDifference(from: old, to: new.configuration)
-        #expect(difference.count(.added) == 2)
-        #expect(difference.count(.removed) == 2)
-        #expect(difference.count(.changed) == 1)
-    }
-
     @Test(arguments: [
         ("callbacks: { allow: [bear] }", ["callbacks"]), ("log: { level: debug }", ["log"]),
         ("limits: { line: 4KiB }", ["limits"]), ("middleware: [log]", ["middleware"]),

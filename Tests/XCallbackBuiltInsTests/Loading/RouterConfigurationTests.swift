@@ -204,37 +204,6 @@ struct RouterConfigurationTests {
         #expect(router.configuration.summary == "valid: 2 routes for notes, todo")
     }
 
-    @Test func theSampleOfTheDocumentationServes() throws {
-        var router = try Configured(
-            """
-            schemes: [notes, todo]
-            middleware: [log]
-            define:
-              policies: { mine: { user: self }, three: [{ user: 1000 }, { require: text }] }
-            callbacks: { allow: [app, obsidian, "https://example.org"] }
-            routes:
-              - route: notes:/notes/:id/append
-                public: true
-                input: { id: int, text: { type: string, max-length: 4096 } }
-                policies: [three, { rate: 10/s }]
-                respond: { id: "{id}", text: "{text}" }
-                timeout: 5s
-              - route: notes:/ping{/:name}
-                respond: { pong: "{name}" }
-              - route: todo:/hello/:name
-                redirect: "notes:/ping/{name}"
-            """)
-        #expect(try router.result(of: "todo:/hello/a") == "pong=a")
-        #expect(try router.result(of: "notes:/ping") == "")
-        #expect(
-            try router.result(of: "notes://x-callback-url/notes/7/append?text=a%20b", origin: .desktop)
-                == "id=7|text=a b")
-        #expect(try router.result(of: "notes:/notes/a/append?text=a").hasPrefix("404 "))
-        #expect(try router.result(of: "notes:/notes/7/append").hasPrefix("403 Policy 'require'"))
-        #expect(router.answer(to: "notes:/ping?x-success=https://example.org/b") == "https://example.org/b")
-        #expect(try router.result(of: "notes:/ping?x-success=other:/b").hasPrefix("400 "))
-    }
-
     @Test func aWildcardThatIsDeclaredToHaveOneValueIsAFault() throws {
         let text = "schemes: [n]\nroutes:\n  - route: n:/f/*path\n    input: { path: string }\n    respond:"
         let error = try #require(throws: ConfigurationError.self) { try Configured(text) }

@@ -41,7 +41,8 @@ struct OpenFailureTests {
 
     @Test func aSocketThatNobodyServesIsNotReachable() throws {
         let workspace = try CommandWorkspace()
-        _ = try BoundSocket(SOCK_STREAM, path: workspace.socket)
+        // Its socket stays.
+        _ = try ScriptedDaemon(path: workspace.socket)
         let result = try workspace.run("open", "notes:/a", environment: ["XDG_RUNTIME_DIR=\(workspace.directory)"])
         let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': Connection refused\n"
         #expect(result == ProgramResult(status: 7, errors: message + Self.advice(workspace.socket)))
@@ -55,7 +56,7 @@ struct OpenFailureTests {
         let workspace = try CommandWorkspace()
         let words = arguments.prefix(1) + ["--socket", workspace.socket] + arguments.dropFirst()
         let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': No such file or directory\n"
-        let result = try SpawnedProgram("xcallback", Array(words), in: workspace.directory).finish()
+        let result = try workspace.run(Array(words))
         #expect(result == ProgramResult(status: 7, errors: message + Self.advice(workspace.socket)))
     }
 
@@ -79,7 +80,7 @@ struct OpenFailureTests {
     @Test(arguments: misuses)
     func aCommandLineThatIsNotUnderstoodEndsWith64(arguments: [String]) throws {
         let workspace = try CommandWorkspace()
-        let result = try SpawnedProgram("xcallback", arguments, in: workspace.directory).finish()
+        let result = try workspace.run(arguments)
         #expect(result.status == 64)
         #expect(result.output == "")
         #expect(result.errors.hasPrefix("Error: "))

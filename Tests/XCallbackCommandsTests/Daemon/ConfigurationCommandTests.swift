@@ -55,7 +55,7 @@ struct ConfigurationCommandTests {
     func allFaultsAreToldAtOnce(arguments: [String]) throws {
         let workspace = try CommandWorkspace()
         try workspace.write(Self.bad, to: "c.yaml")
-        let result = try SpawnedProgram("xcallback", arguments, in: workspace.directory).finish()
+        let result = try workspace.run(arguments)
         #expect(result == ProgramResult(status: 78, errors: Self.faults))
     }
 
@@ -64,7 +64,7 @@ struct ConfigurationCommandTests {
         let workspace = try CommandWorkspace()
         try workspace.write(Self.bad, to: "c.yaml")
         let words = arguments + ["--config", "c.yaml", "--json"]
-        let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+        let result = try workspace.run(words)
         let report =
             #"{"faults":[{"file":"c.yaml","line":2,"column":1,"message":"unknown key 'routs' in a configuration; "#
             + #"did you mean 'routes'?","other":null},{"file":"c.yaml","line":5,"column":5,"message":"unknown key "#

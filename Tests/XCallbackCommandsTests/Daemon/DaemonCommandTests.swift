@@ -19,7 +19,7 @@ struct DaemonCommandTests {
 
     @Test func routesAreThoseOfTheDaemon() throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
+        try workspace.startDaemon(Self.configuration)
         let tree = """
             ROUTE           ACCESS   MIDDLEWARE  POLICIES  HANDLER   PLACE
             todo
@@ -34,31 +34,23 @@ struct DaemonCommandTests {
         #expect(json.output.hasPrefix(#"[{"route":"todo:/hello/:name","scheme":"todo","pattern":"/hello/:name","#))
         // What the daemon says is what the configuration says.
         #expect(json == (try workspace.run("routes", "--json", "--config", "daemon.yaml")))
-        _ = consume daemon
     }
 
     @Test(arguments: [["notes:/ping/ada"], ["--origin", "desktop", "todo:/hello/a?x-success=app:/s"], ["notes:/no"]])
     func theDaemonExplainsAsTheConfigurationDoes(arguments: [String]) throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
-        let text = try SpawnedProgram(
-            "xcallback", ["explain", "--socket", workspace.socket] + arguments, in: workspace.directory
-        ).finish()
+        try workspace.startDaemon(Self.configuration)
+        let text = try workspace.run(["explain", "--socket", workspace.socket] + arguments)
         #expect(text.status == 0)
-        let other = try SpawnedProgram(
-            "xcallback", ["explain", "--config", "daemon.yaml"] + arguments, in: workspace.directory
-        ).finish()
+        let other = try workspace.run(["explain", "--config", "daemon.yaml"] + arguments)
         #expect(text == other)
-        let json = try SpawnedProgram(
-            "xcallback", ["explain", "--json", "--socket", workspace.socket] + arguments, in: workspace.directory
-        ).finish()
+        let json = try workspace.run(["explain", "--json", "--socket", workspace.socket] + arguments)
         #expect(json.output.hasPrefix(#"{"url":"\#(arguments.last ?? "")","origin":""#), "\(json)")
-        _ = consume daemon
     }
 
     @Test func reloadTellsTheDifferenceOnceItHolds() throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
+        try workspace.startDaemon(Self.configuration)
         #expect(try ask(workspace, "reload") == ProgramResult(status: 0, output: "3 routes: as before\n"))
         try workspace.write(
             """
@@ -86,12 +78,11 @@ struct DaemonCommandTests {
         let json = #"{"routes":3,"added":[],"removed":[],"changed":[],"settings":[],"warnings":[]}"#
         #expect(try ask(workspace, "reload", "--json") == ProgramResult(status: 0, output: json + "\n"))
         #expect(try ask(workspace, "reload", "--quiet") == ProgramResult(status: 0))
-        _ = consume daemon
     }
 
     @Test func faultsKeepTheConfigurationThatWasThere() throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
+        try workspace.startDaemon(Self.configuration)
         try workspace.write(Self.configuration + "routs: 1\n", to: "daemon.yaml")
         let errors = """
             daemon.yaml:10:1: unknown key 'routs' in a configuration; did you mean 'routes'?
@@ -115,7 +106,7 @@ struct DaemonCommandTests {
 
     @Test func statusCountsWhatWasAsked() throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
+        try workspace.startDaemon(Self.configuration)
         _ = try workspace.open("notes:/ping/ada", "notes:/no")
         let text = try ask(workspace, "status")
         #expect(text.status == 0)
@@ -123,12 +114,11 @@ struct DaemonCommandTests {
         #expect(text.output.contains("socket       \(workspace.socket)\n"))
         let json = try ask(workspace, "status", "--json")
         #expect(json.output.contains(#""total":{"requests":2,"successes":1,"errors":1,"#), "\(json)")
-        _ = consume daemon
     }
 
     @Test func whatIsAskedIsMonitored() throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
+        try workspace.startDaemon(Self.configuration)
         let monitor = try workspace.start("monitor", "--socket", workspace.socket)
         // The title comes when the watch has begun.
         #expect(try monitor.readLine().hasPrefix("TIME "))
@@ -142,7 +132,6 @@ struct DaemonCommandTests {
         // Each has the id that 'log' takes, which a request shares with its answer.
         let ids = rows.map { $0.first { $0.wholeMatch(of: /[0-9a-z]{8}-[0-9]+/) != nil } }
         #expect(!ids.contains(nil) && ids[1] == ids[2] && Set(ids).count == 3, "\(rows)")
-        _ = consume daemon
     }
 
     static let badFilters: [([String], Int32, String)] = [
@@ -155,18 +144,15 @@ struct DaemonCommandTests {
     @Test(arguments: badFilters)
     func aFilterThatCannotBeMeantIsTold(arguments: [String], status: Int32, message: String) throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
-        let result = try SpawnedProgram(
-            "xcallback", ["monitor", "--socket", workspace.socket] + arguments, in: workspace.directory
-        ).finish()
+        try workspace.startDaemon(Self.configuration)
+        let result = try workspace.run(["monitor", "--socket", workspace.socket] + arguments)
         #expect(result.status == status)
         #expect(result.errors.contains(message), "\(result.errors)")
-        _ = consume daemon
     }
 
     @Test func aMonitorEndsWithItsReader() throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
+        try workspace.startDaemon(Self.configuration)
         let monitor = try workspace.start("monitor", "--json", "--values", "--socket", workspace.socket)
         var line: String?
         // The watch begins unseen: until then, events are made.
@@ -179,27 +165,24 @@ struct DaemonCommandTests {
         try monitor.stopReading()
         _ = try workspace.open("notes:/ping/ada")
         #expect(try monitor.finish().status == 0)
-        _ = consume daemon
     }
 
     @Test func aMonitorGoesOnWithTheNextDaemon() throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
+        try workspace.startDaemon(Self.configuration)
         let monitor = try workspace.start("monitor", "--socket", workspace.socket)
         #expect(try monitor.readLine().hasPrefix("TIME "))
-        _ = consume daemon
-        let next = try workspace.startDaemon(Self.configuration)
+        try workspace.startDaemon(Self.configuration)
         #expect(try monitor.readLine().hasSuffix("  the daemon was restarted"))
         _ = try workspace.open("notes:/ping/ada")
         #expect(try monitor.readLine().contains("notes:/ping/:name"))
         try monitor.stopReading()
         _ = try workspace.open("notes:/ping/ada")
         #expect(try monitor.finish().status == 0)
-        _ = consume next
     }
 
-    private func ask(_ workspace: borrowing CommandWorkspace, _ arguments: String...) throws -> ProgramResult {
+    private func ask(_ workspace: CommandWorkspace, _ arguments: String...) throws -> ProgramResult {
         let words = arguments.prefix(1) + ["--socket", workspace.socket] + arguments.dropFirst()
-        return try SpawnedProgram("xcallback", Array(words), in: workspace.directory).finish()
+        return try workspace.run(Array(words))
     }
 }

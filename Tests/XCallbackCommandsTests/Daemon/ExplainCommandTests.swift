@@ -24,7 +24,7 @@ struct ExplainCommandTests {
         let workspace = try CommandWorkspace()
         try workspace.write(configuration, to: "c.yaml")
         let words = ["explain", "--config", "c.yaml"] + arguments
-        return try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+        return try workspace.run(words)
     }
 
     @Test func theResultThenEachHopIsTold() throws {
@@ -96,7 +96,7 @@ struct ExplainCommandTests {
         let workspace = try CommandWorkspace()
         try workspace.write(Self.configuration, to: "c.yaml")
         let words = ["explain", "--config", "c.yaml"] + arguments
-        let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+        let result = try workspace.run(words)
         #expect(result.status == 0)
         #expect(result.output.hasPrefix(text), "\(result.output)")
     }
@@ -136,7 +136,7 @@ struct ExplainCommandTests {
         let workspace = try CommandWorkspace()
         try workspace.write(Self.configuration, to: "c.yaml")
         let words = ["explain", "--config", "c.yaml"] + arguments
-        let result = try SpawnedProgram("xcallback", words, in: workspace.directory).finish()
+        let result = try workspace.run(words)
         #expect(result.status == 64)
         #expect(result.output == "")
         #expect(result.errors.contains(message), "\(result.errors)")

@@ -1,12 +1,12 @@
 import Testing
 import XCallbackTesting
 
-/// What the command says where it has no story to tell; `Tests/SystemTests/story` has it read the real journal.
+/// What the command says where it has nothing to show; `Tests/SystemTests/request-log` has it read the real journal.
 struct LogCommandTests {
     @Test(arguments: [["nonsense"], ["7h3kq2vd-0"]])
     func aRequestIsNamedByItsID(words: [String]) throws {
         let workspace = try CommandWorkspace()
-        let result = try SpawnedProgram("xcallback", ["log"] + words, in: workspace.directory).finish()
+        let result = try workspace.run(["log"] + words)
         #expect(result.status == 64)
         #expect(result.errors.lowercased().contains("id"), "\(result.errors)")
     }

@@ -1,6 +1,7 @@
 import Testing
 import XCallbackAdministration
 import XCallbackClient
+import XCallbackTesting
 
 /// What `xcallback status` prints of a real daemon for people.
 @Suite(.timeLimit(.minutes(5)))
@@ -12,12 +13,10 @@ struct StatusTextTests {
         """
 
     /// Asks for the status until it holds a text.
-    private static func status(
-        _ workspace: borrowing CommandWorkspace, until wanted: String
-    ) throws -> String {
+    private static func status(_ workspace: CommandWorkspace, until wanted: String) throws -> String {
         let words = ["status", "--socket", workspace.socket]
         for _ in 0..<1_000 {
-            let text = try SpawnedProgram("xcallback", words, in: workspace.directory).finish().output
+            let text = try workspace.run(words).output
             if text.contains(wanted) { return text }
         }
         throw TestFailure("the status has no \(wanted)")
@@ -27,7 +26,7 @@ struct StatusTextTests {
         let failing = (1...6).map { "  - { route: 'app:/fail\($0)', exec: [sh, -c, 'exit \($0)'] }\n" }
         let fast = (1...6).map { "  - { route: 'app:/fast\($0)', respond: { ok: 1 } }\n" }
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(
+        try workspace.startDaemon(
             "schemes: [app]\nroutes:\n  - { route: 'app:/slow', exec: [sleep, '0.5'] }\n"
                 + (failing + fast).joined())
         for number in 1...6 {
@@ -44,16 +43,14 @@ struct StatusTextTests {
         #expect(
             routes.prefix(6) == ["app:/fail6", "app:/fail5", "app:/fail4", "app:/fail3", "app:/fail2", "app:/slow"])
         #expect(rows.first?.suffix(3) == ["6", "(6:", "6)"])
-        _ = consume daemon
     }
 
     @Test func peopleSeeWhoReceives() throws {
         let workspace = try CommandWorkspace()
-        let daemon = try workspace.startDaemon(Self.configuration)
+        try workspace.startDaemon(Self.configuration)
         let receiver = try workspace.start("listen", "editor", "--socket", workspace.socket, "--", "cat")
         let text = try Self.status(workspace, until: "receivers\n")
         #expect(text.contains(/\n  editor  user \d+  process \d+  for \d+ s  0 of 1 request\n/), "\(text)")
         _ = consume receiver
-        _ = consume daemon
     }
 }

@@ -195,7 +195,7 @@ struct ProgramServerTests {
     }
 
     @Test(.enabled(if: geteuid() != 0, "root may always call"))
-    func nobodyElseIsHeard() async throws {
+    func nobodyElseIsAnswered() async throws {
         let site = try await ProgramServerSite(Self.configuration, callerID: geteuid() + 1)
         #expect(try site.reply(to: Self.call("app:/waits")) == "")
         #expect(site.events.all.contains("rejected a call: the caller is not the router"))

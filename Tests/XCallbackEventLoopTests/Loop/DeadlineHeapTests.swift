@@ -48,14 +48,4 @@ struct DeadlineHeapTests {
         }
         #expect(last == rest)
     }
-
-    @Test
-    func nothingIsTakenBeforeItsTime() {
-        var heap = DeadlineHeap<String>()
-        _ = heap.add("later", at: 10)
-        #expect(heap.takeDue(at: 9) == nil)
-        #expect(heap.takeDue(at: 10) == "later")
-        #expect(heap.takeDue(at: 10) == nil)
-        #expect(heap.nextTime == nil)
-    }
 }

@@ -9,31 +9,6 @@ import XCallbackWire
 @Suite(.timeLimit(.minutes(10)))
 struct EventLoopTests {
     @Test
-    func aTaskThatPrefersTheLoopBeginsAfterItsMaker() async throws {
-        let test = try await TestLoop { ImmediateSession($0) }
-        let client = try test.connect()
-        try client.send("x")
-        await test.trace.wait(for: "task")
-        #expect(test.trace.all == ["opened", "before", "after", "task"])
-    }
-
-    @Test
-    func jobsRunInTheOrderInWhichTheyWerePosted() async throws {
-        let test = try await TestLoop { ScriptedSession($0) }
-        let numbers = Mutex<[Int]>([])
-        let tasks = await test.loop.perform { loop in
-            (0..<1000).map { number in
-                Task {
-                    loop.preconditionIsolated()
-                    numbers.withLock { $0.append(number) }
-                }
-            }
-        }
-        for task in tasks { await task.value }
-        #expect(numbers.withLock { $0 } == Array(0..<1000))
-    }
-
-    @Test
     func everyJobOfManyThreadsRuns() async throws {
         let test = try await TestLoop { ScriptedSession($0) }
         let loop = test.loop
@@ -52,7 +27,7 @@ struct EventLoopTests {
     }
 
     @Test
-    func aStopClosesEveryConnectionAndIsToldOnce() async throws {
+    func aStopClosesEveryConnectionAndIsReportedOnce() async throws {
         let test = try await TestLoop { ScriptedSession($0) }
         let clients = try (0..<5).map { _ in try test.connect() }
         for client in clients { #expect(try client.ask("echo 1") == "1") }
@@ -62,14 +37,6 @@ struct EventLoopTests {
         #expect(test.trace.all.filter { $0 == "closed" }.count == 5)
         #expect(test.trace.all.filter { $0 == "stopped" }.count == 1)
         #expect(throws: TestFailure.self) { try test.connect() }
-    }
-
-    @Test
-    func aLoopThatHasStoppedStillRunsItsJobs() async throws {
-        let test = try await TestLoop { ScriptedSession($0) }
-        await test.loop.stop()
-        await test.trace.wait(for: "stopped")
-        #expect(await test.loop.connectionCount == 0)
     }
 
     @Test
@@ -126,32 +93,6 @@ struct EventLoopTests {
         #expect(throws: TestFailure.self) { try silent.send("echo 1\n") }
         #expect(!test.trace.all.contains("echo 1"))
     }
-
-    @Test
-    func aDrainAcceptsAllWhoHaveConnected() async throws {
-        let test = try await TestLoop { ScriptedSession($0) }
-        let begun = Trace()
-        let connected = DispatchSemaphore(value: 0)
-        // One turn in which the loop cannot accept anybody.
-        Task {
-            await test.loop.perform { loop in
-                begun.add("turn")
-                connected.wait()
-                loop.drain()
-            }
-        }
-        await begun.wait(for: "turn")
-        let clients = try {
-            defer { connected.signal() }
-            // More than it accepts in a turn.
-            return try (0..<200).map { number in
-                let client = try test.connect()
-                try client.send("echo \(number)\n")
-                return client
-            }
-        }()
-        for (number, client) in clients.enumerated() { #expect(try client.readToEnd() == ["\(number)"]) }
-    }
 }
 
 /// Something that tells when nothing keeps it any more.
@@ -165,29 +106,4 @@ private final class Kept: Sendable {
     }
 
     deinit { trace.add(name) }
-}
-
-/// A session that starts a task when it gets a byte.
-private final class ImmediateSession: TestSession {
-    let account = Account()
-    private let trace: Trace
-
-    init(_ trace: Trace) {
-        self.trace = trace
-    }
-
-    func opened(_ id: ConnectionID, on loop: isolated EventLoop) { trace.add("opened") }
-
-    func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
-    ) -> Progress {
-        trace.add("before")
-        Task.immediate(executorPreference: loop.executor) { note("task", on: loop) }
-        note("after", on: loop)
-        return Progress(consumed: input.count, need: .input)
-    }
-
-    func closed(on loop: isolated EventLoop) {}
-
-    private func note(_ event: String, on loop: isolated EventLoop) { trace.add(event) }
 }

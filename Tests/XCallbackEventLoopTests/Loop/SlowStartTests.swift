@@ -36,15 +36,6 @@ struct SlowStartTests {
         #expect(try await task.value.ending == .killed(signal: SIGTERM))
     }
 
-    @Test func aProgramThatCannotBeStartedAfterAllIsAnError() async throws {
-        let program = try HeldProgram("/etc/hostname", in: directory)
-        chmod(program.path, 0o755)
-        let task = try await begin(program)
-        program.letGo()
-        await #expect(throws: SystemError.self) { try await task.value }
-        #expect(await programs.loop.childCount == 0)
-    }
-
     @Test func noProgramIsLeftWhenTheLoopEnds() async throws {
         let program = try HeldProgram("/bin/sleep", in: directory)
         let task = try await begin(program, "600")

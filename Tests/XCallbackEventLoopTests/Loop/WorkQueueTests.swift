@@ -20,18 +20,4 @@ struct WorkQueueTests {
         }
         #expect(found.withLock { $0 } == [true, true, true, true])
     }
-
-    @Test func workIsDoneInItsOrder() async throws {
-        let queue = WorkQueue()
-        let log = Log()
-        for number in 0..<100 { try queue.async { log.add(number) } }
-        #expect(try await queue.run { log.numbers } == Array(0..<100))
-    }
-
-    private final class Log: @unchecked Sendable {
-        // Used in one thread after another.
-        private(set) var numbers: [Int] = []
-
-        func add(_ number: Int) { numbers.append(number) }
-    }
 }

@@ -78,28 +78,10 @@ struct KnownUsersTests {
         #expect(database.queries == [1, 1])
     }
 
-    @Test func aResetDropsTheAnswerOfTheQueryInProgress() async {
-        database.block()
-        #expect(await known([1, 2]) == [])
-        await database.queryHasBegun()
-        await reset()
-        database.release()
-        await finish()
-        #expect(database.queries == [1, 1, 2])
-    }
-
     @Test func theSystemListsItsUsers() {
         #expect(UserDatabase.hasUser(0) == true)
         #expect(UserDatabase.hasUser(65_534) == true)
         #expect(UserDatabase.hasUser(3_000_000_000) != true)
-    }
-
-    @Test func theSystemIsAskedByDefault() async {
-        let loop = programs.loop
-        nonisolated(unsafe) let users = KnownUsers()
-        var isKnown = false
-        while !isKnown, !Task.isCancelled { isKnown = await loop.perform { users.contains(0, on: $0) } }
-        #expect(isKnown)
     }
 
     @Test(arguments: [

@@ -64,16 +64,6 @@ struct OwnerTableTests {
         #expect(Self.table(text).owner(of: userID) { $0 == userID && isKnown } == owner)
     }
 
-    @Test(arguments: [("", 33), ("root:1000:1", 1000), ("bob:100000:65536", 100_000)] as [(String, UInt32)])
-    func theUserDatabaseIsNotAskedWhereTheAnswerIsPlain(text: String, userID: UInt32) {
-        var asked: [UInt32] = []
-        _ = Self.table(text).owner(of: userID) {
-            asked.append($0)
-            return true
-        }
-        #expect(asked.isEmpty)
-    }
-
     @Test func rangesAreThoseOfALinearSearch() {
         var random = SeededGenerator(seed: 46)
         for _ in 0..<300 {
@@ -89,27 +79,6 @@ struct OwnerTableTests {
                 #expect(owner == range.map { .user($0.user) } ?? .unlistedUsers)
             }
         }
-    }
-
-    @Test func manyLinesTakeLittleTime() {
-        // Each range lies within all before it, and around all before it.
-        let inward = (0..<100_000).map { "\($0 % 7 + 1):\(100_000 + $0):\(1_000_000 - 2 * $0)" }
-        for lines in [inward, inward.reversed()] {
-            let start = ContinuousClock.now
-            let table = Self.table(lines.joined(separator: "\n"))
-            #expect(table.owner(of: 600_000) { _ in false } != .unlistedUsers)
-            #expect(ContinuousClock.now - start < .seconds(60))
-        }
-    }
-
-    @Test func eachNameIsLookedUpOnce() {
-        var names: [String] = []
-        let lines = (0..<2000).map { "user\($0 / 2):\(100_000 + $0):1" }
-        _ = OwnerTable(lines.joined(separator: "\n")) {
-            names.append($0)
-            return nil
-        }
-        #expect(names == (0..<1000).map { "user\($0)" })
     }
 
     @Test func aFileIsRead() throws {

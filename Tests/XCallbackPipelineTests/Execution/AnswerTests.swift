@@ -38,7 +38,7 @@ struct AnswerTests {
     ]
 
     @Test(arguments: badCallbacks)
-    func aBadCallbackIsToldToTheOtherOneAndNothingRuns(item: String) throws {
+    func aBadCallbackIsReportedToTheOtherOneAndNothingRuns(item: String) throws {
         var conversation = try conversation()
         let name = item.split(separator: "=")[0]
         let answer = conversation.answer(to: "notes:/ok?\(item)&x-error=app:/e")

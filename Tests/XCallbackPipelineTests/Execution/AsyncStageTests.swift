@@ -70,7 +70,7 @@ struct AsyncStageTests {
         #expect(await conversation.interruptedAnswer(to: "notes:/a", after: 0, with: late).hasSuffix("/cancel"))
     }
 
-    @Test func anErrorIsToldAsFarAsItAllows() async throws {
+    @Test func anErrorIsReportedAsFarAsAllowed() async throws {
         var conversation = try Conversation([
             Route("notes:/known", .asynchronous(AsyncClosure { _ in throw Known() })),
             Route("notes:/unknown", .asynchronous(AsyncClosure { _ in throw Unknown() })),
@@ -134,12 +134,5 @@ struct AsyncStageTests {
             Route("notes:/b", .asynchronous(AsyncClosure { .success($0.parameters) })),
         ])
         #expect(await conversation.awaitedAnswer(to: "notes:/a?x-success=app:/s") == "app:/s?c=1")
-    }
-
-    @Test func noStageWaitsBeforeTheExecutionHasComeToOne() throws {
-        var conversation = try traced()
-        #expect(conversation.execution.asyncStage == nil)
-        #expect(conversation.answer(to: "notes:/none").contains("errorCode=404"))
-        #expect(conversation.execution.asyncStage == nil)
     }
 }

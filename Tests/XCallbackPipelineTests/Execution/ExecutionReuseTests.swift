@@ -47,20 +47,6 @@ struct ExecutionReuseTests {
             #expect(conversation.execution.request.route == fresh.execution.request.route)
         }
     }
-
-    @Test func everyRequestIsAnsweredWithOneURLOnOneLine() throws {
-        var generator = SeededGenerator(seed: 6)
-        var conversation = try conversation()
-        for _ in 0..<5000 {
-            var line = Array(generator.request().utf8)
-            for _ in 0..<Int.random(in: 0...2, using: &generator) where !line.isEmpty {
-                line[Int.random(in: 0..<line.count, using: &generator)] = .random(in: 0...255, using: &generator)
-            }
-            let answer = conversation.answer(to: line)
-            #expect(answer.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F })
-            #expect(throws: Never.self) { try Callback(answer) }
-        }
-    }
 }
 
 extension SeededGenerator {

@@ -142,7 +142,7 @@ struct ExplanationTests {
     ]
 
     @Test(arguments: reasons)
-    func eachMismatchIsTold(route: String, url: String, reason: String) throws {
+    func eachMismatchIsReported(route: String, url: String, reason: String) throws {
         let input = Input([.init(name: "n", rule: ParameterRule(type: .integer))])
         let explanation = try Self.explain(url, [try Route(route, input: route.contains(":n") ? input : Input([]))])
         #expect(explanation.hops.first?.candidates.first?.reason == reason)

@@ -120,8 +120,11 @@ struct OutgoingCallsTests {
 
     @Test func anAnswerCountsOnce() async throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID, to: "app") {}
+        for token in ["t1", "t2"] {
+            router.state[OutgoingCalls.self].begin(token, of: Conversation.peer.userID, to: "app") {}
+        }
         _ = await router.awaitedAnswer(to: "\(Self.base)t1/success?a=1")
+        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t2") == nil)
         let again = await router.awaitedAnswer(to: "\(Self.base)t1/success?a=2")
         #expect(again.hasPrefix("xcallback://x-callback-url/error?errorCode=403&"))
         #expect(again.contains("The%20answer%20of%20%27app%27%20is%20repeated"))

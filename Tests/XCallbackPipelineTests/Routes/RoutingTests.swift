@@ -70,7 +70,7 @@ struct RoutingTests {
     ]
 
     @Test(arguments: notURLs)
-    func aLineThatIsNoURLAtAllIsTold(text: String, isURL: Bool) throws {
+    func aLineThatIsNoURLAtAllIsReported(text: String, isURL: Bool) throws {
         var conversation = try conversation()
         _ = conversation.answer(to: text)
         #expect(conversation.execution.isURL == isURL)

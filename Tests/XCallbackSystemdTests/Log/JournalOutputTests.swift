@@ -41,7 +41,7 @@ struct JournalOutputTests {
         #expect(journal.messages == ["0", loss] + (1..<count).map(String.init))
     }
 
-    @Test func whatTheJournalRefusesIsTold() {
+    @Test func whatTheJournalRefusesIsReported() {
         let journal = Journal()
         let output = JournalOutput(send: journal.take)
         journal.refuses(true)

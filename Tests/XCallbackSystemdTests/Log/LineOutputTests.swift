@@ -22,7 +22,7 @@ struct LineOutputTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func oneLostLineIsToldAsOne() throws {
+    func oneLostLineIsReportedAsOne() throws {
         let pipe = try Pipe()
         let handler = handler(pipe.writing)
         let filler = [UInt8](repeating: 0x2E, count: 4_096)

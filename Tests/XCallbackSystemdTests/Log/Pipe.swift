@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackTesting
 
 /// A pipe, whose reading end never waits.
 struct Pipe: ~Copyable {

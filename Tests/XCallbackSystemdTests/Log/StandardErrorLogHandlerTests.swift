@@ -1,6 +1,7 @@
 import Logging
 import Testing
 import XCallbackSystemd
+import XCallbackTesting
 
 struct StandardErrorLogHandlerTests {
     static let levels: [(Logger.Level, plain: String, journal: String)] = [

@@ -17,7 +17,7 @@ struct PassedSocketTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func anEnvironmentThatMakesNoSenseIsTold() async {
+    func anEnvironmentThatMakesNoSenseIsReported() async {
         await #expect(processExitsWith: .success) {
             setenv("LISTEN_PID", "\(getpid())", 1)
             setenv("LISTEN_FDS", "many", 1)
@@ -73,7 +73,7 @@ struct PassedSocketTests {
     }
 
     @Test(arguments: TestAddress.allCases)
-    func aSocketThatListensIsUsedAndTellsItsPath(kind: TestAddress) throws {
+    func aSocketThatListensIsUsedAndItsPathIsFound(kind: TestAddress) throws {
         let address = kind.make()
         let listening = try ListeningSocket(address)
         let passed = PassedSocket(descriptor: listening.descriptor, name: "a.socket")

@@ -3,14 +3,12 @@ import Glibc
 
 /// Many clients of one socket that send and read concurrently.
 package final class Crowd {
-    /// An event of a client or of the watched program.
+    /// An event of a client.
     package enum Event {
         /// A client has read a line.
         case line(client: Int, ArraySlice<UInt8>)
         /// The peer has closed the connection; the rest is not a complete line.
         case end(client: Int, rest: [UInt8])
-        /// The watched program has ended.
-        case programEnd
     }
 
     private struct Member {
@@ -63,14 +61,6 @@ package final class Crowd {
         members[client].descriptor = -1
     }
 
-    /// Watches a program for its end, too.
-    package func watch(_ process: ChildProcess) {
-        var event = epoll_event()
-        event.events = EPOLLIN.rawValue | EPOLLONESHOT.rawValue
-        event.data.u64 = .max
-        epoll_ctl(poller, EPOLL_CTL_ADD, process.descriptor, &event)
-    }
-
     /// Sends bytes, as soon as the socket takes them.
     package func send(_ bytes: some Sequence<UInt8>, on client: Int) {
         members[client].unsent += bytes
@@ -89,10 +79,6 @@ package final class Crowd {
         repeat { count = epoll_wait(poller, &events, Int32(events.count), 20_000) } while count < 0 && errno == EINTR
         guard count > 0 else { throw TestFailure("nothing has happened for twenty seconds") }
         for event in events[..<Int(count)] {
-            if event.data.u64 == .max {
-                try body(.programEnd)
-                continue
-            }
             let client = Int(event.data.u64)
             if event.events & EPOLLOUT.rawValue != 0 { flush(client) }
             if event.events & ~EPOLLOUT.rawValue != 0 { try receive(client, body) }

@@ -1,8 +1,7 @@
-import CLinux
-import Glibc
+package import Glibc
 
 /// Calls a function with the address of a Unix socket; a name that begins with `@` is abstract.
-func withSocketAddress(_ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) throws -> Int32 {
+package func withSocketAddress(_ name: String, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) throws -> Int32 {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     guard name.utf8.count < MemoryLayout.size(ofValue: address.sun_path) else {
@@ -19,7 +18,7 @@ func withSocketAddress(_ name: String, _ body: (UnsafePointer<sockaddr>, socklen
 }
 
 /// Opens a Unix socket that programs do not inherit.
-func makeSocket(_ type: __socket_type, flags: Int32 = 0) throws -> Int32 {
+package func makeSocket(_ type: __socket_type, flags: Int32 = 0) throws -> Int32 {
     try TestFailure.check("socket", socket(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue) | flags, 0))
 }
 

@@ -12,7 +12,7 @@ package final class RunningDaemon {
     /// The path of the socket.
     package var socket: String { directory.path(of: "socket") }
     /// The kernel's information about the process.
-    package var facts: ProcessFacts { ProcessFacts(of: process.id) }
+    package var state: ProcessState { ProcessState(of: process.id) }
     /// The standard error of the daemon.
     package var log: String { get throws { try directory.text(of: "stderr") } }
     /// The standard output of the daemon.

@@ -38,7 +38,7 @@ package final class HeldProgram: Sendable {
 
     /// Whether a process runs it.
     package var isRunning: Bool {
-        get throws { try ProcessFacts.all.contains { $0.program == path } }
+        get throws { try ProcessState.all.contains { $0.program == path } }
     }
 
     /// Releases the program.

@@ -6,7 +6,7 @@ package enum PythonPackages {
         packageFolder + "/.build/python"
 
     /// Whether they are installed.
-    package static let arePresent = access(asyncCertification, R_OK) == 0
+    package static let arePresent = access("\(folder)/ready", F_OK) == 0
 
     /// The Python with these packages.
     package static let python = "\(folder)/bin/python"
@@ -17,9 +17,6 @@ package enum PythonPackages {
         let folder = "\(folder)/mcp-\(version)"
         return access(folder, R_OK) == 0 ? folder : nil
     }
-
-    /// The certification of `asyncvarlink`, which only its source archive contains.
-    package static let asyncCertification = "\(folder)/asyncvarlink/tests/test_certification.py"
 
     /// Runs Python.
     ///
@@ -37,39 +34,5 @@ package enum PythonPackages {
             [python] + arguments, environment: ["PATH=/usr/bin:/bin"], output: file, error: file)
         let status = try process.wait(within: limit)
         return (status, try directory.text(of: "output"))
-    }
-}
-
-/// A Python server, which is killed when the test releases it.
-package final class PythonServer {
-    private let process: ChildProcess
-    /// The read end of its output, which must stay open for the server to survive.
-    private let reader: Int32
-
-    /// Starts a server, and waits for a line of output, which means that it listens.
-    ///
-    /// - Parameters:
-    ///   - arguments: The arguments of Python.
-    ///   - directory: The folder for its output.
-    /// - Throws: ``TestFailure`` if it does not listen.
-    package init(_ arguments: [String], in directory: TemporaryDirectory) throws {
-        let pipe = directory.path(of: "server-output")
-        _ = try TestFailure.check("mkfifo", mkfifo(pipe, 0o600))
-        reader = try TestFailure.check("open \(pipe)", open(pipe, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
-        process = try ChildProcess(
-            [PythonPackages.python, "-u"] + arguments, environment: ["PATH=/usr/bin:/bin"], output: pipe,
-            error: directory.path(of: "server-error"))
-        var text = ""
-        while !text.contains("\n") {
-            var entries = [pollfd(fd: reader, events: Int16(POLLIN), revents: 0)]
-            guard poll(&entries, 1, 60_000) == 1, entries[0].revents & Int16(POLLIN) != 0 else {
-                throw TestFailure("the server does not listen: \(text)\(try directory.text(of: "server-error"))")
-            }
-            text += try textOfDescriptor(reader)
-        }
-    }
-
-    deinit {
-        close(reader)
     }
 }

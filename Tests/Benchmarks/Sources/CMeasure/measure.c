@@ -2,23 +2,26 @@
 #include "measure.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 static const uint64_t second = 1000000000;
 
-static uint64_t nanoseconds(clockid_t clock) {
-    struct timespec time = { 0 };
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec;
+int measure_pipe(int ends[2]) {
+    return pipe2(ends, O_CLOEXEC);
 }
 
 uint64_t measure_now(void) {
-    return nanoseconds(CLOCK_MONOTONIC);
+    struct timespec time = { 0 };
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * second + (uint64_t)time.tv_nsec;
 }
 
 void measure_fail(const char *format, ...) {
@@ -38,38 +41,41 @@ void measure_raise_descriptor_limit(void) {
     setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-bool measure_plan_read(struct measure_plan *plan, int letter, const char *value) {
-    switch (letter) {
-    case 'c': plan->connections = (unsigned)atoi(value); break;
-    case 'p': plan->in_flight = (unsigned)atoi(value); break;
-    case 'w': plan->warm_up = atof(value); break;
-    case 't': plan->seconds = atof(value); break;
-    case 'P':
-        if (plan->process_count == MEASURE_PROCESSES) measure_fail("at most %d processes", MEASURE_PROCESSES);
-        plan->processes[plan->process_count++] = (pid_t)atoi(value);
-        break;
-    default: return false;
+void measure_read_options(int count, char **texts, struct measure_plan *plan) {
+    static const struct option names[] = {
+        { "socket", required_argument, NULL, 's' },
+        { "request", required_argument, NULL, 'r' },
+        { "reply", required_argument, NULL, 'e' },
+        { "varlink", no_argument, NULL, 'V' },
+        { "connections", required_argument, NULL, 'c' },
+        { "in-flight", required_argument, NULL, 'p' },
+        { "warm-up", required_argument, NULL, 'w' },
+        { "seconds", required_argument, NULL, 't' },
+        { 0 },
+    };
+    *plan = (struct measure_plan){ .connections = 1, .in_flight = 1, .seconds = 1 };
+    for (int letter; (letter = getopt_long(count, texts, "", names, NULL)) != -1;) {
+        switch (letter) {
+        case 's': plan->socket = optarg; break;
+        case 'r': plan->request = optarg; break;
+        case 'e': plan->reply = optarg; break;
+        case 'V': plan->is_varlink = true; break;
+        case 'c': plan->connections = (unsigned)atoi(optarg); break;
+        case 'p': plan->in_flight = (unsigned)atoi(optarg); break;
+        case 'w': plan->warm_up = atof(optarg); break;
+        case 't': plan->seconds = atof(optarg); break;
+        default: exit(64);
+        }
     }
-    return true;
-}
-
-/// The processor time of all threads of the processes, including ended threads.
-static uint64_t processor_time(const struct measure_plan *plan) {
-    uint64_t sum = 0;
-    for (size_t i = 0; i < plan->process_count; i++) {
-        clockid_t clock;
-        if (clock_getcpuclockid(plan->processes[i], &clock) != 0) measure_fail("process %d is gone", plan->processes[i]);
-        sum += nanoseconds(clock);
+    if (!plan->socket || !plan->request || !plan->reply || optind < count || !plan->connections || !plan->in_flight) {
+        measure_fail("the options are described at the top of the source of 'load'");
     }
-    return sum;
 }
 
 /// Ends the warm-up.
 static void count_from(struct measure_run *run, uint64_t now) {
     memset(&run->latencies, 0, sizeof run->latencies);
     run->warmed_up = now;
-    run->processor_time = processor_time(&run->plan);
-    run->own_processor_time = nanoseconds(CLOCK_PROCESS_CPUTIME_ID);
 }
 
 void measure_begin(struct measure_run *run) {
@@ -106,8 +112,6 @@ bool measure_is_over(struct measure_run *run, uint64_t now) {
         if (now - run->started >= (uint64_t)(plan->warm_up * 1e9)) count_from(run, now);
     } else if (now - run->warmed_up >= (uint64_t)(plan->seconds * 1e9)) {
         run->ended = now;
-        run->processor_time = processor_time(plan) - run->processor_time;
-        run->own_processor_time = nanoseconds(CLOCK_PROCESS_CPUTIME_ID) - run->own_processor_time;
         return true;
     }
     if (now > run->last_reply && now - run->last_reply > 10 * second) measure_fail("no reply for ten seconds");
@@ -118,8 +122,7 @@ void measure_print(const struct measure_run *run) {
     const struct measure_histogram *latencies = &run->latencies;
     double elapsed = (double)(run->ended - run->warmed_up);
     if (!latencies->count) measure_fail("no reply in %.1f s", elapsed / 1e9);
-    printf("{\"rate\":%.1f,\"p50\":%.2f,\"p99\":%.2f,\"processor\":%.4f,\"clientLoad\":%.3f}\n",
-           (double)latencies->count / elapsed * 1e9, quantile(latencies, 0.5), quantile(latencies, 0.99),
-           (double)run->processor_time / (double)latencies->count / 1e3, (double)run->own_processor_time / elapsed);
+    printf("{\"rate\":%.1f,\"p50\":%.2f,\"p99\":%.2f}\n", (double)latencies->count / elapsed * 1e9,
+           quantile(latencies, 0.5), quantile(latencies, 0.99));
     fflush(stdout);
 }

@@ -1,7 +1,8 @@
 import Foundation
+import Glibc
 
 /// The environment of all sections: the programs, a place for files, and the duration of measurements.
-struct Bench {
+final class Bench {
     /// The duration of a run.
     struct Effort {
         var rounds: Int
@@ -20,64 +21,75 @@ struct Bench {
     }
 
     let effort: Effort
-    let workspace: Workspace
     /// The measured daemon program.
     let daemon: String
-    /// The command, beside the daemon.
-    var command: String { URL(fileURLWithPath: daemon).deletingLastPathComponent().appending(path: "xcallback").path }
-    /// The folder with the programs of this package.
-    let programs: String
     /// The folder that replaces `/usr/bin` for the message bus; see ``MessageBus``.
-    let busPrograms: String?
-
-    /// The processor time that the host has taken during measurements.
-    let stolenTime = StolenTime()
-
+    let busPrograms: String
+    /// The directory of sockets, configurations and logs, which other users cannot list.
+    let directory: String
     /// The servers of the current section.
-    private let servers = Servers()
+    private(set) var servers: [ChildProcess] = []
 
-    /// Starts a server that runs until the section ends; see ``start(_:_:name:environment:isRead:)``.
+    /// Creates the directory.
+    init(effort: Effort, daemon: String, busPrograms: String) throws {
+        self.effort = effort
+        self.daemon = daemon
+        self.busPrograms = busPrograms
+        directory = FileManager.default.temporaryDirectory.appending(path: "xcallbackd-bench-\(getpid())").path
+        guard mkdir(directory, 0o700) == 0 else { throw BenchmarkError.system("cannot make '\(directory)'") }
+    }
+
+    /// Returns the path of a program of this package.
+    func ownProgram(_ name: String) -> String {
+        URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: name).path
+    }
+
+    /// Returns the path of a file.
+    func path(_ name: String) -> String {
+        "\(directory)/\(name)"
+    }
+
+    /// Writes a file, and returns its path.
+    func write(_ text: String, to name: String) throws -> String {
+        try text.write(toFile: path(name), atomically: false, encoding: .utf8)
+        chmod(path(name), 0o600)
+        return path(name)
+    }
+
+    /// Starts a server that runs until the section ends.
     func startServer(
-        _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:]
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], isRead: Bool = false
     ) throws -> ChildProcess {
-        let server = try start(
-            program, arguments, name: name, environment: environment, isRead: program == "bus-peer")
-        servers.list.append(server)
+        let server = try start(program, arguments, environment: environment, isRead: isRead)
+        servers.append(server)
         return server
     }
 
-    /// Ends all servers, the last one first.
+    /// Ends all servers, the last one first, and removes their logs, which are large after some attacks.
     func endServers() {
-        while let server = servers.list.popLast() { server.end() }
+        while let server = servers.popLast() {
+            server.end()
+            unlink(server.log)
+        }
     }
 
-    /// Starts a program, of this package or another.
+    /// Starts a program.
     func start(
-        _ program: String, _ arguments: [String], name: String? = nil, environment: [String: String] = [:],
-        isRead: Bool = false
+        _ program: String, _ arguments: [String], environment: [String: String] = [:], isRead: Bool = false
     ) throws -> ChildProcess {
-        let isOwn = ["load", "bus-load", "yardstick", "bus-peer", "attack"].contains(program)
-        let log = workspace.path("\(URL(fileURLWithPath: program).lastPathComponent).log")
-        return try ChildProcess(
-            .init(
-                program: isOwn ? "\(programs)/\(program)" : program, arguments: arguments, name: name,
-                environment: environment, log: log, isRead: isRead
-            ))
-    }
-
-    /// Runs a program of this package and decodes its output line.
-    func result(of program: String, _ arguments: [String]) throws -> LoadResult {
-        let child = try start(program, arguments, isRead: true)
-        defer { child.end() }
-        let line = try child.readLine()
-        try child.finish()
-        return try JSONDecoder().decode(LoadResult.self, from: Data(line.utf8))
+        let log = path("\(URL(fileURLWithPath: program).lastPathComponent).log")
+        return try ChildProcess(program, arguments, environment: environment, log: log, isRead: isRead)
     }
 
     /// Loads a server for the duration of a round.
     func measure(_ server: Server, with load: Load) throws -> LoadResult {
-        let times = ["--warm-up", "\(effort.warmUp)", "--seconds", "\(effort.seconds)"]
-        return try stolenTime.measure { try result(of: server.loadProgram, server.options + load.options + times) }
+        let program = try start(
+            ownProgram(server.loadProgram),
+            ["--socket", server.socket] + server.question
+                + ["--connections", "\(load.connections)", "--in-flight", "\(load.inFlight)"]
+                + ["--warm-up", "\(effort.warmUp)", "--seconds", "\(effort.seconds)"],
+            isRead: true)
+        return try JSONDecoder().decode(LoadResult.self, from: program.readAll())
     }
 
     /// Loads each server with each load in every round, in turn, and in reverse order in every other round.
@@ -92,9 +104,4 @@ struct Bench {
         }
         return comparison
     }
-}
-
-/// A list of servers, shared by copies of the bench.
-private final class Servers {
-    var list: [ChildProcess] = []
 }

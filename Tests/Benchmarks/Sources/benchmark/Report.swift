@@ -1,35 +1,8 @@
 import Foundation
 import Glibc
 
-/// The results of a run.
-struct Report {
-    /// The figures that floors may name.
-    private(set) var figures: [String: Double] = [:]
-    /// The prefixes of the names of figures that cannot be measured here.
-    private var skipped: [String] = []
-
-    /// Adds a figure.
-    mutating func add(_ name: String, _ value: Double) {
-        figures[name] = value
-    }
-
-    /// Reports why a section is skipped; its figures start with its name and a colon.
-    mutating func skip(_ section: String, because reason: String) {
-        skipped.append("\(section): ")
-        print("\nSkipped: '\(section)', because \(reason).")
-    }
-
-    /// Whether a figure belongs to a skipped section.
-    func isSkipped(_ figure: String) -> Bool {
-        skipped.contains { figure.hasPrefix($0) }
-    }
-
-    /// Writes a table to standard output.
-    mutating func add(_ table: Table) {
-        print("\n" + table.markdown, terminator: "")
-        fflush(nil)
-    }
-}
+/// The figures of a run, by the names that floors use.
+typealias Figures = [String: Double]
 
 /// A bound of a figure, from the file of floors.
 struct Floor: Codable {
@@ -55,19 +28,19 @@ struct Floor: Codable {
     }
 
     /// Whether the figure of a run is within the bound; nil if it was not measured.
-    func holds(in report: Report) -> Bool? {
-        guard let value = report.figures[figure], !value.isNaN else { return nil }
+    func holds(in figures: Figures) -> Bool? {
+        guard let value = figures[figure], !value.isNaN else { return nil }
         return value >= atLeast ?? -.infinity && value <= atMost ?? .infinity
     }
 
     /// Returns the table of all floors.
-    static func table(of floors: [Floor], for report: Report) -> Table {
-        var table = Table(title: "Floors", columns: ["figure", "outcome", "value", "floor"], words: 2)
+    static func table(of floors: [Floor], for figures: Figures) -> Table {
+        var table = Table(title: "Floors", columns: ["figure", "outcome", "value", "floor"])
         for floor in floors {
-            let outcome = floor.holds(in: report).map { $0 ? "holds" : "missed" }
-            let bound = floor.atLeast.map { "≥ \($0.plain)" } ?? floor.atMost.map { "≤ \($0.plain)" }
+            let outcome = floor.holds(in: figures).map { $0 ? "holds" : "missed" }
+            let bound = floor.atLeast.map { "≥ \($0.short)" } ?? floor.atMost.map { "≤ \($0.short)" }
             table.rows.append([
-                floor.figure, outcome ?? "not measured", report.figures[floor.figure]?.short ?? "", bound ?? "",
+                floor.figure, outcome ?? "not measured", figures[floor.figure]?.short ?? "", bound ?? "",
             ])
         }
         return table
@@ -77,29 +50,22 @@ struct Floor: Codable {
 /// A table of figures, written in Markdown.
 struct Table {
     var title: String
-    /// The column titles; the first column contains words.
     var columns: [String]
-    var words = 1
     var rows: [[String]] = []
-    /// A note below the table.
+    /// A note below the title.
     var note = ""
 
-    /// The text, with aligned columns.
-    var markdown: String {
+    /// Writes the table to standard output, with aligned columns.
+    func show() {
         let widths = columns.indices.map { column in ([columns] + rows).map { $0[column].count }.max() ?? 0 }
         func line(_ cells: [String]) -> String {
-            let padded = cells.enumerated().map { column, cell in
-                let space = String(repeating: " ", count: widths[column] - cell.count)
-                return column < words ? cell + space : space + cell
-            }
+            let padded = zip(cells, widths).map { $0 + String(repeating: " ", count: $1 - $0.count) }
             return "| \(padded.joined(separator: " | ")) |\n"
         }
-        let rule = widths.enumerated().map { column, width in
-            column < words
-                ? String(repeating: "-", count: width) : String(repeating: "-", count: max(width - 1, 1)) + ":"
-        }
-        let body = line(columns) + line(rule) + rows.map(line).joined()
-        return "### \(title)\n\n\(note.isEmpty ? "" : note + "\n\n")\(body)"
+        let rule = line(widths.map { String(repeating: "-", count: $0) })
+        let body = line(columns) + rule + rows.map(line).joined()
+        print("\n### \(title)\n\n\(note.isEmpty ? "" : note + "\n\n")\(body)", terminator: "")
+        fflush(nil)
     }
 }
 
@@ -116,9 +82,6 @@ extension Double {
         default: String(format: "%.3f", self)
         }
     }
-
-    /// The number with all relevant digits: `10000`, `0.85`.
-    var plain: String { String(format: "%g", self) }
 
     /// The number as a ratio: `0.95`.
     var ratio: String { String(format: "%.2f", self) }

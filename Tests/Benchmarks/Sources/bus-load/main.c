@@ -4,7 +4,6 @@
 ///
 /// The options are those of `load` for amount and duration.
 #define _GNU_SOURCE
-#include <getopt.h>
 #include <measure.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,17 +11,13 @@
 #include <sys/epoll.h>
 #include <systemd/sd-bus.h>
 
-struct load {
-    const char *socket, *request, *reply;
-    struct measure_run run;
-};
-
 struct call {
     sd_bus *bus;
     uint64_t sent;
 };
 
-static struct load load = { .run.plan = { .connections = 1, .in_flight = 1, .seconds = 1 } };
+static struct measure_run run;
+static const struct measure_plan *const plan = &run.plan;
 
 static void check(int result, const char *what) {
     if (result < 0) measure_fail("%s: %s", what, strerror(-result));
@@ -34,7 +29,7 @@ static void send_call(struct call *call) {
     sd_bus_message *message = NULL;
     check(sd_bus_message_new_method_call(call->bus, &message, "org.xcallback.Peer", "/peer", "org.xcallback.Peer", "Open"),
           "cannot make a call");
-    check(sd_bus_message_append_basic(message, 's', load.request), "cannot make a call");
+    check(sd_bus_message_append_basic(message, 's', plan->request), "cannot make a call");
     call->sent = measure_now();
     check(sd_bus_call_async(call->bus, NULL, message, receive, call, UINT64_MAX), "cannot call");
     sd_bus_message_unref(message);
@@ -46,39 +41,17 @@ static int receive(sd_bus_message *message, void *context, sd_bus_error *error) 
     const char *reply = "";
     if (sd_bus_message_is_method_error(message, NULL)) measure_fail("%s", sd_bus_message_get_error(message)->message);
     check(sd_bus_message_read_basic(message, 's', &reply), "cannot read a reply");
-    if (strcmp(reply, load.reply) != 0) measure_fail("wrong reply\n  found:    %s\n  expected: %s", reply, load.reply);
-    measure_reply(&load.run, call->sent, measure_now());
+    if (strcmp(reply, plan->reply) != 0) measure_fail("wrong reply\n  found:    %s\n  expected: %s", reply, plan->reply);
+    measure_reply(&run, call->sent, measure_now());
     send_call(call);
     return 0;
-}
-
-static void read_options(int count, char **texts) {
-    static const struct option names[] = {
-        { "connections", required_argument, NULL, 'c' }, { "in-flight", required_argument, NULL, 'p' },
-        { "warm-up", required_argument, NULL, 'w' },     { "seconds", required_argument, NULL, 't' },
-        { "process", required_argument, NULL, 'P' },     { "socket", required_argument, NULL, 's' },
-        { "request", required_argument, NULL, 'r' },     { "reply", required_argument, NULL, 'e' },
-        { 0 },
-    };
-    for (int letter; (letter = getopt_long(count, texts, "", names, NULL)) != -1;) {
-        switch (letter) {
-        case 's': load.socket = optarg; break;
-        case 'r': load.request = optarg; break;
-        case 'e': load.reply = optarg; break;
-        default:
-            if (!measure_plan_read(&load.run.plan, letter, optarg)) exit(64);
-        }
-    }
-    if (!load.socket || !load.request || !load.reply || !load.run.plan.connections || !load.run.plan.in_flight) {
-        measure_fail("the options are described at the top of its source");
-    }
 }
 
 /// Connects to the bus and waits for its greeting.
 static sd_bus *connect_to_bus(int epoll) {
     char address[256];
     sd_bus *bus = NULL;
-    snprintf(address, sizeof address, "unix:path=%s", load.socket);
+    snprintf(address, sizeof address, "unix:path=%s", plan->socket);
     check(sd_bus_new(&bus), "cannot connect");
     check(sd_bus_set_address(bus, address), "cannot connect");
     check(sd_bus_set_bus_client(bus, 1), "cannot connect");
@@ -103,15 +76,14 @@ static void process(sd_bus *bus) {
 }
 
 int main(int count, char **texts) {
-    read_options(count, texts);
-    const struct measure_plan *plan = &load.run.plan;
+    measure_read_options(count, texts, &run.plan);
     measure_raise_descriptor_limit();
     int epoll = epoll_create1(EPOLL_CLOEXEC);
     sd_bus **buses = calloc(plan->connections, sizeof *buses);
     struct call *calls = calloc((size_t)plan->connections * plan->in_flight, sizeof *calls);
     if (epoll < 0 || !buses || !calls) measure_fail("cannot begin");
     for (unsigned i = 0; i < plan->connections; i++) buses[i] = connect_to_bus(epoll);
-    measure_begin(&load.run);
+    measure_begin(&run);
     for (unsigned i = 0; i < plan->connections * plan->in_flight; i++) {
         calls[i].bus = buses[i / plan->in_flight];
         send_call(&calls[i]);
@@ -122,6 +94,6 @@ int main(int count, char **texts) {
         struct epoll_event events[256];
         int ready = epoll_wait(epoll, events, 256, 1000);
         for (int i = 0; i < ready; i++) process(events[i].data.ptr);
-    } while (!measure_is_over(&load.run, measure_now()));
-    measure_print(&load.run);
+    } while (!measure_is_over(&run, measure_now()));
+    measure_print(&run);
 }

@@ -13,79 +13,126 @@
 ///     --in-flight N       the number of requests in flight on each connection (1)
 ///     --warm-up SECONDS   the unmeasured time at the beginning (0)
 ///     --seconds SECONDS   the time to measure (1)
-///     --process PID       a process whose processor time is reported; up to four times
 ///
-/// Writes a line of JSON: rate (requests per second), p50 and p99 (microseconds), processor
-/// (microseconds of the named processes per request) and clientLoad (the share of one processor that this program used).
-/// Exits with 0 if all replies were right, and otherwise with 1.
+/// Writes a line of JSON: rate (requests per second), p50 and p99 (microseconds). Exits with 0 if all replies were right, and
+/// otherwise with 1.
 #define _GNU_SOURCE
-#include "client.h"
-
 #include <errno.h>
-#include <getopt.h>
+#include <measure.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
-static void read_options(int count, char **texts, struct conversation *conversation) {
-    static const struct option names[] = {
-        { "connections", required_argument, NULL, 'c' }, { "in-flight", required_argument, NULL, 'p' },
-        { "warm-up", required_argument, NULL, 'w' },     { "seconds", required_argument, NULL, 't' },
-        { "process", required_argument, NULL, 'P' },     { "socket", required_argument, NULL, 's' },
-        { "request", required_argument, NULL, 'r' },     { "reply", required_argument, NULL, 'e' },
-        { "varlink", no_argument, NULL, 'V' },           { 0 },
-    };
-    for (int letter; (letter = getopt_long(count, texts, "", names, NULL)) != -1;) {
-        switch (letter) {
-        case 's': conversation->socket = optarg; break;
-        case 'e': conversation->reply = optarg; break;
-        case 'r': conversation->request = optarg; break;
-        case 'V': conversation->is_varlink = true; break;
-        default:
-            if (!measure_plan_read(&conversation->run.plan, letter, optarg)) exit(64);
-        }
-    }
-    const struct measure_plan *plan = &conversation->run.plan;
-    if (!conversation->socket || !conversation->reply || !conversation->request || optind < count
-        || plan->connections < 1 || plan->in_flight < 1) {
-        measure_fail("the options are described at the top of its source");
-    }
-    conversation->reply_length = strlen(conversation->reply);
-    conversation->request_length = strlen(conversation->request) + conversation->is_varlink;
+/// A connection and its requests.
+struct client {
+    int descriptor;
+    unsigned waiting, oldest;
+    /// The send times of the requests in flight, as a ring.
+    uint64_t *sent;
+    /// The beginning of an incomplete reply.
+    char kept[1024];
+    size_t kept_length;
+};
+
+static struct measure_run run;
+static const struct measure_plan *const plan = &run.plan;
+static size_t request_length, reply_length;
+/// As many requests as may be in flight on a connection.
+static char *burst;
+static int epoll;
+
+static void *allocate(size_t count, size_t size) {
+    void *memory = calloc(count, size);
+    if (!memory) measure_fail("out of memory");
+    return memory;
 }
 
-/// Repeats the request, so that one call sends as many as may be in flight.
-static char *burst_of(const struct conversation *conversation) {
-    size_t length = conversation->request_length;
-    char *burst = malloc(length * conversation->run.plan.in_flight);
-    if (!burst) measure_fail("out of memory");
-    for (unsigned i = 0; i < conversation->run.plan.in_flight; i++) {
-        memcpy(burst + i * length, conversation->request, length);
+static void open_client(struct client *client) {
+    struct sockaddr_un address = { .sun_family = AF_UNIX };
+    if (strlen(plan->socket) >= sizeof address.sun_path) measure_fail("the socket's path is too long");
+    strcpy(address.sun_path, plan->socket);
+    client->sent = allocate(plan->in_flight, sizeof *client->sent);
+    client->descriptor = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    if (client->descriptor < 0 || connect(client->descriptor, (struct sockaddr *)&address, sizeof address) != 0) {
+        measure_fail("cannot connect to '%s': %s", plan->socket, strerror(errno));
     }
-    return burst;
+    struct epoll_event event = { .events = EPOLLIN, .data.ptr = client };
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, client->descriptor, &event) != 0) measure_fail("epoll_ctl: %s", strerror(errno));
+}
+
+/// Waits until everything is sent. The requests in flight fit into a socket's buffers, so the wait is short.
+static void send_all(int descriptor, const char *bytes, size_t length) {
+    while (length) {
+        ssize_t sent = send(descriptor, bytes, length, MSG_NOSIGNAL);
+        if (sent < 0 && errno != EINTR) measure_fail("cannot send: %s", strerror(errno));
+        if (sent > 0) bytes += sent, length -= (size_t)sent;
+    }
+}
+
+/// Sends as many requests as may be in flight.
+static void send_requests(struct client *client) {
+    unsigned count = plan->in_flight - client->waiting;
+    if (!count) return;
+    uint64_t now = measure_now();
+    for (unsigned i = 0; i < count; i++) client->sent[(client->oldest + client->waiting + i) % plan->in_flight] = now;
+    client->waiting += count;
+    send_all(client->descriptor, burst, count * request_length);
+}
+
+/// Returns the length of the reply that starts here, or 0 if incomplete. A wrong reply exits the program.
+static size_t length_of_reply(const char *bytes, size_t available) {
+    if (memcmp(bytes, plan->reply, available < reply_length ? available : reply_length) != 0) {
+        int shown = (int)(available < 400 ? available : 400);
+        measure_fail("wrong reply\n  found:    %.*s\n  expected: %s", shown, bytes, plan->reply);
+    }
+    if (available < reply_length) return 0;
+    if (!plan->is_varlink) return reply_length;
+    const char *end = memchr(bytes + reply_length, 0, available - reply_length);
+    return end ? (size_t)(end - bytes) + 1 : 0;
+}
+
+/// Reads the available replies, checks and counts them, and sends the next requests.
+static void receive(struct client *client) {
+    static char input[256 << 10];
+    size_t begin = client->kept_length, at = 0, length;
+    memcpy(input, client->kept, begin);
+    ssize_t count = recv(client->descriptor, input + begin, sizeof input - begin, MSG_DONTWAIT);
+    if (count < 0 && (errno == EAGAIN || errno == EINTR)) return;
+    if (count < 0) measure_fail("cannot receive: %s", strerror(errno));
+    if (count == 0) measure_fail("the server has closed a connection with %u requests in flight", client->waiting);
+    size_t end = begin + (size_t)count;
+    uint64_t now = measure_now();
+    while (at < end && (length = length_of_reply(input + at, end - at)) > 0) {
+        if (!client->waiting) measure_fail("a reply that nobody has asked for");
+        measure_reply(&run, client->sent[client->oldest], now);
+        client->oldest = client->oldest + 1 == plan->in_flight ? 0 : client->oldest + 1;
+        client->waiting--;
+        at += length;
+    }
+    if (end - at > sizeof client->kept) measure_fail("a reply of more than %zu bytes", sizeof client->kept);
+    memcpy(client->kept, input + at, client->kept_length = end - at);
+    send_requests(client);
 }
 
 int main(int count, char **texts) {
-    static struct conversation conversation = { .run.plan = { .connections = 1, .in_flight = 1, .seconds = 1 } };
-    read_options(count, texts, &conversation);
-    struct measure_plan *plan = &conversation.run.plan;
-    conversation.burst = burst_of(&conversation);
+    measure_read_options(count, texts, &run.plan);
     measure_raise_descriptor_limit();
-    conversation.epoll = epoll_create1(EPOLL_CLOEXEC);
-    struct client *clients = calloc(plan->connections, sizeof *clients);
-    if (conversation.epoll < 0 || !clients) measure_fail("cannot begin: %s", strerror(errno));
-    for (unsigned i = 0; i < plan->connections; i++) {
-        clients[i].sent = calloc(plan->in_flight, sizeof *clients[i].sent);
-        if (!clients[i].sent) measure_fail("out of memory");
-        client_open(&clients[i], &conversation);
-    }
-    measure_begin(&conversation.run);
-    for (unsigned i = 0; i < plan->connections; i++) client_send(&clients[i], &conversation);
+    reply_length = strlen(plan->reply);
+    request_length = strlen(plan->request) + plan->is_varlink;
+    burst = allocate(plan->in_flight, request_length);
+    for (unsigned i = 0; i < plan->in_flight; i++) memcpy(burst + i * request_length, plan->request, request_length);
+    epoll = epoll_create1(EPOLL_CLOEXEC);
+    struct client *clients = allocate(plan->connections, sizeof *clients);
+    for (unsigned i = 0; i < plan->connections; i++) open_client(&clients[i]);
+    measure_begin(&run);
+    for (unsigned i = 0; i < plan->connections; i++) send_requests(&clients[i]);
     do {
         struct epoll_event events[256];
-        int ready = epoll_wait(conversation.epoll, events, 256, 1000);
-        for (int i = 0; i < ready; i++) client_receive(events[i].data.ptr, &conversation);
-    } while (!measure_is_over(&conversation.run, measure_now()));
-    measure_print(&conversation.run);
+        int ready = epoll_wait(epoll, events, 256, 1000);
+        for (int i = 0; i < ready; i++) receive(events[i].data.ptr);
+    } while (!measure_is_over(&run, measure_now()));
+    measure_print(&run);
 }

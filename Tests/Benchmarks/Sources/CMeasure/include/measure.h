@@ -1,25 +1,25 @@
 #pragma once
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
+// Swift's Glibc lacks it.
+#include <sys/epoll.h>
 
-/// The common part of all load programs: their duration, their measurements, and their output.
+/// The common part of all load programs: their options, their measurements, and their output.
 
-enum { MEASURE_PROCESSES = 4, MEASURE_BUCKETS = 34 * 256 };
-
-/// The amount and duration of a load.
+/// The options of a load.
 struct measure_plan {
+    /// The server's socket, the text of a request, and that of the right reply.
+    const char *socket, *request, *reply;
+    bool is_varlink;
     unsigned connections;
     /// The number of requests in flight on each connection.
     unsigned in_flight;
     double warm_up;
     double seconds;
-    /// The processes whose processor time per request is reported.
-    pid_t processes[MEASURE_PROCESSES];
-    size_t process_count;
 };
+
+enum { MEASURE_BUCKETS = 34 * 256 };
 
 /// Latencies in nanoseconds, each with a precision of 0.4 per cent.
 struct measure_histogram {
@@ -32,20 +32,16 @@ struct measure_run {
     struct measure_plan plan;
     struct measure_histogram latencies;
     uint64_t started, warmed_up, ended, last_reply;
-    uint64_t processor_time, own_processor_time;
 };
 
-/// Reads the options of the plan that is `letter` (c, p, w, t or P), or returns false.
-bool measure_plan_read(struct measure_plan *plan, int letter, const char *value);
+/// Reads the options, which are described in `load`. Exits the program if they are wrong.
+void measure_read_options(int count, char **texts, struct measure_plan *plan);
+
+/// Creates a pipe that programs do not inherit by accident; Swift's Glibc lacks pipe2(2).
+int measure_pipe(int ends[2]);
 
 /// The time of the monotonic clock in nanoseconds.
 uint64_t measure_now(void);
-
-/// Runs a program, and returns the nanoseconds from its start to its end, or 0 if it cannot be started or fails.
-///
-/// `arguments[0]` is its path, `input` the file of its standard input. `output` receives the output that fits: `*length` is
-/// the size of the buffer before, and of the output after.
-uint64_t measure_program(char *const *arguments, const char *input, char *output, size_t *length);
 
 /// Starts a run; without a warm-up, all further replies count.
 void measure_begin(struct measure_run *run);

@@ -1,6 +1,3 @@
-import AttackPlan
-import Glibc
-
 /// An attack on a daemon, and the other clients.
 struct Attack {
     /// The attacker.
@@ -9,15 +6,15 @@ struct Attack {
         case otherUser
         /// Another process of the same user.
         case sameUser
-        /// Users that no database lists.
-        case manyUsers
+        /// A number of users that no database lists, from 4,000,000,000 on, as which connections are opened in turn.
+        case manyUsers(Int)
     }
 
     /// The name in tables.
     var name: String
     var attacker = Attacker.otherUser
-    /// Further options of the attacking program.
-    var options: [String] = []
+    /// The number of groups of the attacking user.
+    var groups = 0
     var crowds: [Crowd]
     /// The number of clients beside the attack, which share the requests.
     var clients = 1
@@ -43,9 +40,9 @@ struct Attack {
         Attack(name: "`exec` of `sleep`, 200 connections", crowds: [.startingSlowPrograms(200)]),
         Attack(name: "`exec` with `detach`, 64 connections", crowds: [.asking("detached", 64)]),
         Attack(name: "connecting and closing", crowds: [.leaving(64)]),
-        Attack(name: "`group`, with 65,536 groups", options: ["--groups", "65536"], crowds: [.asking("group", 200)]),
+        Attack(name: "`group`, with 65,536 groups", groups: 65_536, crowds: [.asking("group", 200)]),
         Attack(
-            name: "65,536 uids on routes with a `rate`", attacker: .manyUsers, options: ["--users", "65536"],
+            name: "65,536 uids on routes with a `rate`", attacker: .manyUsers(65_536),
             crowds: [.leavingRated(64)]),
     ]
 
@@ -71,7 +68,26 @@ struct Attack {
     ]
 }
 
-extension Crowd {
+/// A number of connections that all load a daemon in the same way, for as long as the daemon allows.
+struct Crowd {
+    /// How a connection treats the daemon's output.
+    enum Manner {
+        case reads
+        case neverReads
+        /// Closes the connection without reading once the opening is sent.
+        case leaves
+    }
+
+    /// The number of concurrent connections; each connection that the daemon closes is reopened.
+    var connections: Int
+    /// The bytes that each connection sends once.
+    var opening = ""
+    /// The number of letters after the opening.
+    var padding = 0
+    /// The bytes that each connection then sends repeatedly, as fast as the daemon reads.
+    var repeated = ""
+    var manner = Manner.reads
+
     /// Requests an action without waiting for answers.
     static func asking(_ action: String, _ connections: Int) -> Self {
         Self(connections: connections, repeated: "near:/\(action)\n")

@@ -1,15 +1,14 @@
+import CMeasure
+import Foundation
 import Glibc
+import Synchronization
 
 /// A client of one daemon that sends a request, waits for its answer, and then sends the next one.
 final class LoneClient {
-    /// The timeout of a request, in seconds.
-    private static let patience = 10
-
     private let socket: String
     private var descriptor: Int32 = -1
     private var buffer = [UInt8](repeating: 0, count: 4096)
 
-    /// Creates an unconnected client.
     init(of socket: String) {
         self.socket = socket
     }
@@ -19,8 +18,10 @@ final class LoneClient {
     }
 
     /// Sends a request, and returns whether the answer was right; if not, the next request has a new connection.
-    func ask(_ question: LoneQuestion) -> Bool {
-        let isRight = connectIfNeeded() && send(question.request) && receive(question.reply, endingAs: question.request)
+    func send(_ question: LoneQuestion) -> Bool {
+        connectIfNeeded()
+        let sent = Glibc.send(descriptor, question.request, question.request.count, Int32(MSG_NOSIGNAL))
+        let isRight = sent == question.request.count && receive(question.reply, endingAs: question.request)
         if !isRight { disconnect() }
         return isRight
     }
@@ -32,18 +33,11 @@ final class LoneClient {
         descriptor = -1
     }
 
-    private func connectIfNeeded() -> Bool {
-        guard descriptor < 0 else { return true }
+    private func connectIfNeeded() {
+        guard descriptor < 0 else { return }
         descriptor = Glibc.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
-        var patience = timeval(tv_sec: Self.patience, tv_usec: 0)
-        for option in [SO_RCVTIMEO, SO_SNDTIMEO] {
-            setsockopt(descriptor, SOL_SOCKET, option, &patience, socklen_t(MemoryLayout<timeval>.size))
-        }
-        return withUnixAddress(socket) { connect(descriptor, $0, $1) } == 0
-    }
-
-    private func send(_ request: [UInt8]) -> Bool {
-        Glibc.send(descriptor, request, request.count, Int32(MSG_NOSIGNAL)) == request.count
+        setTimeout(of: descriptor)
+        _ = withUnixAddress(socket) { connect(descriptor, $0, $1) }
     }
 
     /// Reads a whole answer, which ends like the requests of its dialect; returns whether it starts as expected.
@@ -90,31 +84,87 @@ struct LoneQuestion: Sendable {
 
 /// The results of clients' requests; times are in milliseconds.
 struct LoneSamples: Sendable {
-    private var latencies: [Double] = []
+    private(set) var latencies: [Double] = []
     /// The number of requests without a right answer in time.
     private(set) var refused = 0
 
-    /// The number of requests.
-    var count: Int { latencies.count }
-
-    /// Adds a request.
-    mutating func add(latency: Double, isAnswered: Bool) {
-        latencies.append(latency)
+    /// Adds a request, with its time if that is meaningful.
+    mutating func add(latency: Double?, isAnswered: Bool) {
+        if let latency { latencies.append(latency) }
         if !isAnswered { refused += 1 }
     }
 
-    /// Adds a request whose time is meaningless.
-    mutating func add(isAnswered: Bool) {
-        if !isAnswered { refused += 1 }
+    /// Returns the latency that a share of the requests did not exceed.
+    func quantile(_ share: Double) -> Double {
+        guard !latencies.isEmpty else { return .nan }
+        return latencies.sorted()[min(latencies.count - 1, Int(share * Double(latencies.count)))]
+    }
+}
+
+/// Clients beside an attack, each of which sends requests to two daemons in turn.
+final class LoneClients: Sendable {
+    /// The pause of a client between two requests, in microseconds per client: many clients send no more requests than a single
+    /// one.
+    private static let pause = 2_000
+    /// The maximum duration, if answers are slow.
+    private static let limit = 90.0
+    /// Every tenth request has its own connection; every fiftieth pair is followed by one that starts a program.
+    private static let (connectsEach, startsEach) = (10, 50)
+
+    private let attack: Attack
+    private let daemons: [String]
+    private let samples: Mutex<[LoneSamples]>
+
+    /// Creates clients of two daemons, the first of which is attacked.
+    init(of attack: Attack, daemons: [String]) {
+        self.attack = attack
+        self.daemons = daemons
+        samples = Mutex(daemons.map { _ in LoneSamples() })
     }
 
-    var p50: Double { Self.quantile(0.5, of: latencies) }
-    var p99: Double { Self.quantile(0.99, of: latencies) }
-    var longest: Double { latencies.max() ?? .nan }
+    /// Sends the same number of requests to each daemon, and returns the results in the order of the daemons.
+    func run(requests: Int) -> [LoneSamples] {
+        let group = DispatchGroup()
+        let end = measure_now() + UInt64(Self.limit * 1e9)
+        for number in 0..<attack.clients {
+            group.enter()
+            Thread.detachNewThread {
+                self.runClient(first: number, until: requests, or: end)
+                group.leave()
+            }
+        }
+        group.wait()
+        return samples.withLock { $0 }
+    }
 
-    /// Returns the value that a share of the values does not exceed.
-    private static func quantile(_ share: Double, of values: [Double]) -> Double {
-        guard !values.isEmpty else { return .nan }
-        return values.sorted()[min(values.count - 1, Int(share * Double(values.count)))]
+    private func runClient(first: Int, until requests: Int, or end: UInt64) {
+        let clients = daemons.map { LoneClient(of: $0) }
+        // The clients start at different times.
+        usleep(useconds_t(first * Self.pause * 2))
+        var number = first
+        while samples.withLock({ $0[0].latencies.count < requests }) && measure_now() < end {
+            for (daemon, client) in clients.enumerated() {
+                if number % Self.connectsEach == 0 { client.disconnect() }
+                measure(client, of: daemon)
+                usleep(useconds_t(attack.clients * Self.pause))
+            }
+            if number % Self.startsEach == 0 { startPrograms() }
+            number += 1
+        }
+    }
+
+    private func measure(_ client: LoneClient, of daemon: Int) {
+        let sent = measure_now()
+        let isAnswered = client.send(attack.question)
+        let latency = Double(measure_now() - sent) / 1e6
+        samples.withLock { $0[daemon].add(latency: latency, isAnswered: isAnswered) }
+    }
+
+    /// Requests programs, which a neighbor could have exhausted; they are as slow as the program itself.
+    private func startPrograms() {
+        for (daemon, socket) in daemons.enumerated() {
+            let isAnswered = LoneClient(of: socket).send(.program)
+            samples.withLock { $0[daemon].add(latency: nil, isAnswered: isAnswered) }
+        }
     }
 }

@@ -1,4 +1,0 @@
-#pragma once
-
-// Declarations missing from Swift's Glibc.
-#include <sys/epoll.h>
