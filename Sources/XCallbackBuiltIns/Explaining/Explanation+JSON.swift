@@ -1,6 +1,8 @@
+import XCallbackConfiguration
 import XCallbackLinux
 package import XCallbackPipeline
-import XCallbackURL
+import XCallbackRouting
+package import XCallbackURL
 package import XCallbackWire
 
 extension Explanation {
@@ -95,5 +97,140 @@ extension Explanation.Hop {
         case .unknownAction: candidates.closest(to: segments)
         default: nil
         }
+    }
+}
+
+extension Explanation {
+    private static let hintLimit = 16
+    /// The maximum number of query names that are examined.
+    fileprivate static let nameLimit = 256
+
+    /// The likely meaning of each query name that has no effect, in one sentence for people.
+    package var hints: [String] {
+        var hints: [String] = []
+        for hint in protocolHints + hops.flatMap(\.hints) where !hints.contains(hint) {
+            if hints.count == Self.hintLimit { break }
+            hints.append(hint)
+        }
+        return hints
+    }
+
+    /// Hints about names that are, or resemble, protocol parameters.
+    private var protocolHints: [String] {
+        if hops.first?.route.map({ $0.pattern.syntax != .callback }) == true { return [] }
+        let names = ActionURL.ProtocolItem.allCases.map(\.name)
+        return url.queryNames.compactMap { name in
+            guard name.utf8.first.map({ $0 | 0x20 == UInt8(ascii: "x") }) == true, !names.contains(name),
+                !hops.contains(where: { $0.declares(name) })
+            else { return nil }
+            let suggestion = name.suggestion(among: names)
+            let isReserved = name.lowercased().hasPrefix("x-")
+            if suggestion.isEmpty, !isReserved { return nil }
+            return "\(name.quoted) \(isReserved ? "is ignored" : "is a parameter")\(suggestion)"
+        }
+    }
+}
+
+extension Explanation.Hop {
+    fileprivate var hints: [String] { route?.hints(about: url) ?? [] }
+
+    fileprivate func declares(_ name: String) -> Bool { route?.declares(name) == true }
+}
+
+extension Route {
+    /// Parameters of a URL whose names resemble those of missing declared parameters, each in a sentence.
+    func hints(about url: String) -> [String] {
+        let names = url.queryNames
+        let missing = stages.input.declarations.map(\.name).filter { !names.contains($0) && !isCapture($0) }
+        return names.compactMap { name in
+            if name.lowercased().hasPrefix("x-") || declares(name) { return nil }
+            if name.hasPrefix("amp;") {
+                let meant = name == "amp;" ? "" : "; did you mean '\(name.dropFirst(4))'?"
+                return "\(name.quoted) is from HTML, which writes '&' as '&amp;'\(meant)"
+            }
+            return name.nearest(among: missing).map {
+                "parameter \(name.quoted) is not declared; did you mean '\($0)'?"
+            }
+        }
+    }
+
+    fileprivate func declares(_ name: String) -> Bool {
+        isCapture(name) || stages.input.declarations.first(named: name) != nil
+    }
+
+    private func isCapture(_ name: String) -> Bool { pattern.captures.first(named: name) != nil }
+}
+
+extension String {
+    /// The first names in the query of a URL, decoded and without duplicates.
+    fileprivate var queryNames: [String] {
+        let url = utf8.prefix { $0 != UInt8(ascii: "#") }
+        guard let start = url.firstIndex(of: UInt8(ascii: "?")) else { return [] }
+        var names: [String] = []
+        var known: Set<[UInt8]> = []
+        for item in url[url.index(after: start)...].split(separator: UInt8(ascii: "&")) {
+            let name = percentDecoded(Array(item.prefix { $0 != UInt8(ascii: "=") }).span).map { String(utf8: $0.span) }
+            if let name, !name.isEmpty, known.insert(Array(name.utf8)).inserted { names.append(name) }
+            if names.count == Explanation.nameLimit { break }
+        }
+        return names
+    }
+}
+
+extension Pipeline {
+    /// Returns what was probably meant by a request that the daemon itself has refused, for the daemon's own user.
+    ///
+    /// It takes a bounded time.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - request: The request.
+    /// - Returns: A sentence without a full stop: the closest route, or the refusing one; nil if there is none.
+    package func cause(of error: CallbackError, for request: Request) -> String? {
+        switch error {
+        case .unknownScheme: return request.url.scheme.unknown(among: schemes.map(\.name))
+        case .unknownAction: return nearRoutes(to: request.url).closest(to: request.url.matchedSegments)
+        default: break
+        }
+        guard error.code == .badParameter, let route = request.matchedRoute, route !== fallback else { return nil }
+        return "the route is \(route.name)" + (route.hints(about: request.url.received).first.map { ": \($0)" } ?? "")
+    }
+}
+
+extension [Explanation.Candidate] {
+    /// Returns the route that comes closest to an action that no route answers, and the reason why it does not.
+    ///
+    /// - Parameter segments: The segments of the action.
+    /// - Returns: A sentence without a full stop; nil if no route is close.
+    func closest(to segments: [String]) -> String? {
+        let farthest = map(\.fittingCount).max() ?? 0
+        let near = filter { $0.fittingCount == farthest }
+        let word = segments.indices.contains(farthest) ? segments[farthest] : ""
+        let similar = word.nearest(among: near.compactMap(\.mismatch?.missingText))
+        let best =
+            near.first { $0.mismatch?.isOnlyOfTypes == true }
+            ?? similar.flatMap { text in near.first { $0.mismatch?.missingText == text } }
+            ?? (farthest > 0 ? near.first : nil)
+        return best.map { "the closest route is \($0.route.name), but \($0.reason ?? "")" }
+    }
+}
+
+extension RouteMismatch {
+    /// The text that a segment of the action lacks; nil after another mismatch.
+    fileprivate var missingText: String? {
+        if case .segment(_, let pattern) = self { pattern } else { nil }
+    }
+
+    /// Whether only the types of captures do not match.
+    fileprivate var isOnlyOfTypes: Bool {
+        if case .type = self { true } else { false }
+    }
+}
+
+extension String {
+    /// A sentence about a scheme that no action has, without a full stop.
+    func unknown(among schemes: [String]) -> String {
+        let shown = count > 64 ? "\(prefix(64))…" : self
+        return "no action has the scheme '\(shown)'\(suggestion(among: schemes))"
     }
 }

@@ -43,7 +43,7 @@ extension ParameterRule {
             faults.report("expected a type such as int, or a mapping such as \(example), found a list", at: node.place)
             return nil
         }
-        defer { reader.finish { reader.requiredHint($0) } }
+        defer { reader.finish() }
         // The description of the route includes it.
         _ = reader.node("description")
         if reader.node("type")?.reportList(faults) == true { return nil }
@@ -100,17 +100,6 @@ extension FaultList {
     /// Reports the inconsistencies of a declaration, each at the place of its key.
     fileprivate func report(_ inconsistencies: [ParameterRuleInconsistency], at place: (String) -> Place) {
         for inconsistency in inconsistencies { report(inconsistency.message, at: place(inconsistency.key)) }
-    }
-}
-
-extension MappingReader {
-    /// Returns the replacement for a key that is the opposite of `required`.
-    fileprivate func requiredHint(_ key: String) -> String? {
-        guard key.lowercased() == "optional" else { return nil }
-        let isOptional = node(key).map {
-            !["false", "False", "FALSE", "no", "off"].contains($0.found.dropFirst().dropLast())
-        }
-        return isOptional == false ? "leave it out, parameters are required by default" : "write 'required: false'"
     }
 }
 

@@ -176,7 +176,7 @@ struct RouteDecoder {
         guard let node = reader.node("notify") else { return nil }
         let source = StageSource(
             name: "notify", place: reader.keyPlace("notify") ?? node.place, node: node, kind: .handler, position: 0,
-            surroundings: surroundings, route: facts)
+            surroundings: surroundings, facts: facts)
         guard let template = Template(node, source) else { return nil }
         return { request in template.text(for: request) }
     }
@@ -241,7 +241,7 @@ struct RouteDecoder {
         let decoded = found.map { key, node in
             let source = StageSource(
                 name: key, place: reader.keyPlace(key) ?? reader.place, node: node, kind: .handler, position: 0,
-                surroundings: surroundings, route: route, keys: reader)
+                surroundings: surroundings, facts: route, reader: reader)
             return Registry.handlers.first { $0.key == key }?.type.decode(source)
         }
         guard decoded.count == 1, let handler = decoded[0] else {
@@ -312,10 +312,10 @@ extension RouteDecoder {
 extension StageSource.RouteFacts {
     /// The route facts for requests without a route; the log names such requests by the pattern.
     fileprivate static let noRoute = StageSource.RouteFacts(
-        scheme: nil, pattern: RoutePattern(capturesOf: "/*action"), input: Input([]))
+        pattern: RoutePattern(capturesOf: "/*action"), input: Input([]))
     /// The route facts for stages that no route uses yet.
     fileprivate static let anyRoute = StageSource.RouteFacts(
-        scheme: nil, pattern: noRoute.pattern, input: noRoute.input, isOpen: true)
+        pattern: noRoute.pattern, input: noRoute.input, isOpen: true)
 }
 
 extension StageSource.Surroundings {

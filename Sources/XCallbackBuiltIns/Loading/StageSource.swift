@@ -68,32 +68,19 @@ package struct StageSource {
     }
 
     /// Information about a route for its stages.
-    final class RouteFacts: Sendable {
+    struct RouteFacts: Sendable {
         /// The scheme; nil if unknown.
-        private let scheme: String?
+        var scheme: String?
         /// The text for menus and questions.
-        let title: String?
+        var title: String?
         let pattern: RoutePattern
         let input: Input
         /// The runner that the route sets for its programs.
-        let runner: RunnerName?
+        var runner: RunnerName?
         /// Whether a web page can open its URLs.
-        let isPublic: Bool
+        var isPublic = false
         /// Whether it stands for unknown routes, so that no parameter counts as missing.
-        let isOpen: Bool
-
-        init(
-            scheme: String?, title: String? = nil, pattern: RoutePattern, input: Input, runner: RunnerName? = nil,
-            isPublic: Bool = false, isOpen: Bool = false
-        ) {
-            self.scheme = scheme
-            self.title = title
-            self.pattern = pattern
-            self.input = input
-            self.runner = runner
-            self.isPublic = isPublic
-            self.isOpen = isOpen
-        }
+        var isOpen = false
 
         /// The scheme and the pattern.
         var name: String { "\(scheme ?? "*"):\(pattern.text)" }
@@ -110,33 +97,10 @@ package struct StageSource {
     /// The position among the route's stages of the same kind.
     let position: Int
     let surroundings: Surroundings
-    private let facts: RouteFacts
-    private let reader: MappingReader?
-
-    /// Creates the input for decoding a stage.
-    ///
-    /// - Parameters:
-    ///   - name: The stage's name.
-    ///   - place: The place of the name.
-    ///   - node: The value under the name; nil for a plain word.
-    ///   - kind: The kind of the stage.
-    ///   - position: The position among the stages of the same kind.
-    ///   - surroundings: The settings and state that all routes share.
-    ///   - route: Information about the route.
-    ///   - keys: The keys of the route, if it is a handler.
-    init(
-        name: String, place: Place, node: Node?, kind: ProgramStage.Kind, position: Int, surroundings: Surroundings,
-        route: RouteFacts, keys: MappingReader? = nil
-    ) {
-        self.name = name
-        self.place = place
-        self.node = node
-        self.kind = kind
-        self.position = position
-        self.surroundings = surroundings
-        facts = route
-        reader = keys
-    }
+    /// See ``route``.
+    let facts: RouteFacts
+    /// See ``keys``.
+    var reader: MappingReader?
 
     /// Information about the route; a stage that uses it belongs to this route only.
     var route: RouteFacts {

@@ -60,13 +60,17 @@ extension Program {
         _ arguments: [ArgumentTemplate], _ source: StageSource, for use: Use, at place: Place, readsInput: Bool = true
     ) {
         let (stage, limits) = (source.programStage, source.surroundings.limits)
-        self.init(
-            arguments.map(\.programText), ProgramEnvironment(source, at: place, readsInput: readsInput),
-            in: source.keys?.node("cwd").flatMap { source.surroundings.programs.folder($0, source.faults) },
-            readsInput ? ParameterKinds(source.route) : ParameterKinds(), of: stage, for: use,
-            runner: source.surroundings.options.runners[source.route.runner], isOwnChild: source.route.runner == .spawn,
-            quota: ChildQuota(group: stage.route, limit: limits.processesPerRoute), outputLimit: limits.output,
-            log: ProgramLog(routeName: source.route.name, logger: source.surroundings.options.logger))
+        self.arguments = arguments
+        environment = ProgramEnvironment(source, at: place, readsInput: readsInput)
+        folder = source.keys?.node("cwd").flatMap { source.surroundings.programs.folder($0, source.faults) }
+        kinds = readsInput ? ParameterKinds(source.route) : ParameterKinds()
+        self.stage = stage
+        self.use = use
+        runner = source.surroundings.options.runners[source.route.runner]
+        isOwnChild = source.route.runner == .spawn
+        quota = ChildQuota(group: stage.route, limit: limits.processesPerRoute)
+        outputLimit = limits.output
+        log = ProgramLog(routeName: source.route.name, logger: source.surroundings.options.logger)
     }
 }
 
@@ -126,9 +130,7 @@ extension ProgramEnvironment {
                 }
                 let isList = source.route.isList(name)
                 let part = Template.Part.parameter(name: Array(name.utf8), isList: isList, isOptional: true)
-                return Variable(
-                    ofParameter: name,
-                    ProgramText { request throws(CallbackError) in try part.variable(for: request) })
+                return Variable(ofParameter: name) { request throws(CallbackError) in try part.variable(for: request) }
             },
             chosen: source.keys?.members("env", such: "{ NAME: value }")?.compactMap {
                 Variable($0, allowsCode: source.allowsCode, source)
@@ -175,7 +177,7 @@ extension ProgramEnvironment.Variable {
         if value.literal == nil, Self.isCode(name), !allowsCode {
             faults.report("what \(name.quoted) makes programs run or load cannot come from a request", at: value.place)
         }
-        self.init(name, value.programText)
+        self.init(name, value)
     }
 }
 

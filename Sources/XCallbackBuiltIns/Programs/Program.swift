@@ -21,55 +21,23 @@ package struct Program: Sendable {
         case receiver(name: String)
     }
 
-    private let arguments: [ProgramText]
-    private let environment: ProgramEnvironment
+    let arguments: [ArgumentTemplate]
+    let environment: ProgramEnvironment
     /// The working directory, as an absolute path; nil for the daemon's.
-    private let folder: [UInt8]?
-    private let kinds: ParameterKinds
+    let folder: [UInt8]?
+    let kinds: ParameterKinds
     /// The stage that runs it.
-    package let stage: ProgramStage
+    let stage: ProgramStage
     /// What the stage does with it.
-    package let use: Use
-    private let runner: any ProgramRunner
+    let use: Use
+    let runner: any ProgramRunner
     /// Whether the route requires it to be a child of the daemon.
-    package let isOwnChild: Bool
+    let isOwnChild: Bool
     /// The maximum number that run at a time.
-    private let quota: ChildQuota
-    private let outputLimit: Int
+    let quota: ChildQuota
+    let outputLimit: Int
     /// The log for events of the program.
-    package let log: ProgramLog
-
-    /// Creates the program of a stage.
-    ///
-    /// - Parameters:
-    ///   - arguments: The program, whose name is literal, and its arguments.
-    ///   - environment: The environment.
-    ///   - folder: The working directory, as an absolute path; nil for the daemon's.
-    ///   - kinds: The declarations of the parameters, for standard input.
-    ///   - stage: The stage that runs it.
-    ///   - use: What the stage does with it.
-    ///   - runner: The runner that runs it.
-    ///   - isOwnChild: Whether the route requires it to be a child of the daemon.
-    ///   - quota: The maximum number that run at a time.
-    ///   - outputLimit: The maximum number of output bytes.
-    ///   - log: The log for events of the program.
-    package init(
-        _ arguments: [ProgramText], _ environment: ProgramEnvironment, in folder: [UInt8]?, _ kinds: ParameterKinds,
-        of stage: ProgramStage, for use: Use, runner: any ProgramRunner, isOwnChild: Bool, quota: ChildQuota,
-        outputLimit: Int, log: ProgramLog
-    ) {
-        self.arguments = arguments
-        self.environment = environment
-        self.folder = folder
-        self.kinds = kinds
-        self.stage = stage
-        self.use = use
-        self.runner = runner
-        self.isOwnChild = isOwnChild
-        self.quota = quota
-        self.outputLimit = outputLimit
-        self.log = log
-    }
+    let log: ProgramLog
 
     /// The name of the program in the configuration.
     private var name: String { String(decoding: arguments.first?.literal ?? [], as: UTF8.self) }
@@ -85,7 +53,7 @@ extension Program {
     /// - Throws: ``CallbackError`` if the request cannot be passed to a program.
     package func command(for request: Request) throws(CallbackError) -> ChildCommand {
         var texts: [[UInt8]] = []
-        for argument in arguments { texts.append(try argument.text(request) ?? []) }
+        for argument in arguments { texts.append(try argument.text(for: request)) }
         let input = JSONValue.object(request.members(kinds)).bytes + [UInt8(ascii: "\n")]
         var command = placed(
             ChildCommand(arguments: texts, environment: try environment.variables(for: request), input: input))
@@ -278,24 +246,6 @@ extension Origin {
         case .agent: .agent
         case .socket, .internal: .socket
         }
-    }
-}
-
-/// A text of a program: an argument, which is always exactly one, or the value of a variable.
-package struct ProgramText: Sendable {
-    /// The text, if it is the same for all requests.
-    package let literal: [UInt8]?
-    /// Returns the text for a request; nil if the request does not have it.
-    ///
-    /// Throws a ``CallbackError`` if the value of the request cannot be such a text.
-    package let text: @Sendable (Request) throws(CallbackError) -> [UInt8]?
-
-    /// Creates a text.
-    package init(
-        literal: [UInt8]? = nil, text: @escaping @Sendable (Request) throws(CallbackError) -> [UInt8]?
-    ) {
-        self.literal = literal
-        self.text = text
     }
 }
 

@@ -7,24 +7,26 @@ package struct ProgramEnvironment: Sendable {
     /// A variable of a request.
     package struct Variable: Sendable {
         fileprivate let name: String
-        fileprivate let value: ProgramText
+        /// The value, if it is the same for all requests.
+        fileprivate var literal: [UInt8]?
+        /// Returns the value for a request; nil if the request does not have it.
+        fileprivate let text: @Sendable (Request) throws(CallbackError) -> [UInt8]?
         /// What it is, in the error of a request whose value cannot be in an environment.
         fileprivate let subject: String
 
         /// Creates a variable that the configuration sets.
-        package init(_ name: String, _ value: ProgramText) {
-            self.init(name, value, subject: "The variable '\(name)'")
+        init(_ name: String, _ value: ArgumentTemplate) {
+            self.name = name
+            literal = value.literal
+            text = { request throws(CallbackError) in try value.text(for: request) }
+            subject = "The variable '\(name)'"
         }
 
         /// Creates the variable of a parameter; it is left out if the parameter is absent.
-        package init(ofParameter name: String, _ value: ProgramText) {
-            self.init(Self.name(ofParameter: name), value, subject: "Parameter '\(name)'")
-        }
-
-        private init(_ name: String, _ value: ProgramText, subject: String) {
-            self.name = name
-            self.value = value
-            self.subject = subject
+        init(ofParameter name: String, text: @escaping @Sendable (Request) throws(CallbackError) -> [UInt8]?) {
+            self.name = Self.name(ofParameter: name)
+            self.text = text
+            subject = "Parameter '\(name)'"
         }
 
         /// Returns the name of a parameter's variable.
@@ -66,7 +68,7 @@ package struct ProgramEnvironment: Sendable {
     /// The variables without a request, as `NAME=value`; nil if one of them depends on a request.
     var literal: [[UInt8]]? {
         let literals = chosen.compactMap { variable in
-            variable.value.literal.map { Array("\(variable.name)=".utf8) + $0 }
+            variable.literal.map { Array("\(variable.name)=".utf8) + $0 }
         }
         return literals.count == chosen.count ? base + literals : nil
     }
@@ -121,7 +123,7 @@ package struct ProgramEnvironment: Sendable {
             variables.append(try Program.checked(Array(variable.utf8), of: subject))
         }
         for variable in parameters + chosen {
-            guard let text = try variable.value.text(request) else { continue }
+            guard let text = try variable.text(request) else { continue }
             variables.append(
                 try Program.checked(Array("\(variable.name)=".utf8) + text, of: variable.subject))
         }

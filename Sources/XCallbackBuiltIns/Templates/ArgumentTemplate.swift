@@ -53,11 +53,6 @@ struct ArgumentTemplate: Sendable {
 
     var literal: [UInt8]? { Template(parts: parts).literal }
 
-    /// The argument as a text of a program.
-    var programText: ProgramText {
-        ProgramText(literal: literal) { request throws(CallbackError) in try text(for: request) }
-    }
-
     /// Returns the argument for a request.
     ///
     /// - Throws: ``CallbackError`` 422 if a value would be mistaken for an option, or lead out of a directory, or if a

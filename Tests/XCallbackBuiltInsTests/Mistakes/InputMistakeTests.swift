@@ -3,8 +3,8 @@ import Testing
 /// What people write by mistake where parameters are declared.
 struct InputMistakeTests {
     static let faults: [CommonMistake] = [
-        .input("{ optional: true }", "write 'required: false'", "{ required: false }"),
-        .input("{ optional: false }", "leave it out", "{ type: string }"),
+        .input("{ optional: true }", "did you mean 'required'?", "{ required: false }"),
+        .input("{ optional: false }", "did you mean 'required'?", "{ type: string }"),
         .input("{ default: }", "write '' for an empty text", "{ default: '' }"),
         .input("{ type: int, default: }", "found nothing: leave 'default' out", "{ type: int, default: 3 }"),
         .input(
