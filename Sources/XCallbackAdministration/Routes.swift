@@ -128,20 +128,10 @@ extension Client {
     /// - Throws: ``ClientError``.
     public func routes() async throws -> [Route] { try await routes(beginningWith: nil) }
 
-    /// Returns the routes whose names start with a text, such as `notes:/li`; nil for all.
-    package func routes(beginningWith prefix: String?) async throws -> [Route] {
-        try await routeValues(beginningWith: prefix).elements.map { $0.map(Route.init(reading:)) } ?? []
-    }
-
-    /// Returns the routes as JSON: an array.
-    package func routeValues(
-        beginningWith prefix: String? = nil, reachedFrom origin: Origin? = nil
-    ) async throws -> JSONValue {
-        let filter =
-            (prefix.map { [JSONValue.Member("prefix", .string($0))] } ?? [])
-            + (origin.map { [JSONValue.Member("origin", .string($0.rawValue))] } ?? [])
-        let reply = try await call("Routes", .object(filter))
-        return try await Self.read { () throws(ReplyFault) in try reply.routeList }
+    /// Returns the routes whose names start with a text, such as `notes:/li`, and that requests of an origin reach; nil for
+    /// all.
+    package func routes(beginningWith prefix: String?, reachedFrom origin: Origin? = nil) async throws -> [Route] {
+        try await Self.read { try await call("Routes", Self.filter(prefix, origin)).read("routes") }
     }
 
     /// Returns the schemes of the daemon.
@@ -158,36 +148,24 @@ extension Client {
     ///
     /// - Returns: The lists, each in the order of the configuration.
     /// - Throws: ``ClientError``.
-    public func routeUpdates() async throws -> Events<[Route]> {
-        try await updates([:]) { list throws(ReplyFault) in try [Route](reading: list) }
-    }
+    public func routeUpdates() async throws -> Events<[Route]> { try await routeUpdates(reachedFrom: nil) }
 
-    /// Watches the routes that requests of an origin can reach, as JSON arrays.
-    package func routeValueUpdates(reachedFrom origin: Origin) async throws -> Events<JSONValue> {
-        try await updates(["origin": .string(origin.rawValue)]) { $0 }
-    }
-
-    private func updates<List: Sendable>(
-        _ parameters: JSONValue, _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> List
-    ) async throws -> Events<List> {
-        let last = Mutex<JSONValue?>(nil)
-        return try await events(of: "Routes", parameters, readsFirst: true) { reply throws(ReplyFault) in
-            let list = try reply.routeList
-            let isKnown = last.withLock { known in
-                defer { known = list }
-                return known == list
+    /// Watches the routes that requests of an origin can reach.
+    package func routeUpdates(reachedFrom origin: Origin?) async throws -> Events<[Route]> {
+        let last = Mutex<[Route]?>(nil)
+        return try await events(of: "Routes", Self.filter(nil, origin), readsFirst: true) { reply throws(ReplyFault) in
+            let routes: [Route] = try reply.read("routes")
+            return last.withLock { last in
+                defer { last = routes }
+                return last == routes ? nil : routes
             }
-            return isKnown ? nil : try read(list)
         }
     }
-}
 
-extension JSONValue {
-    /// The list in a reply to `Routes`.
-    fileprivate var routeList: JSONValue {
-        get throws(ReplyFault) {
-            guard let list = self["routes"], list.elements != nil else { throw ReplyFault(path: ["routes"]) }
-            return list
-        }
+    private static func filter(_ prefix: String?, _ origin: Origin?) -> JSONValue {
+        var members: [JSONValue.Member] = []
+        if let prefix { members.append(.init("prefix", .string(prefix))) }
+        if let origin { members.append(.init("origin", .string(origin.rawValue))) }
+        return .object(members)
     }
 }

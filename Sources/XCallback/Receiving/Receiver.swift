@@ -35,7 +35,7 @@ extension Router {
     public convenience init(
         _ application: some App, ignoresHosts: Bool = false, callbacks: [String]? = nil, parameterLimit: Int = 256,
         onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line,
-        _ routes: (inout RouteList) throws -> Void = { _ in }
+        _ routes: (inout RouteList) throws -> Void
     ) throws {
         let (scheme, host) = (application.scheme, application.host)
         try self.init(
@@ -50,6 +50,18 @@ extension Router {
             }
         }
     }
+
+    /// Creates a router that answers only the received actions of an application.
+    ///
+    /// - Throws: ``RouterError`` with all faults.
+    public convenience init(
+        _ receiver: some Receiver, ignoresHosts: Bool = false, callbacks: [String]? = nil,
+        onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line
+    ) throws {
+        try self.init(
+            receiver, ignoresHosts: ignoresHosts, callbacks: callbacks, onError: onError, file: file, line: line
+        ) { _ in }
+    }
 }
 
 /// An action that the program itself performs.
@@ -61,6 +73,12 @@ extension Router {
 ///
 /// The input and the output are `Codable` or `Void`.
 public protocol ReceivedAction: Action where Input: Sendable {
+    // Declared again, so that the compiler infers them from 'receive'.
+    /// The input; `Void` by default.
+    associatedtype Input = Void
+    /// The output; `Void` by default.
+    associatedtype Output = Void
+
     /// Whether requests from the desktop, and so possibly from a web page, reach the action; false by default.
     var isPublic: Bool { get }
     /// The policies that can reject a request; none by default.

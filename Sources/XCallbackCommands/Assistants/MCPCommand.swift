@@ -154,7 +154,7 @@ extension ToolBridge {
         while true {
             do {
                 let routes = try await ReplyWatch.wait("to list its routes") {
-                    try await daemon.routeValues(reachedFrom: .agent)
+                    try await daemon.routes(beginningWith: nil, reachedFrom: .agent)
                 }
                 let tools = self.tools(of: routes)
                 self.tools = tools
@@ -166,8 +166,8 @@ extension ToolBridge {
         }
     }
 
-    private func tools(of routes: JSONValue) -> [String: Tool] {
-        let tools = (routes.elements ?? []).compactMap(Tool.init).filter { tool in
+    private func tools(of routes: [Client.Route]) -> [String: Tool] {
+        let tools = routes.map(\.json).compactMap(Tool.init).filter { tool in
             schemes.isEmpty || tool.route["scheme"]?.text.map(schemes.contains) == true
         }
         return Dictionary(tools.map { ($0.name, $0) }) { first, _ in first }
@@ -181,7 +181,7 @@ extension ToolBridge {
     private func watchRoutes() async {
         while !Task.isCancelled {
             do {
-                for try await routes in try await daemon.routeValueUpdates(reachedFrom: .agent) {
+                for try await routes in try await daemon.routeUpdates(reachedFrom: .agent) {
                     update(tools(of: routes))
                 }
             } catch {

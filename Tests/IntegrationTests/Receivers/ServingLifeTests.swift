@@ -133,37 +133,6 @@ struct ServingLifeTests {
         #expect(try daemon.stop() == 0)
     }
 
-    @Test func manyRequestsAtATimeNeedFewConnections() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let client = Client(socket: daemon.socket)
-        let (begun, hasBegun) = AsyncStream<Void>.makeStream()
-        let (allowed, allow) = AsyncStream<Void>.makeStream()
-        let released = Task { for await _ in allowed { break } }
-        let router = try Router(scheme: "app") { router in
-            router.route("/slow") {
-                hasBegun.yield()
-                await released.value
-                return "slow"
-            }
-        }
-        let callers = Client(socket: daemon.socket, limit: 64)
-        let count = try await client.status().total?.connections
-        let serving = Task { try await router.serve(as: "app", through: client, concurrently: 64) }
-        let calls = (0..<64).map { _ in Task { try await callers.open("app:/slow").response } }
-        var iterator = begun.makeAsyncIterator()
-        for _ in calls { await iterator.next() }
-        let receivers = try await client.status().receivers
-        #expect(receivers.map(\.requests) == [64])
-        #expect(receivers.map(\.prefetch) == [64])
-        allow.yield()
-        for call in calls { #expect(try await call.value == .success(["result": "slow"])) }
-        // One for the requests, two for the responses, and those of the callers.
-        #expect(try await client.status().total?.connections == count.map { $0 + 3 + 64 })
-        serving.cancel()
-        try await serving.value
-        #expect(try daemon.stop() == 0)
-    }
-
     @Test func aRouterAnswersSixteenRequestsAtATime() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let client = Client(socket: daemon.socket)

@@ -61,6 +61,39 @@ struct ClientStreamTests {
         _ = daemon
     }
 
+    @Test func manyRequestsAtATimeNeedFewConnections() async throws {
+        let directory = try TemporaryDirectory()
+        let (answered, hasAnswered) = AsyncStream<Void>.makeStream()
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, message in
+            if message.contains("Receive") {
+                #expect(message.contains(#""prefetch":64,"key":"#))
+                return [Self.begun] + (0..<64).map { Self.delivered("\($0)") }
+            }
+            if message.contains("Retire") { return nil }
+            hasAnswered.yield()
+            return ["{}"]
+        }
+        let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+        let (allowed, allow) = AsyncStream<Void>.makeStream()
+        let released = Task { for await _ in allowed { break } }
+        let router = try Router(scheme: "n") { router in
+            router.route("/:a") {
+                hasBegun.yield()
+                await released.value
+            }
+        }
+        let client = Client(socket: directory.path(of: "socket"))
+        let serving = Task { try await router.serve(as: "me", through: client, concurrently: 64) }
+        var (beginnings, answers) = (begun.makeAsyncIterator(), answered.makeAsyncIterator())
+        for _ in 0..<64 { await beginnings.next() }
+        allow.yield()
+        for _ in 0..<64 { await answers.next() }
+        // One for the requests, two for the responses.
+        #expect(daemon.clientCount <= 3)
+        serving.cancel()
+        try await serving.value
+    }
+
     private static let unknownName = #"{"error":"org.xcallback.Router.UnknownName","parameters":{"name":"me"}}"#
 
     @Test func aReceiverWaitsForANameThatIsGone() async throws {
