@@ -122,7 +122,6 @@ let package = Package(
             // In debug builds too, as the lines and the answers of millions of requests are made and read here.
             swiftSettings: [.unsafeFlags(["-O"])]
         ),
-        .executableTarget(name: "counterpart", dependencies: ["XCallback"], path: "Tests/Counterpart"),
         .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackTesting"]),
         .testTarget(name: "XCallbackWireTests", dependencies: ["XCallbackWire", "XCallbackTesting"]),
         .testTarget(

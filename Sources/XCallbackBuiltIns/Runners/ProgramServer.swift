@@ -2,7 +2,7 @@ package import Logging
 package import XCallbackEventLoop
 package import XCallbackLinux
 package import XCallbackPipeline
-import XCallbackURL
+package import XCallbackURL
 package import XCallbackWire
 
 /// Runs one program of the configuration for the system's router, and ends with it: it serves one connection and one call.
