@@ -32,6 +32,8 @@ final class SpawnedProgram {
     ) throws {
         let folder = try TemporaryDirectory()
         let pipes = try ["output", "errors"].map { try makePipe(folder.path(of: $0)) }
+        // Nobody writes to the first one.
+        if file != nil { try useNothing(for: pipes[0]) }
         process = try ChildProcess(
             ["/usr/bin/env", "-C", directory, RunningDaemon.program(name)] + arguments, environment: environment,
             output: file ?? folder.path(of: "output"), error: folder.path(of: "errors"))
@@ -47,9 +49,7 @@ final class SpawnedProgram {
 
     /// Ends reading from its standard output, so that its writing fails.
     func stopReading() throws {
-        let nothing = try TestFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
-        defer { close(nothing) }
-        _ = try TestFailure.check("dup2", dup2(nothing, output))
+        try useNothing(for: output)
     }
 
     /// Waits for a line of its standard output.
@@ -86,6 +86,13 @@ final class SpawnedProgram {
 private func makePipe(_ path: String) throws -> Int32 {
     _ = try TestFailure.check("mkfifo", mkfifo(path, 0o600))
     return try TestFailure.check("open", open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
+}
+
+/// Replaces a pipe by an empty file.
+private func useNothing(for descriptor: Int32) throws {
+    let nothing = try TestFailure.check("open", open("/dev/null", O_RDONLY | O_CLOEXEC))
+    defer { close(nothing) }
+    _ = try TestFailure.check("dup2", dup2(nothing, descriptor))
 }
 
 /// Waits for output; empty at the end.

@@ -14,11 +14,12 @@ package func waitUntil(_ state: String, _ isReached: () throws -> Bool) throws {
     }
 }
 
-/// Waits for a state as ``waitUntil(_:_:)`` does, without occupying a thread.
+/// Waits for a state as ``waitUntil(_:_:)`` does, without occupying a thread, for at most ten minutes.
 package func suspendUntil(_ state: String, _ isReached: () async throws -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(60)
+    // Tests that block threads may keep other tasks waiting for minutes.
+    let end = ContinuousClock.now + .seconds(600)
     while try await !isReached() {
-        if ContinuousClock.now >= end { throw TestFailure("it did not come to this within a minute: \(state)") }
+        if ContinuousClock.now >= end { throw TestFailure("it did not come to this within ten minutes: \(state)") }
         try await Task.sleep(for: .milliseconds(2))
     }
 }
