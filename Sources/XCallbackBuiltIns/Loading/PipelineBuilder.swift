@@ -1,3 +1,4 @@
+import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
@@ -70,21 +71,13 @@ struct PipelineBuilder {
             if let route = pipeline.route(answering: url) {
                 search.add(decoded, redirect, to: route)
             } else {
-                faults.report("no route answers \(shortForm(of: target.bytes).quoted)", at: decoded.handlerPlace)
+                // The host is insignificant.
+                let text = String(decoding: target.bytes, as: UTF8.self).replacing(
+                    each: "://x-callback-url/", with: ":/")
+                faults.report("no route answers \(text.quoted)", at: decoded.handlerPlace)
             }
         }
         search.warn(faults)
-    }
-
-    /// The URL without the host, which is insignificant.
-    ///
-    /// `replacing` on strings would link Swift's regular expressions, a megabyte that nothing else uses.
-    private func shortForm(of url: [UInt8]) -> String {
-        let host = Array("://x-callback-url/".utf8)
-        guard let start = url.firstIndex(of: UInt8(ascii: ":")), url[start...].starts(with: host) else {
-            return String(decoding: url, as: UTF8.self)
-        }
-        return String(decoding: url[..<start] + Array(":/".utf8) + url[(start + host.count)...], as: UTF8.self)
     }
 }
 

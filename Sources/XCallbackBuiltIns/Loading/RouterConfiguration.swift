@@ -79,7 +79,11 @@ package struct RouterConfiguration: Sendable {
         let faults = FaultList()
         let read = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
         documents = read
-        try self.init(read, faults, LoadOptions(ownership, runners, logger, purpose, onlyRoute: onlyRoute))
+        try self.init(
+            read, faults,
+            LoadOptions(
+                ownership: ownership, runners: runners, logger: logger, purpose: onlyRoute == nil ? purpose : .reading,
+                onlyRoute: onlyRoute))
     }
 
     /// Loads a configuration from texts.
@@ -100,7 +104,10 @@ package struct RouterConfiguration: Sendable {
         let documents = ConfigurationDocuments(
             main: ConfigurationFile(name, text), dropIns: dropIns.map { ConfigurationFile($0.name, $0.text) },
             faults: faults)
-        try self.init(documents, faults, LoadOptions(.rootOrUser(geteuid()), runners, logger, purpose))
+        try self.init(
+            documents, faults,
+            LoadOptions(
+                ownership: .rootOrUser(geteuid()), runners: runners, logger: logger, purpose: purpose))
     }
 
     /// Creates a configuration from an existing pipeline.
@@ -170,16 +177,5 @@ struct LoadOptions {
     var logger: Logger
     let purpose: LoadPurpose
     /// The identity of the only route to load; nil for all.
-    let onlyRoute: String?
-
-    init(
-        _ ownership: FileOwnership, _ runners: ProgramRunners, _ logger: Logger, _ purpose: LoadPurpose,
-        onlyRoute: String? = nil
-    ) {
-        self.ownership = ownership
-        self.runners = runners
-        self.logger = logger
-        self.purpose = onlyRoute == nil ? purpose : .reading
-        self.onlyRoute = onlyRoute
-    }
+    var onlyRoute: String?
 }

@@ -8,15 +8,11 @@ package struct Asker {
     /// The maximum size of a request on standard input, and the time limit for reading it.
     private static let (inputLimit, patience) = (4_194_304, Duration.seconds(1))
 
-    /// The origin; nil if there is no request.
     let origin: String?
-    /// The route of the request.
     let route: String?
-    /// The name that the sender claims.
     private let source: String?
     /// The sender's user ID, if it differs from that of this process.
     private let otherUserID: UInt32?
-    /// The sending process.
     private let process: ProcessState?
 
     /// Creates the description of a request, which the input has in the form that programs get.
@@ -34,7 +30,6 @@ package struct Asker {
         process = request?["peer"]?["pid"]?.integer.flatMap { Int32(exactly: $0) }.flatMap { ProcessState(of: $0) }
     }
 
-    /// The request of this process.
     static var current: Asker { Asker(environment: variable, input: readInput) }
 
     /// The lines that describe it to the user, without unverified claims.
@@ -104,7 +99,6 @@ package struct Asker {
 struct ProcessState {
     let id: Int32
     let parentID: Int32
-    /// The start time, in clock ticks.
     let startTime: UInt64
 
     /// Reads the state of a process; nil if it has ended or may not be inspected.
@@ -120,7 +114,6 @@ struct ProcessState {
         startTime = start
     }
 
-    /// This process.
     static var own: ProcessState? { ProcessState(of: getpid()) }
 
     /// The path of the program, or else its name, which the process can change; nil if neither is available.

@@ -4,11 +4,8 @@ import XCallbackWire
 
 /// A desktop program that shows a question, and the meaning of its exit status and output.
 package enum QuestionTool: Hashable {
-    /// A dialog of GTK.
     case zenity
-    /// A dialog of KDE.
     case kdialog
-    /// A notification with two buttons.
     case notification(readsMarkup: Bool)
 
     /// The desktop entry that tells the desktop who asks.
@@ -44,7 +41,6 @@ package enum QuestionTool: Hashable {
         }
     }
 
-    /// Returns the program and its arguments.
     package func command(_ title: String, _ lines: [String]) -> [String] {
         switch self {
         case .zenity:
@@ -123,7 +119,6 @@ extension QuestionTool {
 }
 
 extension String {
-    /// Returns the text as HTML.
     fileprivate func html(escapingBackslash backslash: String) -> String {
         var result = ""
         for scalar in unicodeScalars {

@@ -7,14 +7,12 @@ import XCallbackLinux
 struct Questioner {
     /// How often a question is shown if answers come too early or a reminder arrives; then the answer is No.
     private static let roundLimit = 10
-    /// The pause before it is repeated.
     private static let pause = Duration.milliseconds(300)
 
     private let title: String
     private let lines: [String]
     private let tools: [QuestionTool]
 
-    /// Prepares a question; throws if no tool can be tried.
     init(title: String, lines: [String]) throws(Failure) {
         self.title = title
         self.lines = lines
@@ -37,7 +35,6 @@ struct Questioner {
         throw Failure(.unavailable, tools.map { "\($0.name) failed" }.joined(separator: ", and "))
     }
 
-    /// Asks with a tool; nil if it fails.
     private func ask(with tool: QuestionTool, _ interruption: Interruption) -> Bool? {
         for _ in 0..<Self.roundLimit {
             let ending: ToolWindow.Ending
@@ -63,7 +60,6 @@ struct Questioner {
 
 /// A running tool that shows a question.
 private struct ToolWindow: ~Copyable {
-    /// How the tool ended.
     enum Ending {
         case answer(isYes: Bool)
         /// The answer came too early: keys and clicks at the moment a window appears were not meant for it.
@@ -74,7 +70,6 @@ private struct ToolWindow: ~Copyable {
         case failure(errors: String)
     }
 
-    /// The number of bytes of output that are read.
     private static let outputLimit = 1024
     /// The time in which answers do not count: after the window appears, or after the start of a tool that does not report
     /// its window.
@@ -86,11 +81,9 @@ private struct ToolWindow: ~Copyable {
     private let processID: pid_t
     private let handle: Descriptor
     private let output: Descriptor
-    /// A file in memory for standard error.
     private let errors: Descriptor
     private let startTime: ContinuousClock.Instant
 
-    /// Starts a tool.
     static func show(_ tool: QuestionTool, _ title: String, _ lines: [String]) throws(SystemError) -> ToolWindow {
         let pipe = try makePipe()
         let output = Descriptor(pipe.reading)
@@ -162,7 +155,6 @@ private struct ToolWindow: ~Copyable {
         _ = reap()
     }
 
-    /// Reads a file without waiting.
     private static func read(_ file: borrowing Descriptor) -> String {
         var bytes = [UInt8](repeating: 0, count: outputLimit)
         var member = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)

@@ -80,14 +80,14 @@ struct ExampleTests {
     /// Addresses, and their display in the question; nil if there is no question.
     static let addresses: [(address: String, shown: String?)] = [
         ("https://example.org/a?b=c&d=%20", "“https://example.org/a?b=c&d=%20”"),
-        ("https:<b>&amp;\\n$(id)`id`'", "“https:<b>&amp;\\n$(id)`id<U+0060><U+0027>”"),
-        (#"https:a"?(No:"b"#, "“https:a<U+0022>?(No:<U+0022>b”"),
+        ("https:<b>&amp;\\n$(id)`id`'", "“https:<b>&amp;\\n$(id)`id`'”"),
+        (#"https:a"?(No:"b"#, #"“https:a"?(No:"b”"#),
         ("https:\u{202E}gro\u{2069}", "“https:<U+202E>gro<U+2069>”"), ("https:--help", "“https:--help”"),
         ("https:é\u{2028}", nil), ("https:a\nb", nil), ("https:a\tb", nil), ("https:a\u{1B}[2Jb", nil),
         ("https:a b", nil), ("https:\u{85}", nil), ("--help", nil), ("", nil),
         (
             "https:" + String(repeating: "é", count: 1_900),
-            "“https:\(String(repeating: "é", count: 194))…” (the first 200 of 1906 characters)"
+            "“https:\(String(repeating: "é", count: 316))…” (the first 322 of 1906 characters)"
         ),
     ]
 
