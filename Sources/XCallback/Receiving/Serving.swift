@@ -47,7 +47,7 @@ extension Router {
     ) async throws {
         precondition((1...64).contains(count), "a router serves 1 to 64 requests at a time")
         // Two programs that call each other would deadlock if their calls used all connections needed for responses.
-        let client = Client(beside: client, limit: 2)
+        let client = Client(beside: client, limit: 1)
         let last = Mutex<ServingState?>(nil)
         try await client.serve(
             as: name, .router(concurrentRequests: count),

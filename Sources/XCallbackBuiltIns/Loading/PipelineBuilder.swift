@@ -1,7 +1,7 @@
-import XCallbackBytes
 import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
+import XCallbackWire
 
 /// Builds a pipeline from decoded parts, and reports faults that appear only then.
 struct PipelineBuilder {

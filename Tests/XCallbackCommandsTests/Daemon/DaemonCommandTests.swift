@@ -101,7 +101,6 @@ struct DaemonCommandTests {
         #expect(
             try ask(workspace, "status").output.contains(
                 "3; a newer configuration has faults and is not served: run 'xcallback check'\n"))
-        _ = consume daemon
     }
 
     @Test func statusCountsWhatWasAsked() throws {
