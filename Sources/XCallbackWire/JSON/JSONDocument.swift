@@ -245,16 +245,16 @@ extension JSONDocument {
     /// Finds the values of an object's members.
     ///
     /// - Parameters:
-    ///   - names: The known names, at most eight.
+    ///   - names: The known names, at most 16.
     ///   - object: The object.
     ///   - allowsExtensions: Whether other names can have a dot.
     /// - Returns: For each name the number of its value; 0 if it is missing or null.
     /// - Throws: ``UnknownName`` for the first one; other members that are null do not count.
     func values(
         named names: [StaticString], of object: Int, allowsExtensions: Bool = false
-    ) throws(UnknownName) -> InlineArray<8, Int> {
-        var values = InlineArray<8, Int>(repeating: 0)
-        var seen: UInt8 = 0
+    ) throws(UnknownName) -> InlineArray<16, Int> {
+        var values = InlineArray<16, Int>(repeating: 0)
+        var seen: UInt16 = 0
         var member = object + 1
         while member < nodes[object].next {
             let isNull = nodes[member + 1].kind == .null

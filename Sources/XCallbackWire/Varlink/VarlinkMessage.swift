@@ -60,7 +60,7 @@ package struct VarlinkReply: Hashable, Sendable {
 // Members of a message; the number of a missing or null value is 0.
 extension JSONDocument {
     /// Finds the values of the members; unknown ones must be extensions, whose names have a dot.
-    fileprivate func members(_ names: [StaticString]) throws(VarlinkFault) -> InlineArray<8, Int> {
+    fileprivate func members(_ names: [StaticString]) throws(VarlinkFault) -> InlineArray<16, Int> {
         guard self[0].kind == .object else { throw .notAnObject }
         do throws(UnknownName) {
             return try values(named: names, of: 0, allowsExtensions: true)

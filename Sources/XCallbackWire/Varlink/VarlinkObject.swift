@@ -32,7 +32,7 @@ package struct VarlinkObject {
 
     /// Checks that no member is unknown or repeated.
     ///
-    /// - Parameter names: The known members, at most eight.
+    /// - Parameter names: The known members, at most 16.
     /// - Throws: ``VarlinkError`` that names the first one.
     package func check(_ names: [StaticString]) throws(VarlinkError) {
         guard let number else { return }

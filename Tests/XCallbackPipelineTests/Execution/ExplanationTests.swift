@@ -37,16 +37,6 @@ struct ExplanationTests {
         .immediate(Planned(trace: Trace(), response: .redirect(try Callback(url))))
     }
 
-    @Test func anExplanationThatIsCancelledEndsEarly() async throws {
-        let routes = try (0..<10).map { try Route("notes:/r\($0)") }
-        #expect(try Self.explain("notes:/r1", routes).hops.first?.candidates.count == 10)
-        let cancelled = try await Task {
-            withUnsafeCurrentTask { $0?.cancel() }
-            return try Self.explain("notes:/r1", routes)
-        }.value
-        #expect(cancelled.hops.first?.candidates.isEmpty == true)
-    }
-
     @Test func noStageRunsOrSeesTheSecret() throws {
         let trace = Trace()
         let stage = Planned(trace: trace)
