@@ -82,7 +82,7 @@ def judge(tool, value, answer, counts):
         return f"no result but {answer['error']}"
     result = answer["result"]
     text = result["content"][0]["text"]
-    if result["isError"] and not re.match("error 4(00|04|22): ", text):
+    if result["isError"] and not re.fullmatch(r"error: .* \(4(00|04|22)\)", text, re.DOTALL):
         return f"not refused, but: {text}"
     if not tool.validator.is_valid({"value": value}):
         counts["refused by both"] += 1

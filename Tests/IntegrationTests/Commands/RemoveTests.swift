@@ -96,7 +96,7 @@ struct RemoveTests {
             #expect(result.output == expected.map { "\($0)\n" }.joined(), "\(lines[index])")
             count += 1
         }
-        #expect(count >= 5)
+        #expect(count >= 4)
         #expect(try site.run("xcallback", "remove", "demo").status == 0)
         #expect(try site.contents() == before)
     }
