@@ -17,7 +17,6 @@ struct Examination: Sendable {
     let units: (service: ManagedUnit, socket: ManagedUnit)?
     /// The daemon's status, or the error of the call; nil if it was not called.
     let status: Result<Client.Status, any Error>?
-    /// The routes of the daemon.
     let routes: [Client.Route]?
     /// Its configuration, or the one that the caller names.
     let places: ConfigurationPlaces
@@ -142,7 +141,6 @@ extension ConfigurationPlaces {
 }
 
 extension String {
-    /// The folder of a path.
     var parent: String { lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "." }
 
     /// The absolute path without links; unchanged if nothing exists there.

@@ -109,7 +109,6 @@ package struct ExampleComment: Hashable, Sendable {
             .map { String($0.dropFirst(start.count).drop { $0 == " " }) }
     }
 
-    /// Whether data of the example exists.
     var hasData: Bool {
         guard let data else { return false }
         return access(data.hasPrefix("~/") ? (variable("HOME") ?? "") + data.dropFirst() : data, F_OK) == 0

@@ -156,7 +156,6 @@ package struct FirstAction: Hashable, Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The source of the program.
     package var program: String {
         let names = parameters.map(\.name)
         let given = names.isEmpty ? "It has no arguments." : "Its arguments: \(names.joined(separator: ", "))."
