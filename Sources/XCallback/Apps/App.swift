@@ -81,8 +81,9 @@ extension App {
         _ action: A, with input: A.Input, timeout: Duration? = nil, through opener: (any Opener)? = nil
     ) async throws -> A.Output {
         let url = try url(for: action, with: input)
-        let opener = opener ?? self.opener
-        switch try await withTimeout(timeout ?? self.timeout, { try await opener.open(url) }) {
+        var opener = opener ?? self.opener
+        if let timeout, let desktop = opener as? DesktopOpener { opener = desktop.within(timeout) }
+        switch try await withTimeout(timeout ?? self.timeout, { [opener] in try await opener.open(url) }) {
         case .success(let items):
             // The items of a response are not percent-encoded: a comma in them is data.
             return try A.output(in: items, QueryDecoder(style: style, splitsAtCommas: false))

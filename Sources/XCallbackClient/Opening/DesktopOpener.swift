@@ -68,6 +68,11 @@ public struct DesktopOpener: Opener {
         self.program = program
     }
 
+    /// The same opener with another time limit.
+    package func within(_ limit: Duration) -> DesktopOpener {
+        DesktopOpener(through: client, within: limit, using: program)
+    }
+
     /// Gets the daemon's answer to a URL, or opens the URL and waits for the application's answer.
     ///
     /// - Throws: ``ClientError``; ``CallbackError`` 503 if no program in the session could open the URL, or if an

@@ -26,12 +26,13 @@ struct DesktopOpenerTests {
     }
 
     /// The opener of a test, which is the application, too, and answers as its script specifies.
-    private static func opener(of daemon: RunningDaemon, _ site: DesktopSite, _ script: String) throws -> DesktopOpener
-    {
+    private static func opener(
+        of daemon: RunningDaemon, _ site: DesktopSite, within limit: Duration? = nil, _ script: String
+    ) throws -> DesktopOpener {
         let handle = "XCALLBACK_SOCKET='\(daemon.socket)' \(try RunningDaemon.program("xcallback")) handle"
         try site.install(program: "opener", script: "answer() { \(handle) \"$(item \"$1\" \"$2\")$3\"; }\n\(script)")
         return DesktopOpener(
-            through: Client(socket: daemon.socket), using: site.directory.path(of: "bin/opener"))
+            through: Client(socket: daemon.socket), within: limit, using: site.directory.path(of: "bin/opener"))
     }
 
     private static let configuration = """
@@ -48,6 +49,15 @@ struct DesktopOpenerTests {
         let opener = try Self.opener(of: daemon, site, "answer \"$1\" x-success '?note=Milk%20%26%20bread'")
         let output = try await Bear(opener: opener).run(Bear.OpenNote(), with: .init(title: "Milk"))
         #expect(output.note == "Milk & bread")
+    }
+
+    @Test func theTimeoutOfACallIsThatOfTheDaemon() async throws {
+        let (daemon, site) = (try Self.daemon(), try DesktopSite())
+        let answer = "sleep 0.5; answer \"$1\" x-success '?note=Milk'"
+        let opener = try Self.opener(of: daemon, site, within: .milliseconds(100), answer)
+        let input = Bear.OpenNote.Input(title: "Milk")
+        let output = try await Bear(opener: opener).run(Bear.OpenNote(), with: input, timeout: .seconds(60))
+        #expect(output.note == "Milk")
     }
 
     @Test func itsErrorIsThrown() async throws {
