@@ -71,6 +71,7 @@ extension EventLoop {
     ) async throws -> ChildResult {
         try takeProgram(within: quota)
         defer { giveProgram(within: quota) }
+        // As above, it is used on this loop only.
         nonisolated(unsafe) let client = client
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { client.connect(to: socket, $0, on: self) }

@@ -34,11 +34,11 @@ package struct Execution: Sendable {
     package internal(set) var isHandled = false
     private(set) var phase = Phase.matching
     /// The number of middleware stages that received the request and have not seen the response.
-    private var enteredCount = 0
+    private(set) var enteredCount = 0
     /// The number of policies before the input that have verified.
-    private var verifiedCount = 0
+    private(set) var verifiedCount = 0
     /// The number of async policies that have verified.
-    private var askedCount = 0
+    private(set) var askedCount = 0
     private var redirectCount = 0
     /// Whether the input is a URL at all: it has a scheme, and no raw space or control character.
     package private(set) var isURL = true
@@ -441,41 +441,6 @@ extension Execution {
 // MARK: - Async stages
 
 extension Execution {
-    /// The async stage with its input; nil if none is next: the execution has ended, or a delivery is next.
-    package var asyncStage: AsyncStage? {
-        guard let stages = request.matchedRoute?.stages else { return nil }
-        switch phase {
-        case .receiving:
-            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount)?.stage
-            else { return nil }
-            return .receive(middleware, request)
-        case .verifying:
-            guard case .asynchronous(let policy)? = stages.policies.element(at: verifiedCount)?.stage else {
-                return nil
-            }
-            return .verify(policy, request)
-        case .asking: return stages.asyncPolicies.element(at: askedCount).map { .verify($0.stage, request) }
-        case .handling:
-            guard case .asynchronous(let handler) = stages.handler.stage else { return nil }
-            return .handle(handler, request)
-        case .finishing:
-            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount - 1)?.stage
-            else { return nil }
-            return .finish(middleware, request, response)
-        case .matching: return nil
-        }
-    }
-
-    /// The handler whose requests are answered by a client, if it is next.
-    package var deliveringHandler: (any DeliveringHandler)? {
-        mutating get {
-            guard case .handling = phase,
-                case .delivering(let handler)? = request.matchedRoute?.chain.stages.handler.stage
-            else { return nil }
-            return handler
-        }
-    }
-
     /// Takes the result of the async stage or of the delivery; then ``advance(in:_:)`` continues.
     package mutating func resume(with outcome: AsyncStage.Outcome) {
         switch outcome {
@@ -510,33 +475,6 @@ extension Execution {
         guard let chain = request.matchedRoute?.chain else { return }
         while !finish(chain, &state) { enteredCount -= 1 }
     }
-}
-
-extension QueryItems {
-    /// Replaces the items with the captures, then the query items with other names; an omitted capture of an optional
-    /// group does not hide an item.
-    fileprivate mutating func gather(_ captures: [Capture], of route: Route, _ url: borrowing ActionURL) {
-        reset(to: url, route.captureNames)
-        for capture in captures { append(captureAt: capture.index, of: route.captureNames, value: capture.range) }
-        appendUncaptured(of: url)
-        if !route.declaredFacts.isEmpty { take(route.declaredFacts, of: url) }
-    }
-}
-
-extension QueryItems {
-    /// Replaces the items with the names of facts with the facts.
-    @inline(never)
-    fileprivate mutating func take(_ facts: [RequestFact], of url: ActionURL) {
-        for fact in facts {
-            removeAll(named: fact.parameterName)
-            if let text = url.text(of: fact) { append(fact.parameterName, text) }
-        }
-    }
-}
-
-extension Array {
-    /// The element at an index; nil if there is none.
-    fileprivate func element(at index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
 }
 
 extension CallbackError {

@@ -47,3 +47,45 @@ package enum AsyncStage: Sendable {
         }
     }
 }
+
+extension Execution {
+    /// The async stage with its input; nil if none is next: the execution has ended, or a delivery is next.
+    package var asyncStage: AsyncStage? {
+        guard let stages = request.matchedRoute?.stages else { return nil }
+        switch phase {
+        case .receiving:
+            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount)?.stage
+            else { return nil }
+            return .receive(middleware, request)
+        case .verifying:
+            guard case .asynchronous(let policy)? = stages.policies.element(at: verifiedCount)?.stage else {
+                return nil
+            }
+            return .verify(policy, request)
+        case .asking: return stages.asyncPolicies.element(at: askedCount).map { .verify($0.stage, request) }
+        case .handling:
+            guard case .asynchronous(let handler) = stages.handler.stage else { return nil }
+            return .handle(handler, request)
+        case .finishing:
+            guard case .asynchronous(let middleware)? = stages.middleware.element(at: enteredCount - 1)?.stage
+            else { return nil }
+            return .finish(middleware, request, response)
+        case .matching: return nil
+        }
+    }
+
+    /// The handler whose requests are answered by a client, if it is next.
+    package var deliveringHandler: (any DeliveringHandler)? {
+        mutating get {
+            guard case .handling = phase,
+                case .delivering(let handler)? = request.matchedRoute?.chain.stages.handler.stage
+            else { return nil }
+            return handler
+        }
+    }
+}
+
+extension Array {
+    /// The element at an index; nil if there is none.
+    fileprivate func element(at index: Int) -> Element? { indices.contains(index) ? self[index] : nil }
+}
