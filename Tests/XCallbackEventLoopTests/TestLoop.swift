@@ -8,14 +8,14 @@ final class TestLoop: Sendable {
     let loop: EventLoop
     let socket: String
     /// What sessions have told, in order.
-    let trace = Trace()
+    let trace = EventLog()
     private let directory: TemporaryDirectory
 
     /// Starts a loop.
     ///
     /// - Parameter makeSession: Makes the session of a connection.
     /// - Throws: ``ListenerError`` or ``SystemError`` if it cannot serve.
-    init(_ makeSession: @escaping @Sendable (Trace) -> any TestSession) async throws {
+    init(_ makeSession: @escaping @Sendable (EventLog) -> any TestSession) async throws {
         directory = try TemporaryDirectory()
         socket = directory.path(of: "socket")
         loop = try EventLoop(label: "test")
@@ -33,30 +33,6 @@ final class TestLoop: Sendable {
     }
 
     func connect() throws -> LineClient { try LineClient(socket) }
-}
-
-/// What has happened, told from the loop and awaited by a test.
-final class Trace: Sendable {
-    private let stream: AsyncStream<String>
-    private let continuation: AsyncStream<String>.Continuation
-    private let told = Mutex<[String]>([])
-
-    init() {
-        (stream, continuation) = AsyncStream.makeStream()
-    }
-
-    /// All that was told until now.
-    var all: [String] { told.withLock { $0 } }
-
-    func add(_ event: String) {
-        told.withLock { $0.append(event) }
-        continuation.yield(event)
-    }
-
-    /// Waits until something is told; call it from one place at a time.
-    func wait(for event: String) async {
-        for await other in stream where other == event { return }
-    }
 }
 
 /// What a session waits for that answers later.
@@ -112,6 +88,14 @@ final class TestService: LoopService {
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {}
 }
 
+/// Calls a function on a loop that serves nobody.
+func onLoop(_ body: @Sendable (isolated EventLoop) throws -> Void) async throws {
+    let loop = try EventLoop(label: "test")
+    loop.start()
+    try await loop.perform(body)
+    await loop.stop()
+}
+
 extension EventLoop {
     /// Serves on a socket.
     func serve(
@@ -122,5 +106,7 @@ extension EventLoop {
     }
 
     /// Does something on the loop.
-    func perform<Result: Sendable>(_ body: @Sendable (isolated EventLoop) -> Result) -> Result { body(self) }
+    func perform<Result: Sendable>(_ body: @Sendable (isolated EventLoop) throws -> Result) rethrows -> Result {
+        try body(self)
+    }
 }

@@ -73,9 +73,9 @@ final class ProgramServerSite: Sendable {
     func letDetachedProgramsEnd() throws { try directory.write("", to: "go") }
 
     /// Lets the router stop as a signal does, and waits until it has.
-    func stopRouter() async {
+    func stopRouter() async throws {
         await router.handle(signal: SIGTERM)
-        await routerEvents.wait(for: "stopped")
+        try await routerEvents.wait(for: "stopped")
     }
 
     /// A client of the router.
@@ -83,31 +83,25 @@ final class ProgramServerSite: Sendable {
 
     /// What the runner replies to the parameters of a call, without the zero byte at its end.
     func reply(to parameters: String) throws -> String {
-        try reply(toMessage: #"{"method":"org.xcallback.ProgramServer.Run","parameters":\#(parameters)}"#)
+        try reply(toMessage: Self.message(parameters))
     }
 
     /// What the runner replies to a message.
     func reply(toMessage message: String) throws -> String {
-        let connection = try ByteSocket.connect(to: socket)
-        try connection.send(Array(message.utf8) + [0])
-        var bytes: [UInt8] = []
-        while bytes.last != 0, try connection.receive(into: &bytes) {}
-        return String(decoding: bytes.dropLast(), as: UTF8.self)
-    }
-
-    /// A call that stays open as long as it is kept.
-    func open(_ parameters: String) throws -> LineClient {
-        let connection = try LineClient(socket)
-        try connection.send(#"{"method":"org.xcallback.ProgramServer.Run","parameters":\#(parameters)}"# + "\0")
-        return connection
+        let call = OpenCall(connection: try ByteSocket.connect(to: socket))
+        try call.send(message)
+        return try call.readReply()
     }
 
     /// A call whose replies can be read, and that stays open as long as it is kept.
-    func openCall(_ parameters: String) throws -> OpenCall {
+    func open(_ parameters: String) throws -> OpenCall {
         let call = OpenCall(connection: try ByteSocket.connect(to: socket))
-        let method = #"{"method":"org.xcallback.ProgramServer.Run""#
-        try call.connection.send(Array("\(method),\"parameters\":\(parameters)}".utf8) + [0])
+        try call.send(Self.message(parameters))
         return call
+    }
+
+    private static func message(_ parameters: String) -> String {
+        #"{"method":"org.xcallback.ProgramServer.Run","parameters":\#(parameters)}"#
     }
 }
 
@@ -119,6 +113,8 @@ final class OpenCall {
     fileprivate init(connection: consuming ByteSocket) {
         self.connection = connection
     }
+
+    fileprivate func send(_ message: String) throws { try connection.send(Array(message.utf8) + [0]) }
 
     /// The next reply, without the zero byte at its end; empty at the end of the connection.
     func readReply() throws -> String {

@@ -2,6 +2,7 @@ import Dispatch
 import Testing
 import XCallbackDaemon
 import XCallbackEventLoop
+import XCallbackTesting
 import XCallbackWire
 
 /// One after the other, as those that run hold threads that all inspections share.
@@ -47,6 +48,8 @@ struct InspectionsTests {
             }
         }
 
+        func wait(for event: String) async throws { try await events.wait(for: event, within: .seconds(10)) }
+
         func end(_ name: String) { gates[name]?.signal() }
 
         func cancel(_ name: String) async {
@@ -64,13 +67,13 @@ struct InspectionsTests {
         for name in ["a1", "a2", "a3", "b1", "b2", "c1"] { await line.add(name) }
         #expect(line.events.all == ["a1 begins", "b1 begins"])
         line.end("a1")
-        await line.events.wait(for: "c1 begins")
+        try await line.wait(for: "c1 begins")
         line.end("c1")
-        await line.events.wait(for: "a2 begins")
+        try await line.wait(for: "a2 begins")
         line.end("b1")
-        await line.events.wait(for: "b2 begins")
+        try await line.wait(for: "b2 begins")
         for name in ["a2", "b2", "a3"] { line.end(name) }
-        await line.events.wait(for: "a3: done")
+        try await line.wait(for: "a3: done")
         #expect(line.events.all.filter { $0.hasSuffix("begins") }.count == 6)
     }
 
@@ -82,9 +85,9 @@ struct InspectionsTests {
         // The one that runs makes room only when it has ended.
         #expect(line.events.all == ["a1 begins", "b1 begins"])
         line.end("a1")
-        await line.events.wait(for: "a3 begins")
+        try await line.wait(for: "a3 begins")
         for name in ["a3", "b1"] { line.end(name) }
-        await line.events.wait(for: "a3: done")
+        try await line.wait(for: "a3: done")
         #expect(!line.events.all.contains { $0.hasPrefix("a1:") || $0.hasPrefix("a2") })
     }
 }

@@ -45,13 +45,8 @@ struct LineDialectTests {
     ]
 
     @Test(arguments: inputs)
-    func linesEndWithLFOrCRLFOrTheInput(input: String, lines: [String]) {
-        #expect(Lines([input]).lines == lines)
+    func linesEndWithLFOrCRLFOrTheInputHoweverItIsCut(input: String, lines: [String]) {
         #expect(!Lines([input]).isTooLong)
-    }
-
-    @Test(arguments: inputs)
-    func itDoesNotMatterHowTheInputIsCut(input: String, lines: [String]) {
         #expect(Lines(input.unicodeScalars.map { String($0) } + [""]).lines == lines)
         for cut in input.unicodeScalars.indices {
             let pieces = [String(input.unicodeScalars[..<cut]), String(input.unicodeScalars[cut...])]
@@ -82,10 +77,7 @@ struct LineDialectTests {
         let whole = Lines([input])
         #expect(whole.lines == lines)
         #expect(whole.isTooLong)
-        #expect(Lines(input.unicodeScalars.map { String($0) } + [""]) == whole)
-    }
-
-    @Test func aLineIsTooLongBeforeItsEndHasCome() {
         #expect(Lines(["0123456789ab"], isAtEnd: false).isTooLong)
+        #expect(Lines(input.unicodeScalars.map { String($0) } + [""]) == whole)
     }
 }

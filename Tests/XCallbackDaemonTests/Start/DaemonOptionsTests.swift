@@ -2,16 +2,9 @@ import Testing
 import XCallbackDaemon
 
 struct DaemonOptionsTests {
-    @Test func withoutArgumentsTheDaemonServes() throws {
-        let options = try DaemonOptions([])
-        #expect(options.mode == .serve)
-        #expect(options.configuration == nil)
-        #expect(options.socket == nil)
-    }
-
     static let modes: [([String], DaemonOptions.Mode)] = [
         (["--check"], .check), (["--help"], .help), (["-h"], .help), (["--config", "f", "--check"], .check),
-        (["--run"], .run),
+        (["--run"], .run), ([], .serve),
     ]
 
     @Test(arguments: modes)
@@ -20,7 +13,7 @@ struct DaemonOptionsTests {
     }
 
     static let values: [([String], String?, String?)] = [
-        (["--config", "a"], "a", nil), (["--config=a"], "a", nil), (["--socket", "b"], nil, "b"),
+        ([], nil, nil), (["--config", "a"], "a", nil), (["--config=a"], "a", nil), (["--socket", "b"], nil, "b"),
         (["--socket=b=c", "--config", "a"], "a", "b=c"), (["--config", "a", "--config", "b"], "b", nil),
         (["--config", "--check"], "--check", nil),
     ]

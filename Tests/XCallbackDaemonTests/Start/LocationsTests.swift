@@ -13,7 +13,7 @@ struct LocationsTests {
     }
 
     @Test func aUsersPlacesAreInTheirFolders() throws {
-        let plain = try locations([], ["HOME": "/home/me"])
+        let plain = try locations([], ["HOME": "/home/me", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": ""])
         #expect(plain.configuration == ConfigurationPlaces(ofUser: "/home/me/.config"))
         #expect(plain.socket == "/run/user/\(geteuid())/xcallbackd/socket")
         #expect(plain.socketMode == 0o600)
@@ -28,11 +28,15 @@ struct LocationsTests {
         #expect(root.socket == "/run/xcallbackd/socket")
         #expect(root.socketMode == 0o660)
         #expect(root.programServerSocket == "/run/xcallbackd-run.socket")
+        #expect(root.isSystem)
         let service = try locations([], ["HOME": "/nonexistent"], passed: "/run/xcallbackd/socket")
         #expect(service.configuration == root.configuration)
         #expect(service.socket == root.socket)
         #expect(service.socketMode == root.socketMode)
         #expect(service.programServerSocket == root.programServerSocket)
+        #expect(service.isSystem)
+        // One that root starts by hand, with a socket of its own, is root's.
+        #expect(try !locations(["--socket", "s"], isRoot: true).isSystem)
     }
 
     @Test func onlyTheSystemsConfigurationIsReadByWhatRunsItsPrograms() throws {
@@ -49,25 +53,6 @@ struct LocationsTests {
             #expect(places.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
             #expect(!places.isSystem)
         }
-    }
-
-    @Test func theDaemonOfRootIsTheSystems() throws {
-        let bus = ["HOME": "/h", "DBUS_SESSION_BUS_ADDRESS": "unix:path=/run/bus", "XDG_RUNTIME_DIR": "/nonexistent"]
-        let user = try locations([], bus)
-        #expect(!user.isSystem)
-        for (passed, isRoot) in [("/run/xcallbackd/socket", false), (nil, true)] {
-            let system = try locations([], bus, isRoot: isRoot, passed: passed)
-            #expect(system.isSystem)
-        }
-        // One that root starts by hand, with a socket of its own, is root's.
-        #expect(try !locations(["--socket", "s"], bus, isRoot: true).isSystem)
-    }
-
-    @Test func anEmptyVariableIsNone() throws {
-        let empty = ["HOME": "/h", "XDG_CONFIG_HOME": "", "XDG_RUNTIME_DIR": ""]
-        let places = try locations([], empty)
-        #expect(places.configuration == ConfigurationPlaces(ofUser: "/h/.config"))
-        #expect(places.socket == "/run/user/\(geteuid())/xcallbackd/socket")
     }
 
     @Test(arguments: [false, true])

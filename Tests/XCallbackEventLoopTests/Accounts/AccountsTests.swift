@@ -19,9 +19,7 @@ struct AccountsTests {
     }
 
     @Test func eachUserHasAnEighthAndTheOthersLeaveOne() async throws {
-        let loop = try EventLoop(label: "test")
-        loop.start()
-        await loop.perform { loop in
+        try await onLoop { loop in
             loop.accounts.capacity[.requests] = 64
             let own = geteuid()
             let others = (1...9).map { own + $0 }
@@ -45,13 +43,10 @@ struct AccountsTests {
                     == "All users together have reached a limit: 64 of 64 requests in progress (limits: requests).")
             #expect(loop.accounts[.requests] == 64)
         }
-        await loop.stop()
     }
 
     @Test func theOwnUserHasSevenEighthsAndItsClassesOne() async throws {
-        let loop = try EventLoop(label: "test")
-        loop.start()
-        await loop.perform { loop in
+        try await onLoop { loop in
             loop.accounts.capacity[.processes] = 16
             let own = geteuid()
             #expect(Self.take(2, of: .processes, for: own, .desktop, on: loop) == nil)
@@ -70,14 +65,11 @@ struct AccountsTests {
             // What the own user holds costs only the own user.
             #expect(Self.take(2, of: .processes, for: own + 1, on: loop) == nil)
         }
-        await loop.stop()
     }
 
     /// Those that hold nothing are forgotten now and then, and the others are not.
     @Test func whatIsHeldIsNeverForgotten() async throws {
-        let loop = try EventLoop(label: "test")
-        loop.start()
-        await loop.perform { loop in
+        try await onLoop { loop in
             let last: UInt32 = 5000
             for userID in 1...last where Self.take(1, of: .streams, for: userID, on: loop) == nil {
                 if userID % 50 > 0 { loop.account(of: userID, .socket).give(.streams) }
@@ -86,7 +78,6 @@ struct AccountsTests {
             #expect(holders == (1...last).filter { $0 % 50 == 0 })
             #expect(loop.accounts[.streams] == holders.count)
         }
-        await loop.stop()
     }
 
     @Test(arguments: [(4096, 3584, 512), (5, 5, 1), (1, 1, 1), (9, 8, 2), (64, 56, 8)])
@@ -95,9 +86,7 @@ struct AccountsTests {
     }
 
     @Test func linesOfTheLogAreCountedAnewAfterAWhile() async throws {
-        let loop = try EventLoop(label: "test")
-        loop.start()
-        await loop.perform { loop in
+        try await onLoop { loop in
             loop.accounts.logLineLimit = 2
             let name = loop.account(of: 1, .socket).name
             #expect(loop.accounts.takeLogLine(of: name, at: .seconds(1)))
@@ -106,6 +95,5 @@ struct AccountsTests {
             #expect(loop.accounts.takeLogLine(of: loop.account(of: 2, .socket).name, at: .seconds(30)))
             #expect(loop.accounts.takeLogLine(of: name, at: .seconds(31)))
         }
-        await loop.stop()
     }
 }

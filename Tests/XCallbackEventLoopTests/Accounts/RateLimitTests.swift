@@ -13,56 +13,35 @@ struct RateLimitTests {
     private static func withAccount(
         bytes capacity: Int = 1 << 20, _ body: @Sendable (isolated EventLoop, Account) throws -> Void
     ) async throws {
-        let loop = try EventLoop(label: "test")
-        loop.start()
-        await loop.perform { loop in
+        try await onLoop { loop in
             loop.accounts.capacity[.bytes] = capacity
-            do {
-                try body(loop, loop.account(of: 1000, .socket))
-            } catch {
-                Issue.record(error)
-            }
-        }
-        await loop.stop()
-    }
-
-    @Test(arguments: [1, 2, 3, 7, 10, 1000])
-    func asManyAsTheRateSaysMayComeAtOnce(count: Int) async throws {
-        try await Self.withAccount { _, account throws in
-            let rate = RateLimit(count: count, period: .seconds(1))
-            var admitted = 0
-            for _ in 0..<count * 2 where try account.admit(to: 1, rate, at: 5_000_000_000) { admitted += 1 }
-            #expect(admitted == count)
+            try body(loop, loop.account(of: 1000, .socket))
         }
     }
 
-    @Test func whatIsUsedUpComesBackOneByOne() async throws {
-        try await Self.withAccount { _, account throws in
-            for _ in 0..<10 { _ = try account.admit(to: 1, Self.tenASecond, at: 0) }
-            let admitted = try [99, 100, 150, 200, 450, 450, 450].map {
-                try account.admit(to: 1, Self.tenASecond, at: Self.milliseconds($0))
-            }
-            #expect(admitted == [false, true, false, true, true, true, false])
-        }
-    }
+    /// Rates, the milliseconds of events, and how many of these are admitted.
+    static let events: [(RateLimit, [Int], Int)] = [
+        (RateLimit(count: 1, period: .seconds(1)), [0, 0], 1), (RateLimit(count: 7, period: .seconds(1)), [0], 1),
+        (RateLimit(count: 7, period: .seconds(1)), Array(repeating: 5_000, count: 14), 7),
+        (RateLimit(count: 1000, period: .seconds(1)), Array(repeating: 5_000, count: 2000), 1000),
+        // What is used up comes back one by one.
+        (tenASecond, Array(repeating: 0, count: 10) + [99, 100, 150, 200, 450, 450, 450], 14),
+        // What is refused uses nothing up.
+        (RateLimit(count: 1, period: .seconds(1)), (0...100).map { $0 * 10 }, 2),
+        // A long pause saves nothing up.
+        (tenASecond, [0] + Array(repeating: 3_600_000, count: 30), 11),
+    ]
 
-    @Test func whatIsRefusedUsesNothingUp() async throws {
-        try await Self.withAccount { _, account throws in
-            let one = RateLimit(count: 1, period: .seconds(1))
-            let admitted = try (0...99).map { try account.admit(to: 1, one, at: Self.milliseconds($0 * 10)) }
-            #expect(admitted.count { $0 } == 1)
-            #expect(try account.admit(to: 1, one, at: Self.milliseconds(1000)))
+    @Test(arguments: events)
+    func asManyEventsAreAdmittedAsTheRateSays(rate: RateLimit, times: [Int], count: Int) {
+        var due: Int64?
+        var admitted = 0
+        for time in times {
+            guard let next = rate.next(after: due, at: Self.milliseconds(time)) else { continue }
+            due = next
+            admitted += 1
         }
-    }
-
-    @Test func aLongPauseSavesNothingUp() async throws {
-        try await Self.withAccount { _, account throws in
-            _ = try account.admit(to: 1, Self.tenASecond, at: 0)
-            let admitted = try (0..<30).map { _ in
-                try account.admit(to: 1, Self.tenASecond, at: Self.milliseconds(3_600_000))
-            }
-            #expect(admitted.count { $0 } == 10)
-        }
+        #expect(admitted == count)
     }
 
     @Test func bucketsAndAccountsAreCountedApart() async throws {

@@ -31,11 +31,11 @@ struct ChildTests {
     }
 
     @Test func outputOverTheLimitEndsTheProgram() async throws {
-        let exact = try await programs.run("printf 12345678", output: .kept(limit: 8))
+        let exact = try await programs.run("printf 12345678", keeping: 8)
         #expect(exact.text == "12345678" && !exact.exceededOutput)
-        let over = try await programs.run("printf 123456789; exec sleep 600", output: .kept(limit: 8))
+        let over = try await programs.run("printf 123456789; exec sleep 600", keeping: 8)
         #expect(over.exceededOutput)
-        let endless = try await programs.run("exec cat /dev/zero", output: .kept(limit: 100_000))
+        let endless = try await programs.run("exec cat /dev/zero", keeping: 100_000)
         #expect(endless.exceededOutput && endless.output.count <= 100_000)
     }
 
@@ -44,16 +44,6 @@ struct ChildTests {
         let grandchild = try #require(Int32(result.text.dropLast()))
         #expect(result.ending == .exited(status: 0))
         #expect(try await ended(grandchild))
-    }
-
-    @Test func aCancelledProgramEnds() async throws {
-        let directory = try TemporaryDirectory()
-        for (number, script) in ["exec sleep 600", "sleep 600; true", "sleep 600 & wait"].enumerated() {
-            let task = Task { try await programs.run(": >\(directory.path)/\(number); \(script)") }
-            while !directory.contains("\(number)") { await Task.yield() }
-            task.cancel()
-            #expect(try await task.value.ending == .killed(signal: SIGTERM))
-        }
     }
 
     /// One that is cancelled while it waits for its start has never begun, and one that has begun is killed.

@@ -15,31 +15,17 @@ final class ProgramLoop: Sendable {
         Task { await loop.stop() }
     }
 
-    /// Runs a program of `/bin/sh` with arguments from `$1` on.
-    func run(
-        _ script: String, _ arguments: [String] = [], input: String = "",
-        output: ChildCommand.Output = .kept(limit: 1 << 20)
-    ) async throws -> ChildResult {
-        try await loop.run(Self.command(script, arguments, input: input, output: output))
-    }
-
-    static func command(
-        _ script: String, _ arguments: [String] = [], input: String = "",
-        output: ChildCommand.Output = .kept(limit: 1 << 20)
-    ) -> ChildCommand {
-        var command = ChildCommand(
-            arguments: (["sh", "-c", script, "sh"] + arguments).map { Array($0.utf8) },
-            environment: [Array("PATH=/usr/bin:/bin".utf8), Array("COLOUR=blue".utf8)], input: Array(input.utf8))
-        command.output = output
-        return command
+    /// Runs a script of `/bin/sh`.
+    func run(_ script: String, keeping limit: Int = 1 << 20) async throws -> ChildResult {
+        var command = ChildCommand(["sh", "-c", script])
+        command.output = .kept(limit: limit)
+        return try await loop.run(command)
     }
 }
 
 extension ChildResult {
     /// The output as text.
     var text: String { String(decoding: output, as: UTF8.self) }
-    /// The last of standard error as text.
-    var errorText: String { String(decoding: errors, as: UTF8.self) }
 }
 
 extension ChildCommand {

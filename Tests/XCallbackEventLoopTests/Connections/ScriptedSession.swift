@@ -1,13 +1,14 @@
 import XCallbackEventLoop
+import XCallbackTesting
 import XCallbackWire
 
 /// A session that takes one command a line, and tells what happens to it.
 ///
 /// `echo TEXT` answers; `wait TEXT` answers when the gate is opened; `fill N` answers N bytes and then waits as
-/// well; `deadline` answers when a short deadline has passed; `close` ends.
+/// well; `close` ends.
 final class ScriptedSession: TestSession {
     let account = Account()
-    private let trace: Trace
+    private let trace: EventLog
     private let gate: Gate
     /// Hears the name of the connection.
     private let hears: @Sendable (ConnectionID) -> Void
@@ -15,7 +16,7 @@ final class ScriptedSession: TestSession {
     private var waiting: [UInt8]?
     private var isAwake = false
 
-    init(_ trace: Trace, gate: Gate = Gate(), hears: @escaping @Sendable (ConnectionID) -> Void = { _ in }) {
+    init(_ trace: EventLog, gate: Gate = Gate(), hears: @escaping @Sendable (ConnectionID) -> Void = { _ in }) {
         self.trace = trace
         self.gate = gate
         self.hears = hears
@@ -69,25 +70,14 @@ final class ScriptedSession: TestSession {
             output.append(flood.span)
             waiting = Array("filled\n".utf8)
             // It goes on at once, though the socket cannot have taken all that.
-            wake(on: loop)
+            isAwake = true
+            if let id { loop.wake(id) }
             return .event
         case "wait":
             waiting = Array("\(words[1])\n".utf8)
             gate.await(id)
             return .event
-        case "deadline":
-            waiting = Array("late\n".utf8)
-            _ = loop.call(after: .milliseconds(20)) { [self] in
-                trace.add("deadline")
-                wake(on: loop)
-            }
-            return .event
         default: return .close
         }
-    }
-
-    private func wake(on loop: isolated EventLoop) {
-        isAwake = true
-        if let id { loop.wake(id) }
     }
 }

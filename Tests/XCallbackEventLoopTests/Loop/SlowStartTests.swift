@@ -39,7 +39,7 @@ struct SlowStartTests {
     @Test func noProgramIsLeftWhenTheLoopEnds() async throws {
         let program = try HeldProgram("/bin/sleep", in: directory)
         let task = try await begin(program, "600")
-        let trace = Trace()
+        let trace = EventLog()
         let loop = programs.loop
         let stop = Task {
             await loop.perform { loop in
@@ -48,7 +48,7 @@ struct SlowStartTests {
                 loop.stop()
             }
         }
-        await trace.wait(for: "stopping")
+        try await trace.wait(for: "stopping")
         program.letGo()
         await stop.value
         await #expect(throws: CancellationError.self) { try await task.value }

@@ -38,17 +38,13 @@ struct KnownUsersTests {
         #expect(database.mostAtATime == 1)
     }
 
-    @Test func anAnswerIsKept() async {
-        await ask(for: [1, 2])
-        await ask(for: [1, 2])
+    @Test func anAnswerIsKeptUntilAResetUnlessItIsUncertain() async {
+        for _ in 0..<2 { await ask(for: [1, 2]) }
         #expect(database.queries == [1, 2])
-    }
-
-    @Test func anUncertainAnswerIsNotKept() async {
+        await programs.loop.perform { _ in users.reset() }
         database.answer { _ in nil }
-        await ask(for: [1])
-        await ask(for: [1])
-        #expect(database.queries == [1, 1])
+        for _ in 0..<2 { await ask(for: [1]) }
+        #expect(database.queries == [1, 2, 1, 1])
     }
 
     @Test func unknownUsersAreForgottenFirst() async {
@@ -61,21 +57,6 @@ struct KnownUsersTests {
         #expect(await known([1]) == [1])
         await ask(for: [2, 1025])
         #expect(database.queries.suffix(2) == [1025, 2])
-    }
-
-    @Test func notMoreThan1024KnownUsersAreKept() async {
-        database.answer { _ in true }
-        await ask(for: Array(1...1024))
-        #expect(await known(Array(1...1024)).count == 1024)
-        await ask(for: [1025])
-        #expect(await known(Array(1...1025)) == [1025])
-    }
-
-    @Test func aResetDropsAllAnswers() async {
-        await ask(for: [1])
-        await reset()
-        await ask(for: [1])
-        #expect(database.queries == [1, 1])
     }
 
     @Test func theSystemListsItsUsers() {
@@ -103,10 +84,6 @@ struct KnownUsersTests {
             _ = await known(Array(users[first..<min(first + 60, users.count)]))
             await finish()
         }
-    }
-
-    private func reset() async {
-        await programs.loop.perform { _ in users.reset() }
     }
 
     /// Waits until all that was asked for is answered.

@@ -6,14 +6,6 @@ import XCallbackSystemd
 
 @Suite(.timeLimit(.minutes(10)))
 struct JournalOutputTests {
-    @Test func entriesKeepTheirOrder() {
-        let journal = Journal()
-        let output = JournalOutput(send: journal.take)
-        for number in 0..<500 { output.write(level: .info, message: "\(number)", metadata: [:]) }
-        output.finish()
-        #expect(journal.messages == (0..<500).map(String.init))
-    }
-
     @Test func aTextIsAnEntryForEachLine() {
         let journal = Journal()
         let output = JournalOutput(send: journal.take)

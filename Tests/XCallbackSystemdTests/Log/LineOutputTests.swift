@@ -22,18 +22,6 @@ struct LineOutputTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func oneLostLineIsReportedAsOne() throws {
-        let pipe = try Pipe()
-        let handler = handler(pipe.writing)
-        let filler = [UInt8](repeating: 0x2E, count: 4_096)
-        while pipe.hasRoom { _ = write(pipe.writing, filler, filler.count) }
-        handler.log(event: event("lost"))
-        _ = pipe.drain()
-        handler.log(event: event("seen"))
-        #expect(pipe.drain() == "<4>1 log line was lost: standard error accepted no more\n<6>seen\n")
-    }
-
-    @Test(.timeLimit(.minutes(10)))
     func whoWaitsForRoomLosesNothing() throws {
         let pipe = try Pipe()
         let output = LineOutput(descriptor: pipe.writing, format: .journal)
@@ -63,18 +51,6 @@ struct LineOutputTests {
             let output = LineOutput(descriptor: pipe.writing, format: .journal)
             StandardErrorLogHandler(output: output).log(event: LineOutputTests.event("unseen"))
         }
-    }
-
-    @Test(.timeLimit(.minutes(10)))
-    func standardErrorIsPlainWithoutTheJournal() async throws {
-        let result = try await #require(processExitsWith: .success, observing: [\.standardErrorContent]) {
-            setenv("JOURNAL_STREAM", "0:0", 1)
-            let handler = StandardErrorLogHandler(output: StandardErrorLogHandler.makeOutput())
-            handler.log(event: LineOutputTests.event("hello"))
-        }
-        let text = String(decoding: result.standardErrorContent, as: UTF8.self)
-        #expect(text.hasSuffix("Z info  hello\n"))
-        #expect(text.utf8.count == "2026-11-21T06:10:00.123Z info  hello\n".utf8.count)
     }
 
     static let texts: [(LogLineFormat, String)] = [

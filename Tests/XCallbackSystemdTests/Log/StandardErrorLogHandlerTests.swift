@@ -58,15 +58,6 @@ struct StandardErrorLogHandlerTests {
         #expect(pipe.drain() == "<6>m error.message=\"no such route\"\n")
     }
 
-    @Test func aLoggerDropsWhatIsBelowItsLevel() throws {
-        let pipe = try Pipe()
-        let handler = handler(pipe, .journal)
-        let logger = Logger(label: "test") { _ in handler }
-        logger.debug("unseen")
-        logger.info("seen", metadata: ["k": "v"])
-        #expect(pipe.drain() == "<6>seen k=v\n")
-    }
-
     @Test(arguments: ["x", "ß", "\n", "日"])
     func aLongLineIsCutAtAWholeCharacter(character: String) throws {
         let pipe = try Pipe()

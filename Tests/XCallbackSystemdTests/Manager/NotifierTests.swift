@@ -28,25 +28,6 @@ struct NotifierTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func theEndWaitsUntilTheManagerKnowsEverything() async {
-        await #expect(processExitsWith: .success) {
-            let fake = try FakeServiceManager(address: TestAddress.path.make())
-            setenv("NOTIFY_SOCKET", fake.address, 1)
-            let notifier = Notifier(ServiceManager(), logger: NotifierTests.silent)
-            // A manager that takes its time.
-            notifier.notify { _ throws(ServiceManagerError) in _ = poll(nil, 0, 100) }
-            for _ in 0..<3 {
-                notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
-            }
-            notifier.notify { manager throws(ServiceManagerError) in try manager.notifyStopping() }
-            notifier.finish(within: .seconds(60))
-            for message in ["WATCHDOG=1", "WATCHDOG=1", "WATCHDOG=1", "STOPPING=1"] {
-                #expect(fake.receiveNow() == message)
-            }
-        }
-    }
-
-    @Test(.timeLimit(.minutes(10)))
     func aManagerThatCannotBeNotifiedIsLoggedOnce() async {
         await #expect(processExitsWith: .success) {
             setenv("NOTIFY_SOCKET", "/nowhere/at/all", 1)

@@ -7,16 +7,6 @@ struct PassedSocketTests {
     // taken is tested with the daemon: here, another thread may use their numbers.
 
     @Test(.timeLimit(.minutes(10)))
-    func theSocketsOfAnotherProcessAreNotTaken() async {
-        await #expect(processExitsWith: .success) {
-            setenv("LISTEN_PID", "1", 1)
-            setenv("LISTEN_FDS", "1", 1)
-            let taken = try PassedSocket.takeAll()
-            #expect(taken.isEmpty)
-        }
-    }
-
-    @Test(.timeLimit(.minutes(10)))
     func anEnvironmentThatMakesNoSenseIsReported() async {
         await #expect(processExitsWith: .success) {
             setenv("LISTEN_PID", "\(getpid())", 1)
@@ -35,11 +25,6 @@ struct PassedSocketTests {
             ["unknown"],
             "a socket named 'unknown' was passed, expected 'a.socket': set FileDescriptorName=a.socket in the socket "
                 + "unit, or call systemd-socket-activate with --fdname=a.socket"
-        ),
-        (
-            ["a.socket", "b"],
-            "a socket named 'b' was passed, expected 'a.socket': set FileDescriptorName=a.socket in the socket unit, or "
-                + "call systemd-socket-activate with --fdname=a.socket"
         ),
         (
             ["a.socket", "a.socket"],
@@ -61,17 +46,6 @@ struct PassedSocketTests {
         #expect("\(error)" == message)
     }
 
-    @Test func eachNameHasASocketOfItsOwn() throws {
-        let first = try ListeningSocket(TestAddress.path.make())
-        let second = try ListeningSocket(TestAddress.path.make())
-        let passed = [
-            PassedSocket(descriptor: first.descriptor, name: "b.socket"),
-            PassedSocket(descriptor: second.descriptor, name: "a.socket"),
-        ]
-        let chosen = try PassedSocket.byName(passed, among: ["a.socket", "b.socket"])
-        #expect(chosen == ["a.socket": passed[1], "b.socket": passed[0]])
-    }
-
     @Test(arguments: TestAddress.allCases)
     func aSocketThatListensIsUsedAndItsPathIsFound(kind: TestAddress) throws {
         let address = kind.make()
@@ -83,9 +57,5 @@ struct PassedSocketTests {
             "\(PassedSocketError.unwanted(passed, option: "--socket", path: "/other"))"
                 == "the socket 'a.socket' at '\(address)' was passed, and --socket names '/other': leave one of them "
                 + "out")
-    }
-
-    @Test func withoutSocketsThereIsNone() throws {
-        #expect(try PassedSocket.byName([], among: ["a.socket"]).isEmpty)
     }
 }

@@ -96,16 +96,6 @@ struct ServiceManagerTests {
         }
     }
 
-    @Test(.timeLimit(.minutes(10)))
-    func anErrorNamesTheAddressAndTheReason() async {
-        await #expect(processExitsWith: .success) {
-            setenv("NOTIFY_SOCKET", "/nowhere/at/all", 1)
-            let error = try #require(throws: ServiceManagerError.self) { try ServiceManager().notifyReady() }
-            let reason = "No such file or directory"
-            #expect("\(error)" == "cannot reach the service manager at '/nowhere/at/all': \(reason)")
-        }
-    }
-
     @Test(.timeLimit(.minutes(10)), arguments: watchdogs)
     func theWatchdogIsThatOfThisProcess(microseconds: String?, process: String?, interval: Int?) async {
         await #expect(processExitsWith: .success) { [microseconds, process, interval] in
@@ -113,17 +103,6 @@ struct ServiceManagerTests {
             if let microseconds { setenv("WATCHDOG_USEC", microseconds, 1) }
             if let process { setenv("WATCHDOG_PID", process == "own" ? "\(getpid())" : process, 1) }
             #expect(ServiceManager().watchdogInterval == interval.map { Duration.microseconds($0) })
-        }
-    }
-
-    @Test(.timeLimit(.minutes(10)))
-    func theEnvironmentStaysAsItIs() async {
-        await #expect(processExitsWith: .success) {
-            let values = ["NOTIFY_SOCKET": "/nowhere", "WATCHDOG_USEC": "3000000", "WATCHDOG_PID": "\(getpid())"]
-            for (name, value) in values { setenv(name, value, 1) }
-            let manager = ServiceManager()
-            #expect(throws: ServiceManagerError.self) { try manager.notifyReady() }
-            for (name, value) in values { #expect(getenv(name).map { String(cString: $0) } == value) }
         }
     }
 
