@@ -84,7 +84,6 @@ final class TestService: LoopService {
     }
 
     func receive(signal: Int32, on loop: isolated EventLoop) {}
-    func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop) {}
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {}
 }
 

@@ -150,8 +150,6 @@ package final class ProgramServer: LoopService, Session {
 
     package func receive(signal: Int32, on loop: isolated EventLoop) { loop.stop() }
 
-    package func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop) {}
-
     package func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {}
 }
 

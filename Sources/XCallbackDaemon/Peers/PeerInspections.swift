@@ -26,8 +26,6 @@ extension PeerReader {
 private struct PeerInspections {
     /// The time limit of an inspection, including the wait for a turn; after that the process counts as unknown.
     private static let limit = Duration.seconds(1)
-    /// The maximum number that wait per owner; above that the process counts as unknown at once.
-    private static let waitingLimit = 1024
 
     private let queue = OwnerQueue(limit: 16, ofEachOwner: 2)
 
@@ -43,7 +41,6 @@ private struct PeerInspections {
         _ connection: UInt64, of owner: Owner, on loop: isolated EventLoop,
         _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping (Fact?) -> Void
     ) {
-        guard queue.waitingCount(of: owner) < Self.waitingLimit else { return done(nil) }
         let outcome = Outcome(done)
         let timer = loop.call(after: Self.limit) { outcome.report(nil) }
         queue.add(for: ConnectionID(rawValue: connection), of: owner, on: loop) {

@@ -149,7 +149,7 @@ final class Receivers {
         receiver.deliveries.append(delivery)
         message.removeAll(keepingCapacity: message.capacity <= Self.keptCapacity)
         let limit = max(delivery.deadline - loop.now, .zero)
-        let digits = id.digits
+        let digits = id.description.utf8
         held.execution.withRequest {
             delivery.handler.write(messageOf: $0, id: digits.span, limit: limit, to: &message)
         }
@@ -182,7 +182,7 @@ final class Receivers {
         }
         let session = delivery.fail(on: loop)
         forget(delivery)
-        session?.endDelivery(with: .failure(error), on: loop)
+        session?.endDelivery(with: .refused(error), on: loop)
     }
 
     /// Delivers the queued requests of a group to available receivers.
@@ -276,7 +276,7 @@ extension Receivers {
         switch delivery.respond() {
         case .answer(let session, let receiver):
             free(receiver, from: delivery, on: loop)
-            session.endDelivery(with: .success(response), on: loop)
+            session.endDelivery(with: .handled(response), on: loop)
             return nil
         case .late(let receiver, let limit, let account):
             loop.cancel(limit)

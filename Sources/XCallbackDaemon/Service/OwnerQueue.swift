@@ -27,9 +27,6 @@ final class OwnerQueue {
     /// Removes the waiting work of a connection.
     func remove(_ connection: ConnectionID) { waiting.removeAll { $0.connection == connection } }
 
-    /// The number of waiting pieces of work of an owner.
-    func waitingCount(of owner: Owner) -> Int { waiting.count { $0.owner == owner } }
-
     private func startNext(on loop: isolated EventLoop) {
         while running.count < limit,
             let index = waiting.firstIndex(where: { next in running.count { $0 == next.owner } < ownerLimit })

@@ -32,6 +32,8 @@ final class RequestService: ProgramService {
     /// The clients that got no answer because the daemon stopped, and their users.
     private var lostClients: [ConnectionID: UInt32] = [:]
     private let ending: DaemonEnding
+    /// The end of the time for the requests in progress, once the daemon stops.
+    private var drainEnd: DelayedCall?
     /// What calls use; created with the first connection.
     private lazy var calls = CallParts(of: self)
 
@@ -97,7 +99,9 @@ final class RequestService: ProgramService {
             log.refusedReturns(refusals.count, ofOthers: refusals.areForeign, by: userID, on: loop)
         }
         let activity = (answerer.statistics.total.all, loop.connectionCount)
-        if let delay = announcer.planReport(of: activity, at: loop.now) { loop.setDeadline(.status, after: delay) }
+        if let delay = announcer.planReport(of: activity, at: loop.now) {
+            _ = loop.call(after: delay) { [unowned self] in announcer.report(status(on: loop), at: loop.now) }
+        }
         stopIfIdle(on: loop)
     }
 }
@@ -123,18 +127,7 @@ extension Peer {
     }
 }
 
-// MARK: - Signals and deadlines
-
-extension ServiceDeadline {
-    /// The time for the requests in progress is over.
-    fileprivate static let drain = Self(rawValue: 0)
-    /// Time to ask the manager for more time to stop.
-    fileprivate static let finishing = Self(rawValue: 1)
-    /// Time to report the status to the manager.
-    fileprivate static let status = Self(rawValue: 2)
-    /// Time to notify the watchdog.
-    fileprivate static let watchdog = Self(rawValue: 3)
-}
+// MARK: - Signals and the status
 
 extension RequestService {
     /// Reports that the daemon serves, and starts the watchdog notifications.
@@ -145,25 +138,18 @@ extension RequestService {
         } else {
             announcer.ready(status, agentSocket: site.agentSocket)
         }
-        if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
+        if let pause = announcer.watchdogPause { pingWatchdog(after: pause, on: loop) }
+    }
+
+    private func pingWatchdog(after pause: Duration, on loop: isolated EventLoop) {
+        _ = loop.call(after: pause) { [unowned self] in
+            announcer.pingWatchdog()
+            pingWatchdog(after: pause, on: loop)
+        }
     }
 
     func receive(signal: Int32, on loop: isolated EventLoop) {
         perform(life.receive(signal: signal), on: loop)
-    }
-
-    func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop) {
-        switch deadline {
-        case .drain: endDrain(on: loop)
-        case .finishing:
-            announcer.finishing(status(on: loop))
-            loop.setDeadline(.finishing, after: Announcer.extensionTime)
-        case .status: announcer.report(status(on: loop), at: loop.now)
-        case .watchdog:
-            announcer.pingWatchdog()
-            if let pause = announcer.watchdogPause { loop.setDeadline(.watchdog, after: pause) }
-        default: break
-        }
     }
 
     private func status(on loop: isolated EventLoop) -> ServiceStatus {
@@ -277,8 +263,6 @@ extension RequestService {
 extension RequestService {
     var isStopping: Bool { life.isStopping }
 
-    private var isOutOfTime: Bool { answerer.phase == .outOfTime }
-
     /// How long clients may take to read the rest of a stream; a slow reader must not delay a restart.
     private static let streamGrace = Duration.seconds(1)
 
@@ -294,15 +278,20 @@ extension RequestService {
         loop.drain()
         if loop.isEnding { return }
         if loop.isDrained { return stop(on: loop) }
-        loop.setDeadline(.drain, after: answerer.limits.drainTime)
-        deadlinePassed(.finishing, on: loop)
+        drainEnd = loop.call(after: answerer.limits.drainTime) { [unowned self] in endDrain(on: loop) }
+        extendStop(on: loop)
         _ = loop.call(after: Self.streamGrace) { [unowned self] in
             for session in sessions(on: loop) where session.isStreaming { loop.closeUnlessAsked(session.id) }
         }
     }
 
+    /// Asks the service manager for more time, again and again.
+    private func extendStop(on loop: isolated EventLoop) {
+        announcer.finishing(status(on: loop))
+        _ = loop.call(after: Announcer.extensionTime) { [unowned self] in extendStop(on: loop) }
+    }
+
     private func endDrain(on loop: isolated EventLoop) {
-        if isOutOfTime { return stop(on: loop) }
         answerer.phase = .outOfTime
         // Clients get a moment to read their last answers, including those of this turn.
         for session in sessions(on: loop) {
@@ -312,7 +301,7 @@ extension RequestService {
             }
             session.stopJob(on: loop)
         }
-        loop.setDeadline(.drain, after: .seconds(1))
+        drainEnd = loop.call(after: .seconds(1)) { [unowned self] in stop(on: loop) }
     }
 
     /// Stops the loop if the daemon stops and no client is connected.
@@ -321,7 +310,7 @@ extension RequestService {
         loop.leaveDetachedPrograms()
         guard loop.isDrained else { return }
         // The deadline would stop the loop a second time, and so kill programs that have been asked to end.
-        loop.setDeadline(.drain, after: nil)
+        if let drainEnd { loop.cancel(drainEnd) }
         stop(on: loop)
     }
 
@@ -344,7 +333,6 @@ extension RequestService {
             lostClients = [:]
         }
         if loop.mayHaveUnaccepted { endIncomplete("ended while clients may have waited to be accepted", [:]) }
-        ending.keep(answerer.pipeline)
         loop.stop()
     }
 
@@ -357,12 +345,6 @@ extension RequestService {
 /// How the daemon ended.
 package final class DaemonEnding: Sendable {
     private let incomplete = Atomic(false)
-    private let pipeline = Mutex<Pipeline?>(nil)
-
-    /// Keeps the last routes, so that they outlive their service.
-    func keep(_ pipeline: Pipeline) {
-        self.pipeline.withLock { $0 = pipeline }
-    }
 
     /// Whether requests did not get their answers, or may not have.
     package internal(set) var isIncomplete: Bool {

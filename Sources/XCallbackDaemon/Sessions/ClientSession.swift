@@ -166,12 +166,8 @@ extension ClientSession {
     }
 
     /// Takes the result of the request's delivery.
-    func endDelivery(with result: Result<Response, CallbackError>, on loop: isolated EventLoop) {
-        guard let number = waiting?.stage else { return }
-        switch result {
-        case .success(let response): resume(number, with: .handled(response), on: loop)
-        case .failure(let error): resume(number, with: .refused(error), on: loop)
-        }
+    func endDelivery(with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {
+        if let number = waiting?.stage { resume(number, with: outcome, on: loop) }
     }
 
     private func resume(_ number: Int, with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {

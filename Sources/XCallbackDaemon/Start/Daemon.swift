@@ -89,8 +89,6 @@ package enum Daemon {
             loop.workHere()
             notifier.finish()
             output.finish()
-            // The process ends: freeing thousands of routes would only take time.
-            _ = Unmanaged.passRetained(ending)
             return ending.isIncomplete ? .incomplete : .success
         }
     }

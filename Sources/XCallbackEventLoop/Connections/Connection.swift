@@ -98,7 +98,7 @@ final class Connection {
 
     /// The other end of a connection.
     struct Peer {
-        /// Whether it is a server, or the service in this process: the session is the client.
+        /// Whether it is a server: the session is the client.
         var isServer = false
         /// Whether it can pass descriptors.
         var passesDescriptors = false

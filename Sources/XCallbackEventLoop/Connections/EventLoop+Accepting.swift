@@ -99,7 +99,9 @@ extension EventLoop {
         if acceptor.isPaused { return }
         acceptor.isPaused = true
         watchListeners([])
-        _ = deadlines.add(.accepting, at: time + nanoseconds(Self.pause))
+        _ = call(after: Self.pause) { [self] in
+            assumeIsolated { $0.resumeAccepting() }
+        }
     }
 
     private func watchListeners(_ events: Poller.Events) {
@@ -116,7 +118,7 @@ extension EventLoop {
         acceptor.listeners.removeAll { $0 === listener }
     }
 
-    /// Adds a connection to the service, from another process or from a session of this process.
+    /// Adds a connection to the service.
     ///
     /// - Parameters:
     ///   - descriptor: The connection.
@@ -124,10 +126,9 @@ extension EventLoop {
     func add(_ descriptor: consuming Descriptor, over listener: Listener? = nil) {
         var peer = xcb_peer()
         guard xcb_peer_read(descriptor.number, &peer) == 0 else { return }
-        let credentials = Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid)
         let id = connections.takeID()
         let (kind, passesDescriptors) = (listener?.accountClass ?? .socket, listener?.refusesDescriptors == false)
-        guard let session = service?.open(id, from: credentials, as: kind, on: self) else {
+        guard let session = service?.open(id, from: Credentials(peer), as: kind, on: self) else {
             if passesDescriptors { closeBeside([descriptor.release()], for: account(of: peer.uid, kind)) }
             return connections.remove(id)
         }
@@ -153,43 +154,6 @@ extension EventLoop {
         if connectionCount == 0 { stop() }
     }
 
-    /// Connects a session of this process to the service, like a client program.
-    ///
-    /// - Parameter make: Creates the session; called first, so that it can send something.
-    /// - Throws: ``SystemError`` if the system is out of descriptors.
-    package func connect(_ make: (ConnectionID) -> any Session) throws(SystemError) {
-        var ends: [Int32] = [-1, -1]
-        let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-        _ = try SystemError.check("socketpair") { socketpair(AF_UNIX, kind, 0, &ends) }
-        let own = Descriptor(ends[1])
-        add(Descriptor(ends[0]))
-        try addOwnClient(own) { id throws(SystemError) in make(id) }
-    }
-
-    /// Adds a connection whose client is a session of this process.
-    private func addOwnClient(
-        _ descriptor: consuming Descriptor, _ make: (ConnectionID) throws(SystemError) -> any Session
-    ) throws(SystemError) {
-        let id = connections.takeID()
-        let session: any Session
-        do throws(SystemError) {
-            session = try make(id)
-        } catch {
-            connections.remove(id)
-            throw error
-        }
-        let connection = Connection(id, descriptor, to: Connection.Peer(isServer: true), session)
-        connections.add(connection)
-        do {
-            try poller.add(connection.number, .readable, as: id.rawValue)
-            connection.interest = .readable
-        } catch {
-            close(connection)
-            throw error
-        }
-        wake(id)
-    }
-
     /// Connects a session of this process to another process.
     ///
     /// - Parameters:
@@ -205,9 +169,24 @@ extension EventLoop {
         let number = descriptor.number
         var peer = xcb_peer()
         _ = try SystemError.check("getsockopt SO_PEERCRED") { xcb_peer_read(number, &peer) }
-        try addOwnClient(descriptor) { id throws(SystemError) in
-            try make(id, Credentials(userID: peer.uid, groupID: peer.gid, processID: peer.pid))
+        let id = connections.takeID()
+        let session: any Session
+        do throws(SystemError) {
+            session = try make(id, Credentials(peer))
+        } catch {
+            connections.remove(id)
+            throw error
         }
+        let connection = Connection(id, descriptor, to: Connection.Peer(isServer: true), session)
+        connections.add(connection)
+        do {
+            try poller.add(connection.number, .readable, as: id.rawValue)
+            connection.interest = .readable
+        } catch {
+            close(connection)
+            throw error
+        }
+        wake(id)
     }
 
     /// The number of connections.

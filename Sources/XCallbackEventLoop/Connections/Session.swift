@@ -1,3 +1,4 @@
+import CLinux
 package import XCallbackLinux
 package import XCallbackWire
 
@@ -10,11 +11,8 @@ package struct Credentials: Hashable, Sendable {
     /// The process ID; 0 if its PID namespace is not visible from here.
     package let processID: Int32
 
-    /// Creates credentials.
-    package init(userID: UInt32, groupID: UInt32, processID: Int32) {
-        self.userID = userID
-        self.groupID = groupID
-        self.processID = processID
+    init(_ peer: xcb_peer) {
+        (userID, groupID, processID) = (peer.uid, peer.gid, peer.pid)
     }
 }
 
@@ -104,16 +102,6 @@ extension Session {
     package func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] { [] }
 }
 
-/// Identifies a deadline of a service.
-package struct ServiceDeadline: RawRepresentable, Hashable, Sendable {
-    package let rawValue: UInt8
-
-    /// Creates an identifier.
-    package init(rawValue: UInt8) {
-        self.rawValue = rawValue
-    }
-}
-
 /// The service of an event loop: which clients may connect, and how signals are handled.
 package protocol LoopService: AnyObject {
     /// Creates the session of a new connection.
@@ -130,9 +118,6 @@ package protocol LoopService: AnyObject {
 
     /// Handles a signal.
     func receive(signal: Int32, on loop: isolated EventLoop)
-
-    /// Handles a deadline that has passed.
-    func deadlinePassed(_ deadline: ServiceDeadline, on loop: isolated EventLoop)
 
     /// Called after all input of a batch of events is processed.
     func batchEnded(on loop: isolated EventLoop)

@@ -8,9 +8,7 @@ struct Deadlines: ~Copyable {
 
     /// What a deadline is for.
     enum Purpose {
-        case accepting
         case connection(ConnectionID)
-        case service(ServiceDeadline)
         case child(ChildID)
         case call(() -> Void)
     }
@@ -18,8 +16,6 @@ struct Deadlines: ~Copyable {
     private var heap = DeadlineHeap<Purpose>()
     private let timer: Descriptor
     private var armedTime = Int64.max
-    /// The deadlines of the service that are pending.
-    private var ofService: [ServiceDeadline: ID] = [:]
 
     init() throws(SystemError) {
         timer = Descriptor(
@@ -37,18 +33,8 @@ struct Deadlines: ~Copyable {
     /// Cancels a deadline; does nothing if it is already due or cancelled.
     mutating func cancel(_ id: ID) { heap.cancel(id) }
 
-    /// Sets a deadline of the service, or cancels it if there is no time.
-    mutating func set(_ deadline: ServiceDeadline, at time: Int64?) {
-        if let old = ofService.removeValue(forKey: deadline) { heap.cancel(old) }
-        if let time { ofService[deadline] = heap.add(.service(deadline), at: time) }
-    }
-
     /// Removes the earliest deadline and returns its purpose if it is due.
-    mutating func takeDue(at now: Int64) -> Purpose? {
-        let due = heap.takeDue(at: now)
-        if case .service(let deadline)? = due { ofService[deadline] = nil }
-        return due
-    }
+    mutating func takeDue(at now: Int64) -> Purpose? { heap.takeDue(at: now) }
 
     /// Sets the timer if the next deadline is earlier than the current setting.
     mutating func armTimer() {
@@ -78,12 +64,6 @@ extension EventLoop {
     /// The number of pending deadlines.
     package var deadlineCount: Int { deadlines.count }
 
-    /// Sets a deadline of the service, or cancels it.
-    package func setDeadline(_ deadline: ServiceDeadline, after delay: Duration?) {
-        deadlines.set(deadline, at: delay.map { time + nanoseconds($0) })
-        armTimer()
-    }
-
     /// Calls a function on the loop after a delay.
     ///
     /// - Parameters:
@@ -110,11 +90,9 @@ extension EventLoop {
     func handleDeadlines(_ buffers: inout Buffers) {
         while let purpose = deadlines.takeDue(at: time) {
             switch purpose {
-            case .accepting: resumeAccepting()
             case .connection(let id): if let connection = connections[id] { deadlinePassed(of: connection, &buffers) }
             case .child(let id): deadlinePassed(of: id)
             case .call(let body): body()
-            case .service(let deadline): service?.deadlinePassed(deadline, on: self)
             }
         }
     }
