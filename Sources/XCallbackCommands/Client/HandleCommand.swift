@@ -337,8 +337,7 @@ package struct UserNotice {
 
     /// Returns the command that shows a notification.
     ///
-    /// Characters that would change the display, instead of being visible, are shown as U+FFFD: the text can come from a web
-    /// page.
+    /// Invisible characters are shown as codes: the text can come from a web page.
     ///
     /// - Parameters:
     ///   - title: The subject, in one line.
@@ -346,22 +345,10 @@ package struct UserNotice {
     ///   - id: The notification that it replaces, or 0; nil if its ID is not needed.
     /// - Returns: The program and its arguments.
     package static func command(_ title: String, _ text: String, replacing id: Int? = nil) -> [String] {
-        var escaped = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": escaped += "&amp;"
-            case "<": escaped += "&lt;"
-            case ">": escaped += "&gt;"
-            // A notification server would read the next character, too.
-            case "\\": escaped += "\\\\"
-            case "\n": escaped += "\n"
-            default: escaped.unicodeScalars.append(scalar.seen)
-            }
-        }
-        var line = ""
-        for scalar in title.unicodeScalars { line.unicodeScalars.append(scalar.seen) }
         let options = id.map { ["--print-id"] + ($0 == 0 ? [] : ["--replace-id=\($0)"]) } ?? []
-        return ["notify-send", "--app-name=xcallback"] + options + ["--", line, escaped]
+        return ["notify-send", "--app-name=xcallback"] + options + [
+            "--", title.withVisibleControls, text.withVisibleLines.html(escapingBackslash: "\\\\"),
+        ]
     }
 }
 
@@ -379,12 +366,5 @@ private struct Shown {
     init(_ text: String) {
         let numbers = text.split(separator: " ").compactMap { Int64($0) }
         if numbers.count == 3 { (time, id, count) = (numbers[0], Int(numbers[1]), Int(numbers[2])) }
-    }
-}
-
-extension Unicode.Scalar {
-    /// The character, or U+FFFD for an invisible one.
-    fileprivate var seen: Self {
-        properties.generalCategory == .control || properties.isBidiControl ? "\u{FFFD}" : self
     }
 }

@@ -155,10 +155,7 @@ struct ParameterOptions: ParsableArguments {
         if isEmpty, named.isEmpty { return asIs }
         if named.isEmpty, argument.isPattern {
             let scheme = argument.prefix { $0 != ":" }
-            let names = try await routes("\(scheme):").map(\.name)
-            let suggestion = argument.suggestion(among: names)
-            throw Failure(
-                .usage, "no route is called '\(argument.withVisibleControls)'\(suggestion); nothing was sent")
+            throw Failure(noRoute: argument, among: try await routes("\(scheme):"), status: .usage)
         }
         let route = named.first { $0.takes(items) } ?? named.first
         if let inputName {
@@ -166,7 +163,7 @@ struct ParameterOptions: ParsableArguments {
             items.append(inputName, try Self.input(isData: isData))
         }
         let url =
-            try route.map { route throws(Failure) in try filled(route, with: items) } ?? url(argument, adding: items)
+            try route.map { route throws(Failure) in try route.filled(with: items) } ?? url(argument, adding: items)
         guard url.utf8.count <= Self.lineLimit else {
             throw Failure(
                 .usage,
@@ -174,14 +171,6 @@ struct ParameterOptions: ParsableArguments {
                     + "nothing was sent")
         }
         return Target(url: url, route: route)
-    }
-
-    private func filled(_ route: Client.Route, with items: QueryItems) throws(Failure) -> String {
-        do throws(RouteFillingError) {
-            return try route.url(with: items)
-        } catch {
-            throw Failure(.usage, "\("\(error)".withVisibleControls); nothing was sent")
-        }
     }
 
     private func url(_ text: String, adding items: QueryItems) throws(Failure) -> String {
@@ -195,15 +184,11 @@ struct ParameterOptions: ParsableArguments {
 
     /// Reads standard input: bytes as base64url, or text without a final line ending.
     private static func input(isData: Bool) throws(Failure) -> String {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        while bytes.count <= lineLimit {
-            let count = read(STDIN_FILENO, &part, part.count)
-            let code = errno
-            if count < 0, code == EINTR { continue }
-            guard count >= 0 else { throw Failure(.usage, "cannot read standard input: \(systemMessage(code))") }
-            if count == 0 { break }
-            bytes += part[..<count]
+        var bytes: [UInt8]
+        do throws(SystemError) {
+            bytes = try readAll(STDIN_FILENO, atMost: lineLimit + 1)
+        } catch {
+            throw Failure(.usage, "cannot read standard input: \(systemMessage(error.code))")
         }
         guard bytes.count <= lineLimit else {
             throw Failure(
@@ -238,6 +223,17 @@ extension String {
 }
 
 extension Client.Route {
+    /// Returns the URL with values for its captures and its query.
+    ///
+    /// - Throws: ``Failure`` if one is missing or not valid.
+    func filled(with items: QueryItems) throws(Failure) -> String {
+        do throws(RouteFillingError) {
+            return try url(with: items)
+        } catch {
+            throw Failure(.usage, "\("\(error)".withVisibleControls); nothing was sent")
+        }
+    }
+
     /// Whether values fit its path, as far as the types of its captures determine.
     func takes(_ items: QueryItems) -> Bool {
         parameters.filter { $0.place == .path }.allSatisfy { capture in

@@ -62,12 +62,7 @@ struct PickCommand: DaemonCommand {
         }
         // Among routes of one name, the values determine which one is meant.
         route = routes.first { $0.name == route.name && $0.takes(parameters) } ?? route
-        let url: String
-        do throws(RouteFillingError) {
-            url = try route.url(with: parameters)
-        } catch {
-            throw Failure(.usage, "\("\(error)".withVisibleControls); nothing was sent")
-        }
+        let url = try route.filled(with: parameters)
         let answer = try await ReplyWatch.waitForAnswer(of: location) {
             try await daemon.open(url, answeredBy: route.id)
         }
@@ -258,24 +253,9 @@ extension Menu {
                 xcb_spawn_close_from(&actions, STDERR_FILENO + 1)
             }
         }
-        let text = read(output.number)
+        let bytes = (try? readAll(output.number, atMost: limit + 1)) ?? []
+        let text = bytes.count > limit ? nil : String(decoding: bytes, as: UTF8.self)
         if text == nil { kill(processID, SIGTERM) }
-        var status: Int32 = 0
-        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
-        let signal = status & 0x7F
-        return (text, signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal))
-    }
-
-    /// Reads to the end; nil if that exceeds the limit.
-    private static func read(_ descriptor: Int32) -> String? {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count <= limit {
-            let count = Glibc.read(descriptor, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { return String(decoding: bytes, as: UTF8.self) }
-            bytes += part[..<count]
-        }
-        return nil
+        return (text, reap(processID))
     }
 }

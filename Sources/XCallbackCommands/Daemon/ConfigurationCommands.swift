@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import Synchronization
 import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
@@ -9,7 +8,7 @@ import XCallbackLinux
 import XCallbackWire
 
 /// Checks a configuration and prints its faults.
-struct CheckCommand: ParsableCommand {
+struct CheckCommand: DaemonCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Report faults and warnings of the configuration.",
@@ -47,21 +46,15 @@ struct CheckCommand: ParsableCommand {
         if file != nil, config != nil { throw ValidationError("Give one configuration: FILE or '--config FILE'.") }
     }
 
-    func run() throws {
-        let checked = try self.checked()
+    func run(asking _: Client) async throws {
+        let checked = await self.checked()
         if json { try Terminal.print(checked.json) } else { try print(checked) }
         if checked.findings.error != nil { throw ExitCode(ExitStatus.configuration.rawValue) }
     }
 
-    private func checked() throws -> CheckedConfiguration {
+    private func checked() async -> CheckedConfiguration {
         if let name = file ?? config { return CheckedConfiguration(of: ConfigurationPlaces(of: name)) }
-        let location = location
-        let result = Mutex<CheckedConfiguration?>(nil)
-        try waitFor {
-            let checked = await CheckedConfiguration(servedAt: location)
-            result.withLock { $0 = checked }
-        }
-        return result.withLock { $0 } ?? CheckedConfiguration(of: ConfigurationPlaces(of: nil))
+        return await CheckedConfiguration(servedAt: location)
     }
 
     private func print(_ checked: CheckedConfiguration) throws {

@@ -39,10 +39,7 @@ struct RegisterCommand: ParsableCommand {
     @Flag(name: .customLong("default"), help: "Take precedence over other applications that have the schemes.")
     var asDefault = false
 
-    @Option(
-        help: ArgumentHelp("Read this configuration instead of the daemon's.", valueName: "file"),
-        completion: .file())
-    var config: String?
+    @OptionGroup var source: ConfigurationOption
 
     func validate() throws {
         _ = try SchemeNames.checked(schemes)
@@ -51,7 +48,7 @@ struct RegisterCommand: ParsableCommand {
 
     func run() throws {
         var names = schemes
-        if all { names += SchemeNames.all(in: try RouterConfiguration(loading: config)) }
+        if all { names += SchemeNames.all(in: try RouterConfiguration(loading: source.config)) }
         let schemes = try SchemeNames.checked(names)
         try checkRoutes(of: try SchemeNames.checked(self.schemes))
         let start = try Registration().add(schemes, asDefault: asDefault)
@@ -67,7 +64,7 @@ struct RegisterCommand: ParsableCommand {
 
     /// Reports schemes without a route; without a valid configuration, only those of web pages are checked.
     private func checkRoutes(of schemes: [String]) throws(Failure) {
-        let configuration = try? RouterConfiguration(loading: config)
+        let configuration = try? RouterConfiguration(loading: source.config)
         let routed = configuration.map { SchemeNames.all(in: $0) }
         for scheme in DesktopEntry.webSchemes.sorted()
         where schemes.contains(scheme) && routed?.contains(scheme) != true {

@@ -25,10 +25,7 @@ struct DoctorCommand: DaemonCommand {
             """
     )
 
-    @Option(
-        help: ArgumentHelp("Read this configuration instead of the daemon's.", valueName: "file"),
-        completion: .file())
-    var config: String?
+    @OptionGroup var source: ConfigurationOption
 
     @Flag(
         help: "Print one JSON object: well, findings; each with subject, state, finding, fix, root, advice.")
@@ -37,7 +34,7 @@ struct DoctorCommand: DaemonCommand {
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        let findings = await Examination(socket: location.socket, config: config).findings
+        let findings = await Examination(socket: location.socket, config: source.config).findings
         let isWell = !findings.contains { $0.state == .fault }
         if json {
             try Terminal.print(["well": .bool(isWell), "findings": .array(findings.map(\.json))] as JSONValue)

@@ -152,7 +152,7 @@ package struct Asker {
         var bytes: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 65_536)
         let deadline = ContinuousClock.now + patience
-        while bytes.count < inputLimit, isReadable(STDIN_FILENO, until: deadline) {
+        while bytes.count < inputLimit, isReady(STDIN_FILENO, until: deadline) {
             let count = read(STDIN_FILENO, &part, part.count)
             if count < 0, errno == EINTR { continue }
             if count <= 0 { break }
@@ -160,12 +160,6 @@ package struct Asker {
             if part[..<count].contains(UInt8(ascii: "\n")) { break }
         }
         return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
-    }
-
-    private static func isReadable(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
-        let rest = max(ContinuousClock.now.duration(to: deadline), .zero)
-        var member = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        return poll(&member, 1, Int32(rest / .milliseconds(1))) > 0
     }
 }
 

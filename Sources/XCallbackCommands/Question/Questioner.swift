@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackWire
 
@@ -132,8 +133,9 @@ private struct ToolWindow: ~Copyable {
             Interruption.end(with: number)
         }
         let isEarly = ContinuousClock.now < earlyEnd
-        let status = reap()
-        guard let status, let isYes = tool.answer(status: status, output: Self.read(output)) else {
+        guard case .exited(status: let status) = reap(processID),
+            let isYes = tool.answer(status: status, output: Self.read(output))
+        else {
             // It is read from its beginning.
             lseek(errors.number, 0, SEEK_SET)
             return .failure(errors: Self.read(errors))
@@ -141,25 +143,16 @@ private struct ToolWindow: ~Copyable {
         return isEarly ? .tooEarly : .answer(isYes: isYes)
     }
 
-    /// Returns the exit status; nil if a signal has killed the tool.
-    private func reap() -> Int32? {
-        var status: Int32 = 0
-        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
-    }
-
     /// Ends the tool, so that no question without a reader remains.
     private func endTool() {
         kill(processID, tool.endingSignal)
-        var member = pollfd(fd: handle.number, events: Int16(POLLIN), revents: 0)
-        if poll(&member, 1, Int32(Self.patience / .milliseconds(1))) == 0 { kill(processID, SIGKILL) }
-        _ = reap()
+        if !isReady(handle.number, until: .now + Self.patience) { kill(processID, SIGKILL) }
+        _ = reap(processID)
     }
 
     private static func read(_ file: borrowing Descriptor) -> String {
         var bytes = [UInt8](repeating: 0, count: outputLimit)
-        var member = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
-        let count = poll(&member, 1, 0) > 0 ? Glibc.read(file.number, &bytes, bytes.count) : 0
+        let count = isReady(file.number, until: .now) ? Glibc.read(file.number, &bytes, bytes.count) : 0
         return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
     }
 }
@@ -281,7 +274,10 @@ extension QuestionTool {
 }
 
 extension String {
-    fileprivate func html(escapingBackslash backslash: String) -> String {
+    /// The text in HTML, for a notification or a dialog that would interpret it.
+    ///
+    /// - Parameter backslash: The form of a backslash, which some servers interpret, too.
+    func html(escapingBackslash backslash: String) -> String {
         var result = ""
         for scalar in unicodeScalars {
             switch scalar {

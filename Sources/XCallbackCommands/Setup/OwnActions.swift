@@ -294,8 +294,7 @@ struct EditCommand: DaemonCommand {
             ? (try? [Client.Route](reading: RouterConfiguration(loading: nil).routesJSON)) ?? [] : []
         let routes = ofFiles.contains { $0.name == name } ? ofFiles : try await daemon.routes()
         guard let route = routes.first(where: { $0.name == name }) else {
-            let suggestion = name.suggestion(among: routes.map(\.name))
-            throw Failure(.unknownAction, "no route is called '\(name.withVisibleControls)'\(suggestion)")
+            throw Failure(noRoute: name, among: routes)
         }
         let parts = route.place?.split(separator: ":") ?? []
         guard parts.count > 1, let line = parts.last.flatMap({ Int($0) }) else {

@@ -233,8 +233,7 @@ extension String {
 
     /// The text with invisible characters as `<U+001B>`, except line endings, after which the text is indented.
     package var withIndentedLines: String {
-        split(separator: "\n", omittingEmptySubsequences: false).map { String($0).withVisibleControls }
-            .joined(separator: "\n    ")
+        withVisibleLines.replacing(each: "\n", with: "\n    ")
     }
 
     /// Returns the text, padded with blanks to a width.
