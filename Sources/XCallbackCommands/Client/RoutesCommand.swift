@@ -86,6 +86,7 @@ struct RoutesCommand: DaemonCommand {
     /// - Parameters:
     ///   - routes: The routes, in the order of the configuration.
     ///   - isOfAssistants: Whether names for assistants are shown in place of whether the desktop reaches the routes.
+    /// - Returns: The lines.
     private static func tree(of routes: [Client.Route], isOfAssistants: Bool) -> String {
         var schemes: [String] = []
         for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }

@@ -277,6 +277,7 @@ extension String {
     /// The text in HTML, for a notification or a dialog that would interpret it.
     ///
     /// - Parameter backslash: The form of a backslash, which some servers interpret, too.
+    /// - Returns: The escaped text.
     func html(escapingBackslash backslash: String) -> String {
         var result = ""
         for scalar in unicodeScalars {

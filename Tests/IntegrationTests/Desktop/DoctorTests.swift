@@ -53,18 +53,6 @@ struct DoctorTests {
         let own = try site.run("xcallback", "doctor")
         #expect(own.status == 0)
         #expect(own.output.contains("ok    configuration valid: 1 route for notes\n"), "\(own.output)")
-        let home = try DesktopSite()
-        // For root, the command reports system paths, which the test cannot choose.
-        let places =
-            geteuid() == 0
-            ? ["/etc", "/usr/lib"].map { "\($0)/xcallbackd/config.yaml" }
-            : ["\(home.directory.path)/.config/xcallbackd/config.yaml"]
-        if places.contains(where: { access($0, F_OK) == 0 }) { return }
-        let found = try home.run("xcallback", "doctor")
-        #expect(found.output.contains("note  there is no configuration at \(places[0])"), "\(found.output)")
-        let hasSample = found.output.contains("\n      run: install -D -m 644 /usr/")
-        let advice = "\n      run: xcallback setup notes\n      'xcallback init' writes an action of your own\n"
-        #expect(hasSample || found.output.contains(geteuid() == 0 ? "\n      write one as xcallbackd" : advice))
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can start the daemon of another user"))
@@ -93,7 +81,7 @@ struct DoctorTests {
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let result = try site.run("PATH=\(programs)", "xcallback", "doctor")
         #expect(result.status == 1)
-        for package in ["xdg-utils", "libglib2.0-bin", "desktop-file-utils", "libnotify-bin"] {
+        for package in ["xdg-utils", "libglib2.0-bin", "desktop-file-utils", "libnotify-bin", "zenity"] {
             let words = [
                 "      run: apt-get install --yes \(package)\n",
                 "      run as root: apt-get install --yes \(package)\n",

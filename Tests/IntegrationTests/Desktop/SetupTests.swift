@@ -320,26 +320,6 @@ struct SetupTests {
         #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 
-    @Test func aClickOnTheShippedNotesIsAskedAbout() throws {
-        let site = try SetupSite(
-            textOfPackageFile("config/examples/notes/notes.yaml"), session: ["WAYLAND_DISPLAY=display"])
-        let display = try SocketServer(site.home.path(of: "run/display")) { _ in }
-        // A yes counts once the question was visible long enough.
-        try site.install(
-            "zenity", in: "bin", "#!/bin/sh\nprintf '%s\\n' \"$@\" >>\"$HOME/asked\"\nexec sleep 3\n")
-        try site.installServiceManager()
-        let result = try site.setup("notes", "--yes")
-        #expect(result.status == 0)
-        #expect(result.output.contains("clicked       notes:/new?"), "\(result.output)")
-        #expect(try site.home.text(of: "asked").contains("\n--text=Add the note “First note”?\n"))
-        #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
-        // The user's own command needs no confirmation.
-        #expect(try site.run("xcallback", "open", "notes:/new?title=Own").status == 0)
-        #expect(try site.home.text(of: "asked").split(separator: "--question").count == 1)
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
-        withExtendedLifetime(display) {}
-    }
-
     @Test func nobodyIsAskedWhereThereIsNoDisplay() throws {
         let site = try SetupSite(session: [])
         try site.installServiceManager()
