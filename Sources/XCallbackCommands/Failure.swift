@@ -1,3 +1,4 @@
+import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
@@ -15,6 +16,13 @@ package struct Failure: Error, CustomStringConvertible {
     init(_ status: ExitStatus, _ message: String) {
         self.status = status
         self.message = message
+    }
+
+    /// Creates the failure that no route has a name, with the route that was probably meant.
+    init(noRoute name: String, among routes: [Client.Route], status: ExitStatus = .unknownAction) {
+        let suggestion = name.suggestion(among: routes.map(\.name))
+        let end = status == .usage ? "; nothing was sent" : ""
+        self.init(status, "no route is called '\(name.withVisibleControls)'\(suggestion)\(end)")
     }
 
     /// Creates the failure of a call to the daemon; nil for any other error.

@@ -134,7 +134,7 @@ package struct ToolRun {
 }
 
 /// Waits until a descriptor is readable; returns false at the deadline.
-private func isReady(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
+package func isReady(_ descriptor: Int32, until deadline: ContinuousClock.Instant) -> Bool {
     while true {
         let left = max(ContinuousClock.now.duration(to: deadline), .zero)
         var members = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]

@@ -34,10 +34,7 @@ struct ExplainCommand: DaemonCommand {
     @Option(help: "The origin of the request: socket, desktop (as from a web page) or agent (an assistant).")
     var origin = RequestOrigin.socket
 
-    @Option(
-        help: ArgumentHelp("Read this configuration instead of asking the daemon.", valueName: "file"),
-        completion: .file())
-    var config: String?
+    @OptionGroup var source: ConfigurationOption
 
     @Flag(help: "Print one JSON object.")
     var json = false
@@ -47,7 +44,7 @@ struct ExplainCommand: DaemonCommand {
     func run(asking daemon: Client) async throws {
         let explanation: JSONValue
         var target = ParameterOptions.Target(url: url, route: nil)
-        if let config {
+        if let config = source.config {
             let configuration = try RouterConfiguration(checking: config, isForProgram: json)
             if !parameters.isEmpty {
                 let routes = try [Client.Route](reading: configuration.routesJSON)
@@ -63,9 +60,9 @@ struct ExplainCommand: DaemonCommand {
             explanation = reply["explanation"] ?? .null
         }
         if json { return try Terminal.print(explanation) }
-        let text = ExplanationText(explanation: Client.Explanation(reading: explanation))
-        try Terminal.print(text)
-        if let route = target.route, text.explanation.hops.first?.route != route.name {
+        let shown = Client.Explanation(reading: explanation)
+        try Terminal.print(shown.text)
+        if let route = target.route, shown.hops.first?.route != route.name {
             // 'open' requests the answer of the named route.
             Terminal.printError(
                 "note: \(route.name.withVisibleControls) does not answer this URL, so 'open' with its name fails with error "
@@ -107,23 +104,16 @@ enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
     }
 }
 
-/// An explanation for people.
-struct ExplanationText {
-    /// The explanation.
-    let explanation: Client.Explanation
-}
-
-extension ExplanationText: CustomStringConvertible {
-    /// The lines, without a final line feed: the result first.
-    var description: String {
-        let code = explanation.code.map { " (\($0.rawValue))" } ?? ""
-        var lines = ["\(explanation.result)\(code)", ""]
-        lines += TextTable([["URL", explanation.url], ["from", explanation.origin.sender]]).lines
-        for (index, hop) in explanation.hops.enumerated() {
+extension Client.Explanation {
+    /// The lines for people, without a final line feed: the result first.
+    fileprivate var text: String {
+        var lines = ["\(result)\(code.map { " (\($0.rawValue))" } ?? "")", ""]
+        lines += TextTable([["URL", url], ["from", origin.sender]]).lines
+        for (index, hop) in hops.enumerated() {
             if index > 0 { lines += ["", "redirected to \(hop.url)"] }
             lines += hop.lines
         }
-        if !explanation.hints.isEmpty { lines += ["", "hints"] + explanation.hints.map { "  \($0)" } }
+        if !hints.isEmpty { lines += ["", "hints"] + hints.map { "  \($0)" } }
         return lines.map(\.withVisibleControls).joined(separator: "\n")
     }
 }

@@ -47,17 +47,20 @@ struct SocketOption: ParsableArguments {
         path ?? (system ? SocketLocation.systemPath : user ? SocketLocation.userPath() : nil)
     }
 
-    /// The options again, each after a blank, for a command to the same daemon.
-    var words: String {
-        (path.map { " --socket \($0.shellWord)" } ?? "") + (system ? " --system" : "") + (user ? " --user" : "")
-    }
-
     func validate() throws {
         if path == "" { throw ValidationError("'--socket' needs a path.") }
         if [path != nil, system, user].count(where: \.self) > 1 {
             throw ValidationError("'--socket', '--system' and '--user' cannot be combined.")
         }
     }
+}
+
+/// The option that selects a configuration.
+struct ConfigurationOption: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("Read this configuration instead of the daemon's.", valueName: "file"),
+        completion: .file())
+    var config: String?
 }
 
 /// A time on the command line, such as `30s` or `5m`.

@@ -5,6 +5,7 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackWire
 
 // The configuration, and what its routes need: programs, a display, and the socket of assistants.
 extension Examination {
@@ -53,23 +54,12 @@ extension Examination {
     }
 
     private var absence: Finding {
-        for file in places.candidates {
-            guard let target = Self.target(ofLink: file) else { continue }
-            let text = "\(file) is a link to \(target), which does not exist"
-            return Finding(.fault, of: file, text, advice: "create that file, or remove the link")
-        }
         let text = "there is no configuration at \(places.candidates.alternatives)"
         if places.isNamed { return Finding(.fault, of: places.candidates[0], text) }
         let isOfUser = places.commandAdvice != nil
         return Finding(
             .note, of: places.candidates[0], text, fix: isOfUser ? .init("xcallback setup notes") : nil,
             advice: isOfUser ? "'xcallback init' writes an action of your own" : places.advice)
-    }
-
-    private static func target(ofLink path: String) -> String? {
-        var bytes = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink(path, &bytes, bytes.count)
-        return count > 0 ? String(decoding: bytes[..<count], as: UTF8.self) : nil
     }
 
     /// Likely mistakes; a route that cannot work, such as one whose program is missing, is a fault.
@@ -124,13 +114,9 @@ extension Examination {
 }
 
 extension Client.Route {
-    /// The effect of the route, regardless of its file; nil for those of the daemon itself.
-    fileprivate var content: [String]? {
+    /// The description of the route without its place; nil for those of the daemon itself.
+    fileprivate var content: JSONValue? {
         if scheme == CallbackRules.answerScheme { return nil }
-        return [
-            name, "\(isPublic) \(isStrict)", "\(middleware)", "\(policies)", handler, target ?? "", title ?? "",
-            description ?? "", agentName ?? "", "\(parameters)", "\(String(describing: returns))",
-            "\(String(describing: effect))",
-        ]
+        return .object((json.members ?? []).filter { $0.name != "place" })
     }
 }

@@ -1,7 +1,11 @@
 import ArgumentParser
+import Glibc
+import XCallbackAdministration
+import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
+import XCallbackPipeline
 import XCallbackWire
 
 /// Checks everything that URLs need on their way, and reports problems with remedies.
@@ -21,10 +25,7 @@ struct DoctorCommand: DaemonCommand {
             """
     )
 
-    @Option(
-        help: ArgumentHelp("Read this configuration instead of the daemon's.", valueName: "file"),
-        completion: .file())
-    var config: String?
+    @OptionGroup var source: ConfigurationOption
 
     @Flag(
         help: "Print one JSON object: well, findings; each with subject, state, finding, fix, root, advice.")
@@ -33,7 +34,7 @@ struct DoctorCommand: DaemonCommand {
     @OptionGroup var location: SocketOption
 
     func run(asking daemon: Client) async throws {
-        let findings = await Examination(socket: location.socket, config: config).findings
+        let findings = await Examination(socket: location.socket, config: source.config).findings
         let isWell = !findings.contains { $0.state == .fault }
         if json {
             try Terminal.print(["well": .bool(isWell), "findings": .array(findings.map(\.json))] as JSONValue)
@@ -119,5 +120,150 @@ struct Finding: CustomStringConvertible {
             "finding": .string(text), "fix": fix.map { .string($0.command) } ?? .null,
             "root": .bool(fix?.needsRoot ?? false), "advice": advice.map { .string($0) } ?? .null,
         ]
+    }
+}
+
+/// The common input of all checks: the daemon that commands reach, its units and its configuration.
+struct Examination: Sendable {
+    /// Whether the caller names the socket.
+    let isNamed: Bool
+    /// Without a daemon, the expected one.
+    let socket: String
+    let scope: ManagerScope?
+    /// Nil if no service manager answers.
+    let units: (service: ManagedUnit, socket: ManagedUnit)?
+    /// The daemon's status, or the error of the call; nil if it was not called.
+    let status: Result<Client.Status, any Error>?
+    let routes: [Client.Route]?
+    /// Its configuration, or the one that the caller names.
+    let places: ConfigurationPlaces
+    /// The option that selects its configuration in other commands; empty if it is the default.
+    let configOption: String
+    let checked: CheckedConfiguration
+    /// Whether the checked configuration is the one that the daemon reads, as far as can be determined.
+    let isConfigurationOfDaemon: Bool
+    /// Its configuration, decoded by this process; nil if it has faults.
+    let configuration: RouterConfiguration?
+    /// The schemes that the daemon serves, including the one of its own answers; nil if unknown.
+    let schemes: [String]?
+    /// Why the desktop is not checked; nil if it is.
+    let desktopAbsence: String?
+    /// The owner of each scheme according to the desktop's tools; empty if the desktop is not checked.
+    let owners: [SchemeOwner]
+
+    /// Collects the input of the checks, for the socket and the configuration on the command line.
+    init(socket option: String?, config: String?) async {
+        let candidates = SocketLocation(option: option).candidates
+        isNamed = candidates.count == 1
+        let advised = SocketLocation.startAdvice(for: candidates).scope ?? (geteuid() == 0 ? .system : .user)
+        socket = isNamed ? candidates[0] : candidates.first { access($0, F_OK) == 0 } ?? advised.socket
+        scope = ManagerScope(socket: socket)
+        var units = Self.units(of: scope)
+        // If a client connects to the socket of a unit that cannot start, the socket's unit fails, too.
+        if let units, units.socket.isActive, units.service.isStopped, units.service.isMasked || units.service.isAtLimit
+        {
+            status = nil
+        } else {
+            do { status = .success(try await Client(socket: socket).statusInTime()) } catch { status = .failure(error) }
+        }
+        let daemon = try? status?.get().service
+        // The service manager may have started the daemon for this client, or tried to.
+        if status != nil, daemon?.processID != units?.service.process { units = Self.units(of: scope) }
+        self.units = units
+        routes = daemon == nil ? nil : try? await Client(socket: socket).routes()
+
+        let usual = config == nil && scope == .system ? .init(ofSystemBelow: "") : ConfigurationPlaces(of: config)
+        let served = daemon == nil ? nil : await CheckedConfiguration(servedBy: Client(socket: socket), or: usual)
+        checked = config == nil ? served ?? CheckedConfiguration(of: usual) : CheckedConfiguration(of: usual)
+        // A daemon that was started by hand may read another file.
+        let other = config == nil && scope != .system ? checked.otherFile : nil
+        places = other.map { ConfigurationPlaces(file: $0) } ?? usual
+        // A daemon of another user does not say which files it reads.
+        let servedFile = served?.isOfDaemon == true ? served?.findings.file : nil
+        isConfigurationOfDaemon =
+            servedFile.map(places.contains)
+            ?? (config == nil && (scope == .system || daemon == nil || checked.isOfDaemon))
+        configOption = places == ConfigurationPlaces(of: nil) ? "" : " --config \(places.candidates[0].shellWord)"
+        configuration = checked.findings.error == nil ? try? RouterConfiguration(reading: places) : nil
+        schemes =
+            configuration.map { SchemeNames.all(in: $0) }
+            ?? routes.map { Set($0.map(\.scheme)).union([CallbackRules.answerScheme]).sorted() }
+        desktopAbsence = Self.desktopAbsence(scope)
+        owners = desktopAbsence == nil ? (schemes ?? []).map { SchemeOwner(asking: $0) } : []
+    }
+
+    /// The findings of all checks, in the order in which a request passes the parts that they check.
+    var findings: [Finding] {
+        if let foreign { return [foreign] }
+        let connection = socketFindings + unitFindings
+        // A cause is reported once.
+        let isExplained = daemon == nil && connection.contains { $0.state == .fault }
+        return daemonFindings.filter { !isExplained || $0.state != .fault } + connection + configurationFindings
+            + displayFindings + assistantFindings + desktopFindings
+    }
+
+    /// A daemon of another user than root, whose files, rights and programs differ from those of this process.
+    private var foreign: Finding? {
+        var status = stat()
+        // Without a daemon, only the parent folder may exist: the user's runtime directory.
+        let folders = scope == .system || daemon != nil ? [] : [socket.parent, socket.parent.parent]
+        guard let path = folders.first(where: { stat($0, &status) == 0 }), status.st_uid != 0,
+            status.st_uid != geteuid()
+        else { return nil }
+        let text = "this is another user's daemon: \(path) belongs to uid \(status.st_uid)"
+        return Finding(.fault, of: socket, text, advice: "run 'xcallback doctor' as that user")
+    }
+
+    /// The service that has answered; nil if none.
+    var daemon: Client.Status.Service? { (try? status?.get())?.service }
+
+    /// Whether the service manager has started the daemon that has answered.
+    var isOfUnit: Bool { daemon.map { $0.processID == units?.service.process } ?? false }
+
+    /// Whether nothing listens at the socket.
+    var isAbsent: Bool {
+        if case .failure(let error as ClientError) = status { !error.missing.isEmpty } else { false }
+    }
+
+    /// The command that makes the daemon reload its configuration.
+    var reload: Finding.Fix {
+        if let scope, isOfUnit {
+            return .init("\(scope.systemctl) reload \(ManagerScope.serviceUnit)", needsRoot: scope.needsRoot)
+        }
+        let isOwn = geteuid() == 0 || daemon?.userID == geteuid()
+        return .init("xcallback reload --socket \(socket.shellWord)", needsRoot: !isOwn)
+    }
+
+    private static func units(of scope: ManagerScope?) -> (service: ManagedUnit, socket: ManagedUnit)? {
+        scope?.units([ManagerScope.serviceUnit, ManagerScope.socketUnit]).map { ($0[0], $0[1]) }
+    }
+
+    private static func desktopAbsence(_ scope: ManagerScope?) -> String? {
+        // The administrator of the machine runs the command.
+        if scope == .system, geteuid() == 0 { return "this is the system's daemon" }
+        return Menu.hasDisplay || variable("XDG_CURRENT_DESKTOP") != nil ? nil : "this session has no display"
+    }
+}
+
+extension ConfigurationPlaces {
+    /// Whether a file belongs to the configuration, however its path is written.
+    func contains(_ file: String) -> Bool {
+        let folder = file.parent.realPath
+        return directories.contains { directory in
+            let directory = directory.isEmpty ? "." : directory
+            return file.hasSuffix("/\(fileName)") && directory.realPath == folder
+                || "\(directory)/\(Self.dropInDirectory)".realPath == folder
+        }
+    }
+}
+
+extension String {
+    var parent: String { lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "." }
+
+    /// The absolute path without links; unchanged if nothing exists there.
+    fileprivate var realPath: String {
+        guard let path = realpath(self, nil) else { return self }
+        defer { free(path) }
+        return String(cString: path)
     }
 }

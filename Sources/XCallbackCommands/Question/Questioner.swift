@@ -1,7 +1,9 @@
 import CLinux
 import Glibc
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackLinux
+import XCallbackWire
 
 /// Asks the user with the first tool that works.
 struct Questioner {
@@ -131,8 +133,9 @@ private struct ToolWindow: ~Copyable {
             Interruption.end(with: number)
         }
         let isEarly = ContinuousClock.now < earlyEnd
-        let status = reap()
-        guard let status, let isYes = tool.answer(status: status, output: Self.read(output)) else {
+        guard case .exited(status: let status) = reap(processID),
+            let isYes = tool.answer(status: status, output: Self.read(output))
+        else {
             // It is read from its beginning.
             lseek(errors.number, 0, SEEK_SET)
             return .failure(errors: Self.read(errors))
@@ -140,25 +143,152 @@ private struct ToolWindow: ~Copyable {
         return isEarly ? .tooEarly : .answer(isYes: isYes)
     }
 
-    /// Returns the exit status; nil if a signal has killed the tool.
-    private func reap() -> Int32? {
-        var status: Int32 = 0
-        while waitpid(processID, &status, 0) < 0, errno == EINTR {}
-        return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
-    }
-
     /// Ends the tool, so that no question without a reader remains.
     private func endTool() {
         kill(processID, tool.endingSignal)
-        var member = pollfd(fd: handle.number, events: Int16(POLLIN), revents: 0)
-        if poll(&member, 1, Int32(Self.patience / .milliseconds(1))) == 0 { kill(processID, SIGKILL) }
-        _ = reap()
+        if !isReady(handle.number, until: .now + Self.patience) { kill(processID, SIGKILL) }
+        _ = reap(processID)
     }
 
     private static func read(_ file: borrowing Descriptor) -> String {
         var bytes = [UInt8](repeating: 0, count: outputLimit)
-        var member = pollfd(fd: file.number, events: Int16(POLLIN), revents: 0)
-        let count = poll(&member, 1, 0) > 0 ? Glibc.read(file.number, &bytes, bytes.count) : 0
+        let count = isReady(file.number, until: .now) ? Glibc.read(file.number, &bytes, bytes.count) : 0
         return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
+    }
+}
+
+/// A desktop program that shows a question, and the meaning of its exit status and output.
+package enum QuestionTool: Hashable {
+    case zenity
+    case kdialog
+    case notification(readsMarkup: Bool)
+
+    /// The desktop entry that tells the desktop who asks.
+    private static let desktopEntry = "org.xcallback.Router"
+    /// The exit statuses of zenity after a No and after Escape; it exits with 1 if it cannot reach the screen.
+    private static let zenityStatuses: [Int32] = [101, 102]
+
+    var name: String {
+        switch self {
+        case .zenity: "zenity"
+        case .kdialog: "kdialog"
+        case .notification: "notify-send"
+        }
+    }
+
+    /// Whether its output begins when the question is visible.
+    var reportsWindow: Bool { if case .notification = self { true } else { false } }
+
+    /// The signal that ends the program and removes the question from the screen.
+    var endingSignal: Int32 {
+        switch self {
+        case .zenity, .kdialog: SIGTERM
+        case .notification: SIGINT
+        }
+    }
+
+    /// The additional environment of the program, as `NAME=value`.
+    package var environment: [String] {
+        switch self {
+        case .zenity:
+            ["ZENITY_OK=0", "ZENITY_CANCEL=\(Self.zenityStatuses[0])", "ZENITY_ESC=\(Self.zenityStatuses[1])"]
+        case .kdialog, .notification: []
+        }
+    }
+
+    package func command(_ title: String, _ lines: [String]) -> [String] {
+        switch self {
+        case .zenity:
+            // Without markup, zenity shows backslashes verbatim, too. It must not wrap lines itself.
+            return [
+                "zenity", "--question", "--default-cancel", "--no-markup", "--no-wrap", "--title=\(title)",
+                "--ok-label=Yes", "--cancel-label=No", "--text=\(lines.joined(separator: "\n"))",
+            ]
+        case .kdialog:
+            // Yes is the default of kdialog's questions, and the exit status of a No is also that of failures. So it shows a
+            // list with No selected, and prints the selection at the end. A mark before the words keeps typed letters from
+            // selecting them. A text that begins with <qt> is always HTML.
+            let text = lines.map { $0.html(escapingBackslash: "&#92;") }.joined(separator: "\n")
+            return [
+                "kdialog", "--desktopfile", Self.desktopEntry, "--title", title, "--menu",
+                "<qt><p align=\"left\" style=\"white-space: pre\">\(text)</p></qt>", "no", "✗ No", "yes", "✓ Yes",
+                "--default", "✗ No",
+            ]
+        case .notification(let readsMarkup):
+            let text = lines.joined(separator: "\n")
+            // The notification interprets backslashes in the text.
+            let escaped = readsMarkup ? text.html(escapingBackslash: "\\\\") : text.replacing(each: "\\", with: "\\\\")
+            return [
+                "notify-send", "--app-name=xcallback", "--hint=string:desktop-entry:\(Self.desktopEntry)",
+                "--urgency=critical", "--expire-time=0", "--icon=dialog-question", "--print-id", "--wait",
+                "--action=no=No", "--action=yes=Yes", "--", title, escaped,
+            ]
+        }
+    }
+
+    /// Returns whether the user's answer is yes; nil if the program has failed.
+    package func answer(status: Int32, output: String) -> Bool? {
+        switch self {
+        case .zenity: status == 0 ? true : Self.zenityStatuses.contains(status) ? false : nil
+        case .kdialog: [0, 1].contains(status) ? status == 0 && output == "yes\n" : nil
+        // The number of the notification comes first.
+        case .notification: status == 0 ? output.split(separator: "\n").last == "yes" : nil
+        }
+    }
+}
+
+extension QuestionTool {
+    /// The timeout of the notification service, because the desktop may have to start it.
+    private static let patience = Duration.seconds(5)
+
+    /// Returns the notification that can ask; throws if there is none.
+    static func findNotification() throws(Failure) -> QuestionTool {
+        func failure(_ reason: String) -> Failure {
+            Failure(.unavailable, "neither zenity nor kdialog is installed, and \(reason)")
+        }
+        guard ToolRun.isInstalled("notify-send") else { throw failure("notify-send is not installed") }
+        let name = "org.freedesktop.Notifications"
+        let path = "/org/freedesktop/Notifications"
+        let calls = [
+            ["busctl", "--user", "call", name, path, name, "GetCapabilities"],
+            [
+                "gdbus", "call", "--session", "--dest", name, "--object-path", path, "--method",
+                "\(name).GetCapabilities",
+            ],
+        ]
+        for call in calls where ToolRun.isInstalled(call[0]) {
+            let run = ToolRun(asking: call, limit: patience)
+            guard run.ending == .exited(0) else { continue }
+            if let tool = QuestionTool(capabilities: run.output) { return tool }
+            throw failure("the notification service does not support buttons")
+        }
+        throw failure("no notification service can be reached")
+    }
+
+    /// Creates the notification of a service with some capabilities, a list of quoted words; nil if it has no buttons.
+    package init?(capabilities: String) {
+        let words = capabilities.split { !($0.isLetter || $0 == "-") }
+        guard words.contains("actions") else { return nil }
+        self = .notification(readsMarkup: words.contains("body-markup"))
+    }
+}
+
+extension String {
+    /// The text in HTML, for a notification or a dialog that would interpret it.
+    ///
+    /// - Parameter backslash: The form of a backslash, which some servers interpret, too.
+    /// - Returns: The escaped text.
+    func html(escapingBackslash backslash: String) -> String {
+        var result = ""
+        for scalar in unicodeScalars {
+            switch scalar {
+            case "&": result += "&amp;"
+            case "<": result += "&lt;"
+            case ">": result += "&gt;"
+            case "\\": result += backslash
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
     }
 }

@@ -29,8 +29,11 @@ struct CommandLifeTests {
         func finish() throws -> (status: Int32, output: String) { (try process.wait(), try directory.text(of: name)) }
     }
 
+    private let daemon: RunningDaemon
+
+    init() throws { daemon = try RunningDaemon(Self.configuration) }
+
     @Test func aListenerAnswersAndSurvivesTheDaemon() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let listener = try Command(
             ["listen", "shouter", "--", "sh", "-c", #"echo "$XCALLBACK_PARAM_TEXT" | tr a-z A-Z"#], daemon)
         #expect(try Command(["open", "n:/up/ada"], daemon).finish() == (0, "result=ADA\n"))
@@ -43,7 +46,6 @@ struct CommandLifeTests {
     }
 
     @Test func manyRequestsAreHandledAtATime() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let gate = daemon.directory.path(of: "gate")
         #expect(mkfifo(gate, 0o600) == 0)
         // Each waits for one line of the other: neither would finish alone.
@@ -58,7 +60,6 @@ struct CommandLifeTests {
     }
 
     @Test func aProgramEndsWhoseCallerHasLeft() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let pids = daemon.directory.path(of: "pids")
         let script = #"case $XCALLBACK_PARAM_TEXT in long) echo $$ >>"$0"; exec sleep 600;; *) echo done;; esac"#
         let listener = try Command(["listen", "shouter", "--", "sh", "-c", script, pids], daemon)
@@ -75,19 +76,7 @@ struct CommandLifeTests {
         #expect(try listener.finish().output == "")
     }
 
-    @Test func aListenerWaitsForANameThatAReloadDrops() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let listener = try Command(["listen", "shouter", "--", "sh", "-c", "echo done"], daemon)
-        #expect(try Command(["open", "n:/up/a"], daemon).finish() == (0, "result=done\n"))
-        _ = try daemon.reload("schemes: [n]\nroutes: [{ route: n:/ping, respond: {} }]\n")
-        _ = try daemon.reload(Self.configuration)
-        #expect(try Command(["open", "n:/up/a"], daemon).finish() == (0, "result=done\n"))
-        listener.process.send(signal: SIGTERM)
-        #expect(try listener.finish().status == 128 + SIGTERM)
-    }
-
     @Test func whatIsPublishedReachesSubscribers() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let subscriber = try Command(["subscribe", "n.saved"], daemon)
         let client = try daemon.connect()
         // The daemon's answers show when the subscription has started.

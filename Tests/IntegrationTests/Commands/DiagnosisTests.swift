@@ -34,8 +34,7 @@ struct DiagnosisTests {
         // After 'su' without '-', which keeps the variable.
         try site.home.write(ManagedSite.configuration, to: ".config/xcallbackd/config.yaml")
         try site.giveAway()
-        let daemon = try site.startDaemon()
-        defer { daemon.send(signal: SIGTERM) }
+        try site.startDaemon()
         let kept = try site.site.start(["-u", "XCALLBACK_SOCKET", "xcallback", "open", "notes:/a"], to: "su")
         #expect(try kept.wait() != 0)
         let text = try site.home.text(of: "su")

@@ -10,16 +10,13 @@ struct EditTests {
     /// A home with an action of `init`, and the user's daemon.
     private final class Place {
         let site: SetupSite
-        let daemon: ChildProcess
         var file: String { site.home.path(of: EditTests.dropIn) }
 
         init() throws {
             site = try SetupSite()
             #expect(try site.run("xcallback", "init", "notes:/add", "--title", "Add").status == 0)
-            daemon = try site.startDaemon()
+            try site.startDaemon()
         }
-
-        deinit { daemon.send(signal: SIGTERM) }
 
         func edit(_ name: String, with editor: String) throws -> DesktopSite.Result {
             try site.run("xcallback", "edit", name, environment: ["VISUAL=\(editor)", "EDITOR=false"])

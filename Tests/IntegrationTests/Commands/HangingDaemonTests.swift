@@ -35,8 +35,11 @@ struct HangingDaemonTests {
         "xcallback: waiting for the answer of the daemon at '\(daemon.socket)' (Ctrl-C ends the wait)\n"
     }
 
+    private let daemon: RunningDaemon
+
+    init() throws { daemon = try RunningDaemon(Self.configuration) }
+
     @Test func commandsSayForWhatTheyWait() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         try daemon.process.pause()
         let commands = [
             ["reload"], ["publish", "news", "a=b"], ["status"], ["routes"], ["routes", "n:/a"], ["explain", "n:/a"],
@@ -57,7 +60,6 @@ struct HangingDaemonTests {
     }
 
     @Test func streamsSayForWhatTheyWait() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         try daemon.process.pause()
         let commands = [
             (["monitor"], "to show its requests"), (["subscribe", "news"], "to send events"),
@@ -71,7 +73,6 @@ struct HangingDaemonTests {
     }
 
     @Test func whoWaitsForAnAnswerSaysSo() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         try daemon.process.pause()
         let commands = [["open", "n:/a", "n:/a"], ["handle", "n:/a"], ["call", "n:/a"]]
         let programs = try commands.enumerated().map { try start($1, daemon, to: "output-\($0)") }
@@ -84,7 +85,6 @@ struct HangingDaemonTests {
 
     /// The user may take longer with a menu than a reply.
     @Test func aSlowProgramMakesOneLine() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let open = try start(["open", "n:/a", "n:/slow", "n:/slow"], daemon, to: "open")
         let pick = try start(["pick", "--print", "--menu", "sh", "-c", "sleep 6; grep slow"], daemon, to: "pick")
         #expect(try open.wait() == 0)
@@ -94,7 +94,6 @@ struct HangingDaemonTests {
     }
 
     @Test func theToolServerSaysForWhatItWaits() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
         try daemon.process.pause()

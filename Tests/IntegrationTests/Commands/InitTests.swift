@@ -20,8 +20,7 @@ struct InitTests {
         #expect(made.output.contains("  xcallbackd &"))
         let file = site.home.path(of: ".config/xcallbackd/routes.d/my-notes-add.yaml")
         #expect(try site.run("xcallback", "check").output == "valid: 1 route for my-notes in 2 files\n")
-        let daemon = try site.startDaemon()
-        defer { daemon.send(signal: SIGTERM) }
+        try site.startDaemon()
         let answer = try site.run("sh", "-c", example).output
         #expect(answer == "result=Add: a \"note\":\n    text is Hello\n    count is 1\n")
         try site.home.write(Self.value, to: "value")
@@ -119,8 +118,7 @@ struct InitTests {
         let words = ["null", "yes", "class", "if", "print"].flatMap { ["--param", $0] }
         let made = try site.run(["xcallback", "init", "n:/a", "--language", language] + words)
         #expect(made.status == 0, "\(made.output)")
-        let daemon = try site.startDaemon()
-        defer { daemon.send(signal: SIGTERM) }
+        try site.startDaemon()
         let line = try #require(made.output.split(separator: "\n").first { $0.hasPrefix("  xcallback open ") })
         let answer = try site.run("sh", "-c", String(line)).output
         #expect(

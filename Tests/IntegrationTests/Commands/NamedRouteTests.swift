@@ -85,19 +85,7 @@ struct NamedRouteTests {
         #expect(scheme.status == 0, "\(scheme.output)")
     }
 
-    /// The message is about the user's own text.
     @Test func aValueThatIsTooLongIsOfTheURL() throws {
-        try site.directory.write(String(repeating: "a", count: 70_000), to: "long")
-        let result = try site.run(
-            "xcallback", "open", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
-        #expect(result.status == 1)
-        #expect(
-            result.output == "error: The URL is longer than 65536 bytes (limits: line). (413)\n", "\(result.output)")
-        let explained = try site.run(
-            "xcallback", "explain", "notes:/tag", "--stdin", "tags", input: site.directory.path(of: "long"))
-        #expect(
-            explained.output.hasSuffix("rejects the URL: The URL is longer than 65536 bytes (limits: line).\n"),
-            "\(explained.output)")
         // A blank has three bytes in a URL.
         try site.directory.write(String(repeating: " ", count: 700_000), to: "long")
         let sent = try site.run(

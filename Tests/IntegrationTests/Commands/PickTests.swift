@@ -65,24 +65,6 @@ struct PickTests {
         #expect(try site.directory.text(of: "asked") == asked)
     }
 
-    /// The daemon may be restarted while the user selects.
-    @Test func aMenuOutlivesTheDaemon() throws {
-        let config = try site.directory.write(Self.configuration, to: "config.yaml")
-        let log = site.directory.path(of: "second.log")
-        try site.install(
-            program: "restart",
-            script: """
-                cat >/dev/null; kill \(daemon.process.id)
-                while [ -S '\(daemon.socket)' ]; do sleep 0.02; done
-                '\(try RunningDaemon.program("xcallbackd"))' --config '\(config)' --socket '\(daemon.socket)' \
-                    </dev/null >/dev/null 2>'\(log)' & echo $! >"$HOME/second"
-                while [ ! -S '\(daemon.socket)' ]; do sleep 0.02; done
-                echo notes:/list
-                """)
-        let result = try site.run("sh", "-c", "xcallback pick --menu restart 2>&1; kill $(cat $HOME/second)")
-        #expect(result.output == "all=1\n")
-    }
-
     /// There is no line that a filter could match, so the typed text is the value.
     @Test func whateverIsTypedIsTheValue() throws {
         try site.install(

@@ -24,8 +24,6 @@ struct RemoveTests {
         let last = try site.run("xcallback", "remove", "notes:/add")
         #expect(last.status == 0 && last.output.contains("stop it with 'kill \(daemon.id)'\n"), "\(last.output)")
         #expect(try site.contents() == empty)
-        daemon.send(signal: SIGTERM)
-        _ = try daemon.wait()
     }
 
     @Test func whatTheUserHasChangedIsKeptAndNamed() throws {
@@ -76,28 +74,5 @@ struct RemoveTests {
         }
         try site.home.write(text.replacing("NEED", with: "sh dash"), to: "\(folder)/shot.yaml")
         #expect(try site.setup("shot", "--yes").status == 0)
-    }
-
-    /// The commands of the front page.
-    @Test func theDemoIsThatOfTheFrontPage() throws {
-        let site = try SetupSite()
-        try site.home.write(
-            textOfPackageFile("config/examples/demo.yaml"), to: "prefix/share/xcallbackd/examples/demo.yaml")
-        try site.installServiceManager()
-        let before = try site.contents()
-        #expect(try site.setup("demo", "--yes").status == 0)
-        let lines = try textOfPackageFile("README.md").split(separator: "\n", omittingEmptySubsequences: false)
-        var count = 0
-        for index in lines.indices where lines[index].hasPrefix("$ xcallback open ") && lines[index].contains("demo:/")
-        {
-            let expected = lines[(index + 1)...].prefix { !$0.hasPrefix("$") && !$0.hasPrefix("```") }
-            if expected.contains(where: { $0.contains("\"id\":\"") }) { continue }
-            let result = try site.run("sh", "-c", String(lines[index].dropFirst(2)))
-            #expect(result.output == expected.map { "\($0)\n" }.joined(), "\(lines[index])")
-            count += 1
-        }
-        #expect(count >= 4)
-        #expect(try site.run("xcallback", "remove", "demo").status == 0)
-        #expect(try site.contents() == before)
     }
 }

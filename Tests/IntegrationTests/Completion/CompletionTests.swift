@@ -25,6 +25,14 @@ struct CompletionTests {
           - { route: todo:/saved, publish: todo.saved }
         """#
 
+    private let daemon: RunningDaemon
+    private let terminal: ShellTerminal
+
+    init() throws {
+        daemon = try RunningDaemon(Self.configuration)
+        terminal = try ShellTerminal(socket: daemon.socket)
+    }
+
     static let lines: [(String, [String])] = [
         ("xcallback ope", ["open"]), ("xcallback open not", ["open", "notes:/"]),
         ("xcallback open notes:/li", ["open", "notes:/list/*tags"]),
@@ -62,8 +70,6 @@ struct CompletionTests {
 
     @Test(arguments: ShellTerminal.shells)
     func whatIsMeantIsCompleted(shell: String) throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let terminal = try ShellTerminal(socket: daemon.socket)
         try terminal.folder.write("", to: "config.yaml")
         for (line, words) in Self.lines {
             let result = try terminal.type(line, in: shell)
@@ -81,8 +87,6 @@ struct CompletionTests {
     /// Bash splits words at characters that the user can configure.
     @Test(arguments: cutLines)
     func wordsAreWholeWhereverBashPartsThem(breaks: String, end: String, word: String) throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let terminal = try ShellTerminal(socket: daemon.socket)
         let setting = breaks.isEmpty ? ":" : "COMP_WORDBREAKS=${COMP_WORDBREAKS//[\(breaks)]/}"
         let result = try terminal.type("xcallback open \(end)", in: "bash", after: setting)
         #expect(result.words.last == word, "\(end): \(result.screen.debugDescription)")
@@ -90,8 +94,6 @@ struct CompletionTests {
 
     /// The description beside a value is that of the value, not of the option.
     @Test func fishShowsNoHelpBehindValues() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let terminal = try ShellTerminal(socket: daemon.socket)
         let line = "xcallback open notes:/notes/:id/append --param mark="
         let screen = try terminal.type(line, in: "fish", keys: "\\t\\t").screen
         #expect(screen.contains("mark=todo") && !screen.contains("A parameter to add"), "\(screen)")
@@ -100,8 +102,6 @@ struct CompletionTests {
     /// Required parameters come first, each with its description where the shell shows it.
     @Test(arguments: ShellTerminal.shells)
     func parametersAreListedInTheOrderOfNeed(shell: String) throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let terminal = try ShellTerminal(socket: daemon.socket)
         let screen = try terminal.type("xcallback open notes:/notes/:id/append --param ", in: shell, keys: "\\t\\t")
             .screen
         let places = ["id=", "text=", "mark=", "final="].map { screen.ranges(of: $0).first?.lowerBound }

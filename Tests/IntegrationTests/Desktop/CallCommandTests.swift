@@ -19,12 +19,14 @@ struct CallCommandTests {
         if [ -n "$answer" ]; then gio open "$(item "$1" "$answer")$(item "$1" add)"; fi
         """
 
-    /// Creates a home with the application, where the daemon's return URLs are routed.
-    private static func makeSite(of daemon: RunningDaemon) throws -> DesktopSite {
-        let site = try DesktopSite(socket: daemon.socket)
-        try site.install("app", for: ["app"], script: application)
+    private let daemon: RunningDaemon
+    private let site: DesktopSite
+
+    init() throws {
+        daemon = try RunningDaemon(Self.configuration)
+        site = try DesktopSite(socket: daemon.socket)
+        try site.install("app", for: ["app"], script: Self.application)
         try site.run("xcallback", "register", "xcallback")
-        return site
     }
 
     static let calls: [(query: String, status: Int32, output: String)] = [
@@ -36,8 +38,6 @@ struct CallCommandTests {
     ]
 
     @Test func anAnswerOfAnApplicationIsPrinted() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon)
         for (query, status, output) in Self.calls {
             let result = try site.run("xcallback", "call", "app://x-callback-url/do?\(query)")
             #expect(result.status == status, "\(query)")
@@ -46,8 +46,6 @@ struct CallCommandTests {
     }
 
     @Test func anApplicationThatSaysNothingEndsWithATimeOut() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon)
         let result = try site.run("xcallback", "call", "--timeout", "100ms", "app:/do")
         #expect(result.status == 4)
         #expect(result.output == "error: The application did not answer in time. (504)\n")
@@ -55,8 +53,6 @@ struct CallCommandTests {
     }
 
     @Test func parametersAreAddedToTheURL() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon)
         let input = try site.directory.write("one\ntwo & three\n", to: "input")
         let result = try site.run(
             "xcallback", "call", "--json", "app:/do?a=0&b=1", "--param", "a=x=y", "--param", "flag", "--param",
@@ -70,8 +66,6 @@ struct CallCommandTests {
     }
 
     @Test func theCallbacksOfTheURLAreOpenedAfterwards() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon)
         try site.install("done", for: ["done"], script: "report \"$1\"")
         let result = try site.run(
             "xcallback", "call", "app:/do?answer=x-success&add=%3Fa%3D1&x-success=done%3A%2Fok%3Fid%3D7")
@@ -82,8 +76,6 @@ struct CallCommandTests {
     }
 
     @Test func whatTheDaemonItselfSaysReplacesWhatTheCallerHasWritten() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon)
         let result = try site.run(
             "xcallback", "call", "--timeout", "100ms",
             "app:/do?x-error=notes%3A%2Fecho%3FerrorCode%3D1%26text%3Dmine")
@@ -93,7 +85,6 @@ struct CallCommandTests {
     }
 
     @Test func nothingIsOpenedWhereNoAnswerCouldArrive() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
         try site.install("app", for: ["app"], script: Self.application)
         let result = try site.run("xcallback", "call", "app:/do?answer=x-success")
@@ -108,7 +99,6 @@ struct CallCommandTests {
     }
 
     @Test func anOpenerOfOnesOwnMayHaveAnotherWayBack() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "opener", script: "report \"$1\"")
         let call = try site.start(["xcallback", "call", "--opener", "opener", "app:/do"], to: "output")
@@ -119,7 +109,6 @@ struct CallCommandTests {
     }
 
     @Test func anApplicationThatCannotBeOpenedIsReported() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
         let result = try site.run("xcallback", "call", "--opener", "false", "app:/do")
         #expect(result.status == 1)

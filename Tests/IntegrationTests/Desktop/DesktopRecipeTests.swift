@@ -26,14 +26,6 @@ struct DesktopRecipeTests {
         try #require(recipes.first { $0.text.contains(word) }).text
     }
 
-    /// Creates a home in which applications may answer calls.
-    private static func makeSite(of daemon: RunningDaemon) throws -> DesktopSite {
-        let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "opener", script: "report \"$1\"")
-        try site.run("xcallback", "register", "xcallback")
-        return site
-    }
-
     /// Runs a script in the home.
     private static func run(_ script: String, in site: DesktopSite) throws -> DesktopSite.Result {
         try site.run("sh", "-ec", "cd \(site.directory.path); \(script)")
@@ -44,6 +36,16 @@ struct DesktopRecipeTests {
         documents.flatMap { DocumentExample.all(in: "sh", of: $0) }.filter {
             !$0.text.contains("--menu") && !$0.text.contains("XCALLBACK_MENU")
         }
+    }
+
+    private let daemon: RunningDaemon
+    private let site: DesktopSite
+
+    init() throws {
+        daemon = try RunningDaemon(Self.configuration)
+        site = try DesktopSite(socket: daemon.socket)
+        try site.install(program: "opener", script: "report \"$1\"")
+        try site.run("xcallback", "register", "xcallback")
     }
 
     @Test func eachScriptHasATest() {
@@ -89,8 +91,6 @@ struct DesktopRecipeTests {
     }
 
     @Test func anApplicationIsCalledWithParameters() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon)
         try site.install("app", for: ["app"], script: #"report "$1"; gio open "$(item "$1" x-success)?id=7""#)
         try site.directory.write("milk\nbread\n", to: "list.txt")
         let result = try Self.run(Self.recipe("<list.txt"), in: site)
@@ -98,36 +98,28 @@ struct DesktopRecipeTests {
         #expect(result.output.hasSuffix("\nid=7\n"), "\(result.output)")
         let expected = "app://x-callback-url/create?title=Milk&tag=shopping%20%26%20more&text=milk%0Abread&x-source="
         #expect(try site.nextReport().hasPrefix(expected))
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func obsidianIsAskedForANote() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon)
         let script = #"report "$(item "$1" vault)/$(item "$1" file)"; gio open "$(item "$1" x-success)?content=a%20b""#
         try site.install("obsidian", for: ["obsidian"], script: script)
         let result = try Self.run(Self.recipe("obsidian:"), in: site)
         #expect(try site.nextReport() == "Home/Inbox.md")
         #expect(result.status == 0)
         #expect(result.output.contains(#""items":[{"name":"content","value":"a b"}]"#), "\(result.output)")
-        #expect(try daemon.stop() == 0)
     }
 
     static let choices = [("x-success)?color=dark%20red", "dark red\n"), ("x-cancel)", "nothing was picked\n")]
 
     @Test(arguments: choices)
     func aScriptTellsAnAnswerFromACancel(answer: String, output: String) throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon)
         try site.install("app", for: ["app"], script: "gio open \"$(item \"$1\" \(answer)\"")
         let result = try Self.run(Self.recipe("pick-color"), in: site)
         #expect(result.status == 0)
         #expect(result.output.hasSuffix(output), "\(result.output)")
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func anAnswerComesFromAnotherDevice() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "send-to-phone", script: "report \"$1\"")
         let script = "cd \(site.directory.path)/bin; \(try Self.recipe("send-to-phone"))"
@@ -136,11 +128,9 @@ struct DesktopRecipeTests {
         #expect(try site.run("xcallback", "handle", "--", "\(target)?done=1").status == 0)
         #expect(try call.wait() == 0)
         #expect(try site.directory.text(of: "call") == "done=1\n")
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func theSocketOfAnotherMachineIsAsked() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite()
         // A stand-in for ssh, without another machine: it links to the daemon's socket, too.
         let stand = #"[ "$1 $2 $3 $5" = "-f -N -o -L" ] && ln -s "${6#*:}" "${6%%:*}""#
@@ -148,12 +138,9 @@ struct DesktopRecipeTests {
         let script = try Self.recipe("ssh ").replacing("/run/user/1000/xcallbackd/socket", with: daemon.socket)
         let result = try Self.run(script, in: site)
         #expect(result.output == "pong=1\n")
-        #expect(try daemon.stop() == 0)
     }
 
     @Test func whatStandsInTheTextWorksToo() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try Self.makeSite(of: daemon)
         let text = try Self.documents.map { try textOfPackageFile($0) }.joined()
         let page = try #require(DocumentExample.all(in: "html", of: Self.button).first).text
         let link = try #require(page.split(separator: "\"").dropFirst().first.map(String.init))
@@ -168,6 +155,5 @@ struct DesktopRecipeTests {
         #expect(try site.nextReport() == "obsidian://open?vault=Home&file=Inbox")
         #expect(!site.hasMore)
         #expect(try site.run("sh", "-c", key).status == 0)
-        #expect(try daemon.stop() == 0)
     }
 }

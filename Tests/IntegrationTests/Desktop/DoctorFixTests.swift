@@ -38,14 +38,6 @@ struct DoctorFixTests {
         }
     }
 
-    @Test func aSchemeOfAnotherApplication() throws {
-        let place = try Place()
-        try place.site.install("other", for: ["notes"], script: "")
-        let path = place.site.directory.path(of: ".local/share/applications/other.desktop")
-        try place.fix("note ", saying: "scheme notes has routes, but other (\(path)) opens it")
-        #expect(try place.doctor().contains("ok    scheme notes: xcallback has it"))
-    }
-
     @Test func aSchemeThatIsRoutedButNotRegistered() throws {
         let place = try Place()
         #expect(try place.site.run("xcallback", "register", "notes").status == 0)

@@ -7,33 +7,29 @@ import XCallbackTesting
 struct DoctorServiceTests {
     @Test func aSocketWhoseUnitWouldFailIsNotTouched() throws {
         let place = try ManagedSite()
-        let daemon = try place.site.startDaemon()
+        try place.site.startDaemon()
         try place.setUnits(service: "masked", socket: "active")
         let count = try place.connectionCount()
         let result = try place.site.run("xcallback", "doctor")
         #expect(result.output.contains("-     the daemon was not checked: its unit cannot start"), "\(result.output)")
         #expect(try place.connectionCount() == count + 1)
-        daemon.send(signal: SIGTERM)
-        _ = try daemon.wait()
     }
 
     @Test func noOtherDaemonIsAskedThanTheNamedOne() throws {
         let place = try ManagedSite()
-        let daemon = try place.site.startDaemon()
+        try place.site.startDaemon()
         try place.setUnits(service: "active", socket: "active")
         let count = try place.connectionCount()
         let result = try place.site.run("xcallback", "doctor", "--socket", "/nonexistent")
         #expect(result.status == 1)
         #expect(try place.connectionCount() == count + 1)
-        daemon.send(signal: SIGTERM)
-        _ = try daemon.wait()
     }
 
     /// The command treats a daemon that the service manager has started like one that it could start.
     @Test(arguments: ["inactive", "failed", "masked"])
     func aCheckStartsNoDaemon(service: String) throws {
         let place = try ManagedSite()
-        let daemon = try place.site.startDaemon()
+        try place.site.startDaemon()
         try place.setUnits(service: service, socket: "active")
         let file = try place.site.home.write(ManagedSite.configuration, to: "other.yaml")
         try place.site.giveAway()
@@ -51,23 +47,19 @@ struct DoctorServiceTests {
         try place.setUnits(service: "active", socket: "active")
         let asked = try place.site.run("xcallback", "check", "--json")
         #expect(asked.output.hasSuffix("\"daemon\":true,\"refusal\":null,\"reads\":null}\n"), "\(asked.output)")
-        daemon.send(signal: SIGTERM)
-        _ = try daemon.wait()
     }
 
     @Test func aCheckAsksADaemonThatWasStartedByHandBesideItsUnits() throws {
         let place = try ManagedSite()
-        let daemon = try place.site.startDaemon()
+        try place.site.startDaemon()
         try place.setUnits(service: "inactive", socket: "inactive")
         let result = try place.site.run("xcallback", "check", "--json")
         #expect(result.output.hasSuffix("\"daemon\":true,\"refusal\":null,\"reads\":null}\n"), "\(result.output)")
-        daemon.send(signal: SIGTERM)
-        _ = try daemon.wait()
     }
 
     @Test func whyADaemonThatIsThereWasNotAskedIsTold() throws {
         let place = try ManagedSite()
-        let daemon = try place.site.startDaemon()
+        try place.site.startDaemon()
         try place.setUnits(service: "active", socket: "active")
         try place.site.install("strange", in: "bin", "#!/bin/sh\nchmod 0 \(place.socket)\n")
         try place.site.run("strange")
@@ -75,8 +67,6 @@ struct DoctorServiceTests {
         let text = "xcallback: cannot ask the daemon: cannot reach the daemon at '\(place.socket)': "
         #expect(result.status == 0)
         #expect(result.output.contains("\(text)Permission denied; "), "\(result.output)")
-        daemon.send(signal: SIGTERM)
-        _ = try daemon.wait()
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can hide a file from the user of the test"))
@@ -114,13 +104,11 @@ struct DoctorServiceTests {
         try place.setUnits(service: "inactive", socket: "inactive")
         let script = "mount -t tmpfs tmpfs /run; mkdir /run/xcallbackd; : >/run/xcallbackd/socket; exec \"$0\" \"$@\""
         let tool = ["unshare", "--mount", "--propagation=private", "sh", "-euc", script]
-        let daemon = try place.site.startDaemon()
+        try place.site.startDaemon()
         let output = try place.site.run(["xcallback", "doctor"], under: tool).output
         let note =
             "note  commands use your daemon at \(place.socket), not the system's daemon at /run/xcallbackd/socket\n"
         #expect(output.contains("\(note)      use '--system' for the system's daemon\n"), "\(output)")
-        daemon.send(signal: SIGTERM)
-        _ = try daemon.wait()
     }
 
     @Test func aDaemonThatTheDoctorHasStartedIsThatOfTheUnit() throws {
@@ -133,8 +121,6 @@ struct DoctorServiceTests {
         #expect(
             result.output.contains(
                 "files were not loaded\n      run: systemctl --user reload xcallbackd.service\n"), "\(result.output)")
-        daemon.send(signal: SIGTERM)
-        _ = try daemon.wait()
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can run the daemon of another user"))
@@ -146,6 +132,5 @@ struct DoctorServiceTests {
         let result = try place.site.run("xcallback", "doctor", "--socket", daemon.socket)
         #expect(result.output.contains("ok    daemon "), "\(result.output)")
         #expect(!result.output.contains("the daemon does not serve"), "\(result.output)")
-        #expect(try daemon.stop() == 0)
     }
 }

@@ -51,9 +51,15 @@ struct FollowTests {
         ),
     ]
 
+    private let daemon: RunningDaemon
+    private let client: Client
+
+    init() throws {
+        daemon = try RunningDaemon(Self.configuration)
+        client = Client(socket: daemon.socket)
+    }
+
     @Test func anAnswerIsTakenToWhomItIsFor() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let client = Client(socket: daemon.socket)
         for (url, response, open) in Self.followed {
             let answer = try await client.open(url, from: .desktop, following: true)
             #expect(answer.response == response, "\(url)")
@@ -62,14 +68,11 @@ struct FollowTests {
     }
 
     @Test func aRedirectToAnotherApplicationIsHandedOver() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let client = Client(socket: daemon.socket)
         let answer = try await client.open("notes:/outside?x-success=app:/d", from: .desktop, following: true)
         #expect(answer.open == "app:/there?x-success=app%3A%2Fd")
     }
 
     @Test func onlyWhoAsksForDeliveryGetsIt() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let answer = try await Client(socket: daemon.socket).open("notes:/echo?text=a&x-success=todo:/add")
         #expect(answer.url == "todo:/add?text=a")
         #expect(answer.open == nil)
@@ -89,8 +92,6 @@ struct FollowTests {
     ]
 
     @Test func noRoadLeadsFromTheDesktopToAPrivateRoute() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let client = Client(socket: daemon.socket)
         for url in Self.roads {
             let refused = try await client.open(url, from: .desktop, following: true)
             if case .error(let error) = refused.response {
@@ -128,8 +129,6 @@ struct FollowTests {
     }
 
     @Test func aChainOfCallbacksIsFollowedEightTimes() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let client = Client(socket: daemon.socket)
         var url = "notes:/echo?text=last"
         for _ in 0..<8 { url = try Callback("notes:/echo").url(adding: ["x-success": url]) }
         #expect(try await client.open(url, from: .desktop, following: true).response == .success(["text": "last"]))

@@ -17,6 +17,15 @@ struct HandleCommandTests {
           - { route: notes:/private, respond: { secret: 1 } }
         """
 
+    private let daemon: RunningDaemon
+    private let site: DesktopSite
+
+    init() throws {
+        daemon = try RunningDaemon(Self.configuration)
+        site = try DesktopSite(socket: daemon.socket)
+        try site.install(program: "notify-send", script: "report \"$@\"")
+    }
+
     static let roads: [(words: [String], environment: [String])] = [
         (["gio", "open"], []), (["xdg-open"], []), (["xdg-open"], ["XDG_CURRENT_DESKTOP=GNOME"]),
         (["xdg-open"], ["XDG_CURRENT_DESKTOP=XFCE"]),
@@ -33,8 +42,6 @@ struct HandleCommandTests {
 
     @Test(arguments: roads)
     func theHandlerGetsWhatTheURLSays(words: [String], environment: [String]) throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
         try site.install("done", for: ["done"], script: "report \"$1\"")
         #expect(try site.run("xcallback", "register", "notes", "--default").status == 0)
         for (written, meant) in Self.texts {
@@ -68,9 +75,6 @@ struct HandleCommandTests {
     ]
 
     @Test func anErrorThatNobodyIsNamedForIsReported() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "notify-send", script: "report \"$@\"")
         for (url, status, notice) in Self.endings {
             // An earlier notification would delay this one.
             try site.run("rm", "-rf", "\(site.directory.path)/run/xcallbackd/notices")
@@ -88,9 +92,6 @@ struct HandleCommandTests {
 
     @Test(arguments: openers)
     func aCallbackThatCannotBeOpenedIsReported(opener: String, reason: String) throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "notify-send", script: "report \"$@\"")
         let result = try site.run(
             "xcallback", "handle", "--opener", opener, "--", "notes:/echo?text=secret&x-success=done:/ok")
         #expect(result.status == 1)
@@ -100,8 +101,6 @@ struct HandleCommandTests {
     }
 
     @Test func aCallbackIsOpenedWithoutItsError() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "opener", script: "report \"$*\"")
         let result = try site.run(
             "xcallback", "handle", "--", "notes:/fail?x-error=done:/e", environment: ["XCALLBACK_OPENER=opener"])
@@ -112,9 +111,6 @@ struct HandleCommandTests {
     }
 
     @Test func aURLThatComesBackIsNotHandledAgain() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
-        try site.install(program: "notify-send", script: "report \"$@\"")
         // The desktop considers the command the handler of a scheme that is not the daemon's.
         try site.run("xcallback", "register", "notes", "done")
         try site.start(["xdg-open", "notes:/echo?text=a&x-success=done:/ok"], to: "log").wait()
@@ -131,8 +127,6 @@ struct HandleCommandTests {
 
     /// A page can send any number of URLs, also with the scheme in capitals.
     @Test func manyErrorsAreOneNotification() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "notify-send", script: "report \"$@\"; echo 7")
         let first = "--app-name=xcallback --print-id -- notes No route answers this action. (404)"
         let next = "--app-name=xcallback --print-id --replace-id=7 -- "
@@ -150,8 +144,6 @@ struct HandleCommandTests {
 
     /// libnotify before 0.7.10 cannot replace a notification, and many would fill the screen.
     @Test func aToolThatCannotReplaceShowsTheFirst() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
         let script = "case $* in *--print-id*) exit 1 ;; *) report \"$@\" ;; esac"
         try site.install(program: "notify-send", script: script)
         for _ in 1...3 { #expect(try site.run("xcallback", "handle", "--", "notes:/x").status == 6) }
@@ -197,6 +189,7 @@ struct HandleCommandTests {
                 respond: { a: b }
             """)
         let site = try DesktopSite(socket: daemon.socket)
+        try site.install(program: "notify-send", script: "report \"$@\"")
         let first = try site.start(["xcallback", "handle", "--", "notes:/a"], to: "first")
         #expect(try textOfFile(gate) == "open\n")
         for _ in 1...3 {

@@ -29,8 +29,11 @@ struct OpenerTests {
         return site
     }
 
+    private let daemon: RunningDaemon
+
+    init() throws { daemon = try RunningDaemon(Self.configuration) }
+
     @Test func whatOneCannotOpenTheNextOpens() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon, ["xdg-open": 4, "gio": 2, "busctl": 0])
         try site.install("done", for: ["done"], script: "")
         let session = ["XDG_ACTIVATION_TOKEN=t 1"]
@@ -45,7 +48,6 @@ struct OpenerTests {
     }
 
     @Test func whatNobodyOpensIsReportedWithEachReason() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon, ["xdg-open": 4, "gio": 2, "busctl": 1])
         try site.install("done", for: ["done"], script: "")
         let result = try site.run("xcallback", "handle", "--", Self.url)
@@ -57,7 +59,6 @@ struct OpenerTests {
     }
 
     @Test func anApplicationThatFailsIsNotStartedTwice() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "notify-send", script: ":")
         try site.install("done", for: ["done"], script: "report $1; exit 1")
@@ -69,7 +70,6 @@ struct OpenerTests {
 
     /// An application would inherit the signal settings, and could not be ended, or would not notice the end of its programs.
     @Test func anOpenerIsStartedWithoutBlockedSignals() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)
         let file = site.directory.path(of: "status")
         // A shell would let the signals through by itself.
@@ -84,7 +84,6 @@ struct OpenerTests {
     }
 
     @Test func noOpenerIsAskedForWhatNobodyOpens() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon, ["xdg-open": 0], session: ["DISPLAY=:99"])
         let result = try site.run("xcallback", "handle", "--", Self.url)
         #expect(result.status == 1)
@@ -99,7 +98,6 @@ struct OpenerTests {
     }
 
     @Test func whatXdgOpenNeedsOnKDEIsThere() throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let site = try Self.makeSite(of: daemon, ["kde-open5": 0], session: ["XDG_CURRENT_DESKTOP=KDE", "DISPLAY=:99"])
         try site.install("done", for: ["done"], script: "")
         #expect(try site.run("xcallback", "handle", "--", Self.url).status == 0)

@@ -18,6 +18,10 @@ struct OutgoingCallTests {
           - { route: notes:/echo, respond: { text: "{text}" } }
         """
 
+    private let daemon: RunningDaemon
+
+    init() throws { daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)") }
+
     static let answers: [(callback: String, query: String, response: Response)] = [
         ("x-success", "?a=1&a=2&b&c=%26", .success(["a": "1", "a": "2", "b": nil, "c": "&"])),
         ("x-cancel", "", .cancel),
@@ -35,7 +39,6 @@ struct OutgoingCallTests {
 
     @Test(arguments: answers)
     func anApplicationsAnswerReachesWhoHasCalled(callback: String, query: String, response: Response) async throws {
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let answer = try await Client(socket: daemon.socket).call("app://x-callback-url/do?a=b%20c#d") { url in
             #expect(url.hasPrefix("app://x-callback-url/do?a=b%20c&x-source=xcallback&x-success=xcallback%3A%2F%2F"))
             #expect(url.hasSuffix("#d"))
@@ -50,7 +53,6 @@ struct OutgoingCallTests {
     /// A `+` is a plus, unless the caller specifies that the application encodes forms; then only an encoded one is a plus.
     @Test(arguments: [(false, "a+b"), (true, "a b")])
     func aPlusIsReadAsTheCallerSays(readsForm: Bool, text: String) async throws {
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let answer = try await Client(socket: daemon.socket).call("app:/do", readingForm: readsForm) { url in
             let reply = try Self.open(Self.target(of: url, "x-success") + "?a=a+b&b=%2B", in: daemon)
             #expect(reply == Self.accepted)
@@ -73,7 +75,6 @@ struct OutgoingCallTests {
     func theCallbacksOfTheURLItselfAreHonouredAfterwards(
         callbacks: QueryItems, open: String?, url: String
     ) async throws {
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let called = try Callback("app:/do").url(adding: callbacks)
         let answer = try await Client(socket: daemon.socket).call(called) { url in
             let reply = try Self.open(Self.target(of: url, "x-success") + "?text=a", in: daemon)
@@ -122,30 +123,13 @@ struct OutgoingCallTests {
         #expect(answer.open == open)
     }
 
-    @Test func anErrorOfAnApplicationReplacesNothingEither() async throws {
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
-        let called = try Callback("app:/do").url(adding: ["x-error": "notes:/echo?text=a&errorCode=1"])
-        let answer = try await Client(socket: daemon.socket).call(called) { url in
-            let reply = try Self.open(Self.target(of: url, "x-error") + "?errorCode=7&errorMessage=No", in: daemon)
-            #expect(reply == Self.accepted)
-        }
-        guard case .error(let error) = answer.response else {
-            Issue.record("\(answer)")
-            return
-        }
-        #expect(error.code.rawValue == 7 && error.message == "No")
-        #expect(answer.url == "notes:/echo?text=a&errorCode=1&errorMessage=No")
-    }
-
     @Test func aResultOfAnOwnRouteStillWins() async throws {
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let called = try Callback("notes:/echo?text=a").url(adding: ["x-success": "notes:/echo?text=b"])
         let answer = try await Client(socket: daemon.socket).call(called) { _ in Issue.record("it is opened") }
         #expect(answer.response == .success(["text": "a"]))
     }
 
     @Test func silenceEndsWithATimeOut() async throws {
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let late = Mutex("")
         let answer = try await Client(socket: daemon.socket).call("app:/do", within: .milliseconds(50)) { url in
             late.withLock { $0 = url }
@@ -160,7 +144,6 @@ struct OutgoingCallTests {
     }
 
     @Test func aCallerThatGoesAwayIsForgotten() async throws {
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let client = Client(socket: daemon.socket)
         struct Refusal: Error {}
         let opened = Mutex("")
@@ -245,7 +228,6 @@ struct OutgoingCallTests {
 
     @Test(arguments: faults)
     func whatCannotBeCalledIsRefusedBeforeItIsOpened(url: String, text: String) async throws {
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         let answer = try await Client(socket: daemon.socket).call(url) { _ in Issue.record("it is opened") }
         guard case .error(let error) = answer.response else {
             Issue.record("\(answer)")
@@ -258,7 +240,6 @@ struct OutgoingCallTests {
 
     @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
     func onlyTheUserWhoHasCalledMayAnswer() async throws {
-        let daemon = try RunningDaemon("limits: { \(Self.patience) }\n\(Self.configuration)")
         daemon.admitOtherUsers()
         let answer = try await Client(socket: daemon.socket).call("app:/do") { url in
             let target = try Self.target(of: url, "x-success")

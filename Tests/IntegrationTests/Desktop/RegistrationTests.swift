@@ -20,22 +20,6 @@ struct RegistrationTests {
         #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
     }
 
-    @Test func anEntryThatLeadsToTheMessageBusIsWrittenAnew() throws {
-        let site = try DesktopSite()
-        #expect(try site.run("xcallback", "register", "demo", "notes").status == 0)
-        let text = try site.directory.text(of: site.entry)
-        #expect(!text.contains("DBusActivatable"))
-        let old = text.replacing("NoDisplay=", with: "DBusActivatable=true\nNoDisplay=")
-        for words in [["register", "demo"], ["unregister", "other"]] {
-            try site.directory.write(old, to: site.entry)
-            #expect(try site.run("xcallback", words[0], words[1]).status == 0)
-            #expect(try site.directory.text(of: site.entry) == text, "\(words)")
-        }
-        try site.directory.write(old, to: site.entry)
-        #expect(try site.run("xcallback", "unregister").status == 0)
-        #expect(!site.directory.contains(site.entry))
-    }
-
     /// Otherwise root would write wherever that user's links lead.
     @Test(.enabled(if: geteuid() == 0, "only root may write to another user's folders"))
     func rootDoesNotWriteThroughTheLinksOfAnotherUser() throws {
@@ -78,15 +62,6 @@ struct RegistrationTests {
         #expect(try run("/usr/sbin/runuser -u daemon -- xcallback register demo").status == 0)
         #expect(site.directory.contains("home/\(site.entry)"))
         #expect(try run("/usr/sbin/runuser -u daemon -- xcallback unregister").output == "demo: unregistered\n")
-    }
-
-    @Test func theInstalledEntryIsValid() throws {
-        let site = try DesktopSite()
-        let file = try site.directory.write(
-            textOfPackageFile("config/org.xcallback.Router.desktop"), to: "org.xcallback.Router.desktop")
-        let result = try site.run("desktop-file-validate", file)
-        #expect(result.status == 0)
-        #expect(result.output == "")
     }
 
     @Test func onlyOnRequestDoesItGoBeforeOthers() throws {
@@ -139,18 +114,6 @@ struct RegistrationTests {
             #expect(site.directory.contains(choices) == !settings.isEmpty)
             if !settings.isEmpty { #expect(try site.directory.text(of: choices) == settings) }
         }
-    }
-
-    @Test func unregisteringTakesBackExactlyWhatWasWritten() throws {
-        let site = try DesktopSite()
-        try site.run("xcallback", "register", "demo", "notes", "--default")
-        #expect(try site.run("xcallback", "unregister", "demo").status == 0)
-        #expect(try site.directory.text(of: site.entry).contains("MimeType=x-scheme-handler/notes;\n"))
-        let result = try site.run("xcallback", "unregister")
-        #expect(result.output == "notes: unregistered\n")
-        #expect(!site.directory.contains(site.entry))
-        #expect(!site.directory.contains(".config/mimeapps.list"))
-        #expect(try site.run("xdg-mime", "query", "default", "x-scheme-handler/demo").output == "")
     }
 
     @Test func allSchemesOfAConfigurationAreRegistered() throws {

@@ -30,6 +30,7 @@ final class SetupSite {
         """
 
     let site: DesktopSite
+    private var daemon: ChildProcess?
     /// The home of the user.
     var home: TemporaryDirectory { site.directory }
 
@@ -119,13 +120,15 @@ final class SetupSite {
         return DesktopSite.Result(status: status, output: try textOfFile(output))
     }
 
-    /// Starts the user's daemon by hand, which needs a configuration, and waits until it answers.
+    /// Starts the user's daemon by hand, which needs a configuration, and waits until it answers; it ends with the site.
+    @discardableResult
     func startDaemon(_ arguments: String...) throws -> ChildProcess {
         let daemon = try site.start(words([try RunningDaemon.program("xcallbackd")] + arguments), to: "run/log")
         try waitUntil("the daemon answers") {
             guard daemon.isRunning else { throw TestFailure("the daemon has ended: \(try home.text(of: "run/log"))") }
             return try run("xcallback", "status").status == 0
         }
+        self.daemon = daemon
         return daemon
     }
 

@@ -39,6 +39,14 @@ struct WrittenAnswerTests {
     private static let long = String(repeating: "a", count: 120_000)
     private static let unreadable = "The application's answer cannot be read:"
 
+    private let daemon: RunningDaemon
+    private let site: DesktopSite
+
+    init() throws {
+        daemon = try RunningDaemon(Self.configuration)
+        site = try DesktopSite(socket: daemon.socket)
+    }
+
     static let answers: [(end: String, answer: String)] = [
         ("?text=\(long)", "text=\(long)"), ("&id=7", "id=7"), ("?title=a b", "title=a b"),
         ("?title=100%", "title=100%"),
@@ -46,8 +54,6 @@ struct WrittenAnswerTests {
     ]
 
     @Test func theCommandOfTheDesktopPassesOnWhatApplicationsWrite() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
         for (end, answer) in Self.answers {
             let call = try Call(at: daemon.socket)
             #expect(try site.run("xcallback", "handle", "--", call.success + end).status == 0, "\(end.prefix(40))")
@@ -56,7 +62,6 @@ struct WrittenAnswerTests {
     }
 
     @Test func anAnswerCanBeAsLongAsAMessage() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let text = String(repeating: "a", count: 900_000)
         let long = try Call(at: daemon.socket)
         let client = Client(socket: daemon.socket)
@@ -75,8 +80,6 @@ struct WrittenAnswerTests {
     }
 
     @Test func aRejectedAnswerSaysWhoseItIs() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let site = try DesktopSite(socket: daemon.socket)
         let call = try Call(at: daemon.socket)
         #expect(try site.run("xcallback", "handle", "--", call.success).status == 0)
         #expect(try call.answer() == "")
@@ -95,7 +98,6 @@ struct WrittenAnswerTests {
     }
 
     @Test func theCommandAndTheLibraryHaveAllItemsOfAnError() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
         let answer = try await Client(socket: daemon.socket).call("app:/do?x-error=done:/e") { url in
             let target = try #require(try ActionURL(url).error)
             _ = try daemon.connect().ask("\(target)?errorCode=no-note&detail=y")

@@ -37,22 +37,9 @@ struct OpenCommandTests {
                     + "cause: the closest route is notes:/ping/:name, but the URL ends before ':name'\n")
         ),
         (
-            ["note:/ping/ada"],
-            ProgramResult(
-                status: 6,
-                errors: "error: no action has the scheme 'note'; did you mean 'notes'? (404)\n")
-        ),
-        (
             ["notes:/forbidden"],
             ProgramResult(
                 status: 5, errors: "error: Policy 'user' refuses the request: the user is not allowed. (403)\n")
-        ),
-        (
-            ["notes:/a%"],
-            ProgramResult(
-                status: 1,
-                errors: "error: The URL has a bad escape at byte 8: "
-                    + "expected two hexadecimal digits after '%'. (400)\n")
         ),
         (
             ["notes:/ping/ada?x-success=app:/ok%3Fpong%3D1%26b%3D2%23f"],
@@ -74,17 +61,20 @@ struct OpenCommandTests {
         ),
     ]
 
+    private let workspace: CommandWorkspace
+
+    init() throws {
+        workspace = try CommandWorkspace()
+        try workspace.startDaemon(Self.configuration)
+    }
+
     @Test(arguments: answers)
     func anAnswerIsPrintedAsText(arguments: [String], result: ProgramResult) throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
         let words = ["open", "--socket", workspace.socket] + arguments
         #expect(try workspace.run(words) == result)
     }
 
     @Test func answersArePrintedAsOneJSONObjectALine() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
         let result = try workspace.open(
             "--json", "notes:/ping/ada", "notes:/text", "notes:/nope", "notes:/away", "notes:/nothing",
             "notes:/tags?x-success=app:/ok%3Ftag%3Da", "notes:/a//b?x-error=app:/e")
@@ -113,26 +103,7 @@ struct OpenCommandTests {
                 == ProgramResult(status: 6, output: lines.joined(separator: "\n") + "\n"))
     }
 
-    @Test func theSocketOfTheUserIsFoundByTheEnvironment() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
-        let result = try workspace.run(
-            "open", "notes:/ping/ada", environment: ["XDG_RUNTIME_DIR=\(workspace.directory)", "XCALLBACK_SOCKET="])
-        #expect(result == ProgramResult(status: 0, output: "pong=ada\nempty=\n"))
-    }
-
-    @Test func theSocketMayBeNamedByTheEnvironment() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
-        let result = try workspace.run(
-            "open", "notes:/ping/ada",
-            environment: ["XDG_RUNTIME_DIR=/nowhere", "XCALLBACK_SOCKET=\(workspace.socket)"])
-        #expect(result == ProgramResult(status: 0, output: "pong=ada\nempty=\n"))
-    }
-
     @Test func aURLOverTheDaemonsLimitEndsNoOther() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
         let result = try workspace.open("notes:/" + String(repeating: "a", count: 70_000), "notes:/ping/ada")
         #expect(result.status == 1)
         #expect(result.output == "pong=ada\nempty=\n")

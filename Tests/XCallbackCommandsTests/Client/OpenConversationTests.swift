@@ -37,20 +37,14 @@ struct OpenConversationTests {
     }
 
     @Test func aCancelHasAStatusOfItsOwn() throws {
-        let result = try open(["notes:/a"], replies: [Self.cancel])
-        #expect(result == ProgramResult(status: 3, errors: "cancelled\n"))
-    }
-
-    @Test func aCancelToACallbackIsPrintedAsItIs() throws {
-        let reply = Self.reply("cancel", "app:/no?a=1", by: "handler")
-        let result = try open(["notes:/a?x-cancel=app:/no%3Fa%3D1"], replies: [reply])
-        #expect(result == ProgramResult(status: 3, output: "app:/no?a=1\n"))
-    }
-
-    @Test func aCancelIsToldInJSON() throws {
-        let result = try open(["--json", "notes:/a"], replies: [Self.cancel])
+        let text = try open(["notes:/a"], replies: [Self.cancel])
+        #expect(text == ProgramResult(status: 3, errors: "cancelled\n"))
+        let json = try open(["--json", "notes:/a"], replies: [Self.cancel])
         let line = #"{"outcome":"cancel","url":"xcallback://x-callback-url/cancel","items":[],"by":"handler"}"#
-        #expect(result == ProgramResult(status: 3, output: line + "\n"))
+        #expect(json == ProgramResult(status: 3, output: line + "\n"))
+        let reply = Self.reply("cancel", "app:/no?a=1", by: "handler")
+        let other = try open(["notes:/a?x-cancel=app:/no%3Fa%3D1"], replies: [reply])
+        #expect(other == ProgramResult(status: 3, output: "app:/no?a=1\n"))
     }
 
     @Test func anItemWithoutAValueIsPrintedByItsNameAlone() throws {
@@ -86,16 +80,6 @@ struct OpenConversationTests {
         #expect(result == ProgramResult(status: 3, errors: "cancelled\nerror: (504)\n"))
     }
 
-    @Test func allURLsAreAskedForOnOneConnection() throws {
-        let workspace = try CommandWorkspace()
-        let daemon = try ScriptedDaemon(path: workspace.socket)
-        let command = try workspace.start("open", "--socket", workspace.socket, "notes:/a", "notes:/b")
-        let received = try daemon.converse([Self.success, Self.success])
-        let calls = ["a", "b"].map { #"{"method":"org.xcallback.Router.Open","parameters":{"url":"notes:/\#($0)"}}"# }
-        #expect(received == calls.map { $0 + "\0" }.joined())
-        #expect(try command.finish() == ProgramResult(status: 0))
-    }
-
     @Test func aDaemonThatGoesAwayIsNotReachable() throws {
         let reply = Self.reply(
             "success", "\(Self.own)/success?a=1", items: #"{"name":"a","value":"1"}"#, by: "handler")
@@ -105,13 +89,6 @@ struct OpenConversationTests {
         // It may be noticed before the next URL is sent or while its answer is waited for.
         #expect(result.errors.hasPrefix("xcallback: "), "\(result.errors)")
         #expect(result.errors.contains("the daemon at '"))
-    }
-
-    @Test(arguments: ["HTTP/1.1 400 Bad Request", #"{"parameters":{"outcome":"success"}}"#, "[]"])
-    func anAnswerThatIsNoneIsNotTheDaemons(reply: String) throws {
-        let result = try open(["notes:/a"], replies: [reply])
-        #expect(result.status == 7)
-        #expect(result.errors.hasSuffix("has a different version\n"), "\(result.errors)")
     }
 
     @Test func aReaderThatGoesAwayEndsNoRequest() throws {

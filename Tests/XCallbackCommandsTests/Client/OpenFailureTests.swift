@@ -32,13 +32,6 @@ struct OpenFailureTests {
         #expect(try workspace.open("notes:/good", url) == ProgramResult(status: 64, errors: message))
     }
 
-    @Test func aSocketThatIsNotThereIsNotReachable() throws {
-        let workspace = try CommandWorkspace()
-        let message = "xcallback: cannot reach the daemon at '\(workspace.socket)': No such file or directory\n"
-        #expect(
-            try workspace.open("notes:/a") == ProgramResult(status: 7, errors: message + Self.advice(workspace.socket)))
-    }
-
     @Test func aSocketThatNobodyServesIsNotReachable() throws {
         let workspace = try CommandWorkspace()
         // Its socket stays.
@@ -49,7 +42,8 @@ struct OpenFailureTests {
     }
 
     @Test(arguments: [
-        ["explain", "notes:/a"], ["routes"], ["monitor"], ["status"], ["reload"], ["publish", "t"], ["subscribe", "t"],
+        ["open", "notes:/a"], ["explain", "notes:/a"], ["routes"], ["monitor"], ["status"], ["reload"],
+        ["publish", "t"], ["subscribe", "t"],
         ["listen", "me", "--", "cat"],
     ])
     func everyCommandThatAsksTheDaemonTellsThatItIsNotThere(arguments: [String]) throws {
@@ -84,15 +78,5 @@ struct OpenFailureTests {
         #expect(result.status == 64)
         #expect(result.output == "")
         #expect(result.errors.hasPrefix("Error: "))
-    }
-
-    @Test(arguments: [
-        "open", "check", "routes", "explain", "listen", "monitor", "publish", "reload", "status", "subscribe",
-    ])
-    func theHelpOfASubcommandHasAnExample(name: String) throws {
-        let result = try CommandWorkspace().run(name, "--help")
-        #expect(result.status == 0)
-        #expect(result.output.contains("\nExample: xcallback \(name) "))
-        #expect(result.errors == "")
     }
 }

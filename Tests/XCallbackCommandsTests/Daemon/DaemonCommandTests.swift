@@ -17,20 +17,15 @@ struct DaemonCommandTests {
 
         """
 
-    @Test func routesAreThoseOfTheDaemon() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
-        let tree = """
-            ROUTE           ACCESS   MIDDLEWARE  POLICIES  HANDLER   PLACE
-            todo
-              /hello/:name  private  -           -         redirect  daemon.yaml:3
-            notes
-              /ping/:name   public   -           -         respond   daemon.yaml:5
-              /slow         private  -           -         exec      daemon.yaml:8
+    private let workspace: CommandWorkspace
 
-            """
-        #expect(try ask(workspace, "routes") == ProgramResult(status: 0, output: tree))
-        let json = try ask(workspace, "routes", "--json")
+    init() throws {
+        workspace = try CommandWorkspace()
+        try workspace.startDaemon(Self.configuration)
+    }
+
+    @Test func routesAreThoseOfTheDaemon() throws {
+        let json = try ask("routes", "--json")
         #expect(json.output.hasPrefix(#"[{"route":"todo:/hello/:name","scheme":"todo","pattern":"/hello/:name","#))
         // What the daemon says is what the configuration says.
         #expect(json == (try workspace.run("routes", "--json", "--config", "daemon.yaml")))
@@ -38,8 +33,6 @@ struct DaemonCommandTests {
 
     @Test(arguments: [["notes:/ping/ada"], ["--origin", "desktop", "todo:/hello/a?x-success=app:/s"], ["notes:/no"]])
     func theDaemonExplainsAsTheConfigurationDoes(arguments: [String]) throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
         let text = try workspace.run(["explain", "--socket", workspace.socket] + arguments)
         #expect(text.status == 0)
         let other = try workspace.run(["explain", "--config", "daemon.yaml"] + arguments)
@@ -49,9 +42,7 @@ struct DaemonCommandTests {
     }
 
     @Test func reloadTellsTheDifferenceOnceItHolds() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
-        #expect(try ask(workspace, "reload") == ProgramResult(status: 0, output: "3 routes: as before\n"))
+        #expect(try ask("reload") == ProgramResult(status: 0, output: "3 routes: as before\n"))
         try workspace.write(
             """
             schemes: [notes, todo]
@@ -73,51 +64,35 @@ struct DaemonCommandTests {
             changed settings: log
 
             """
-        #expect(try ask(workspace, "reload") == ProgramResult(status: 0, output: difference))
+        #expect(try ask("reload") == ProgramResult(status: 0, output: difference))
         #expect(try workspace.open("notes:/ping/ada").output == "pung=ada\n")
         let json = #"{"routes":3,"added":[],"removed":[],"changed":[],"settings":[],"warnings":[]}"#
-        #expect(try ask(workspace, "reload", "--json") == ProgramResult(status: 0, output: json + "\n"))
-        #expect(try ask(workspace, "reload", "--quiet") == ProgramResult(status: 0))
+        #expect(try ask("reload", "--json") == ProgramResult(status: 0, output: json + "\n"))
+        #expect(try ask("reload", "--quiet") == ProgramResult(status: 0))
     }
 
     @Test func faultsKeepTheConfigurationThatWasThere() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
         try workspace.write(Self.configuration + "routs: 1\n", to: "daemon.yaml")
         let errors = """
             daemon.yaml:10:1: unknown key 'routs' in a configuration; did you mean 'routes'?
             xcallback: the configuration has faults and was not loaded: nothing has changed
 
             """
-        #expect(try ask(workspace, "reload") == ProgramResult(status: 1, errors: errors))
+        #expect(try ask("reload") == ProgramResult(status: 1, errors: errors))
         let report =
             #"{"faults":[{"file":"daemon.yaml","line":10,"column":1,"#
             + #""message":"unknown key 'routs' in a configuration; did you mean 'routes'?"}]}"#
         #expect(
-            try ask(workspace, "reload", "--json")
+            try ask("reload", "--json")
                 == ProgramResult(status: 1, output: report + "\n", errors: errors))
-        #expect(try ask(workspace, "reload", "--quiet") == ProgramResult(status: 1))
+        #expect(try ask("reload", "--quiet") == ProgramResult(status: 1))
         #expect(try workspace.open("notes:/ping/ada").output == "pong=ada\n")
         #expect(
-            try ask(workspace, "status").output.contains(
+            try ask("status").output.contains(
                 "3; a newer configuration has faults and is not served: run 'xcallback check'\n"))
     }
 
-    @Test func statusCountsWhatWasAsked() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
-        _ = try workspace.open("notes:/ping/ada", "notes:/no")
-        let text = try ask(workspace, "status")
-        #expect(text.status == 0)
-        #expect(text.output.contains("requests     2 (success 1, error 1, cancel 0, redirect 0)\n"), "\(text)")
-        #expect(text.output.contains("socket       \(workspace.socket)\n"))
-        let json = try ask(workspace, "status", "--json")
-        #expect(json.output.contains(#""total":{"requests":2,"successes":1,"errors":1,"#), "\(json)")
-    }
-
     @Test func whatIsAskedIsMonitored() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
         let monitor = try workspace.start("monitor", "--socket", workspace.socket)
         // The title comes when the watch has begun.
         #expect(try monitor.readLine().hasPrefix("TIME "))
@@ -142,16 +117,12 @@ struct DaemonCommandTests {
 
     @Test(arguments: badFilters)
     func aFilterThatCannotBeMeantIsTold(arguments: [String], status: Int32, message: String) throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
         let result = try workspace.run(["monitor", "--socket", workspace.socket] + arguments)
         #expect(result.status == status)
         #expect(result.errors.contains(message), "\(result.errors)")
     }
 
     @Test func aMonitorEndsWithItsReader() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
         let monitor = try workspace.start("monitor", "--json", "--values", "--socket", workspace.socket)
         var line: String?
         // The watch begins unseen: until then, events are made.
@@ -166,21 +137,7 @@ struct DaemonCommandTests {
         #expect(try monitor.finish().status == 0)
     }
 
-    @Test func aMonitorGoesOnWithTheNextDaemon() throws {
-        let workspace = try CommandWorkspace()
-        try workspace.startDaemon(Self.configuration)
-        let monitor = try workspace.start("monitor", "--socket", workspace.socket)
-        #expect(try monitor.readLine().hasPrefix("TIME "))
-        try workspace.startDaemon(Self.configuration)
-        #expect(try monitor.readLine().hasSuffix("  the daemon was restarted"))
-        _ = try workspace.open("notes:/ping/ada")
-        #expect(try monitor.readLine().contains("notes:/ping/:name"))
-        try monitor.stopReading()
-        _ = try workspace.open("notes:/ping/ada")
-        #expect(try monitor.finish().status == 0)
-    }
-
-    private func ask(_ workspace: CommandWorkspace, _ arguments: String...) throws -> ProgramResult {
+    private func ask(_ arguments: String...) throws -> ProgramResult {
         let words = arguments.prefix(1) + ["--socket", workspace.socket] + arguments.dropFirst()
         return try workspace.run(Array(words))
     }

@@ -93,10 +93,7 @@ struct ListenCommand: DaemonCommand {
     }
 
     func run(asking daemon: Client) async throws {
-        if once {
-            return try await SingleRequest(of: name, daemon, conditions: QueryItems(words: conditions)).handle(
-                self, within: timeout?.limit)
-        }
+        if once { return try await handleOne(of: daemon) }
         let listener = try makeListener(daemon)
         try await withThrowingTaskGroup { group in
             for _ in 0..<parallel { group.addTask { try await listener.run() } }
@@ -107,7 +104,7 @@ struct ListenCommand: DaemonCommand {
 }
 
 extension ListenCommand {
-    func makeListener(_ daemon: Client) throws(Failure) -> ProgramListener {
+    private func makeListener(_ daemon: Client) throws(Failure) -> ProgramListener {
         let answer = ProgramAnswer(output, cancelStatus: cancelStatus, outputLimit: ProgramListener.outputLimit)
         return try ProgramListener(name, daemon, program, answer)
     }
@@ -115,36 +112,17 @@ extension ListenCommand {
 
 extension ProgramOutput: ExpressibleByArgument {}
 
-/// The one request for which `xcallback listen --once` waits, such as the link after a login.
-struct SingleRequest: Sendable {
-    private let name: String
-    private let daemon: Client
-    private let conditions: QueryItems
-
-    /// Describes a request.
+// The one request for which `xcallback listen --once` waits, such as the link after a login.
+extension ListenCommand {
+    /// Waits for the request, and responds to it; without a program, prints its parameters.
     ///
-    /// - Parameters:
-    ///   - name: The name of the receiver.
-    ///   - daemon: The daemon.
-    ///   - conditions: The values that the request must have.
-    init(of name: String, _ daemon: Client, conditions: QueryItems) {
-        self.name = name
-        self.daemon = daemon
-        self.conditions = conditions
-    }
-
-    /// Waits for the request, and responds to it.
-    ///
-    /// - Parameters:
-    ///   - command: The command, whose program responds; without one, the parameters of the request are printed.
-    ///   - limit: The timeout; nil for none.
     /// - Throws: `ExitCode`, ``Failure``, or `ClientError`.
-    func handle(_ command: ListenCommand, within limit: Duration?) async throws {
-        let (request, deliveries) = try await next(within: limit)
+    private func handleOne(of daemon: Client) async throws {
+        let (request, deliveries) = try await next(of: daemon, within: timeout?.limit)
         // Without the stream, the daemon would end the request.
         defer { withExtendedLifetime(deliveries) {} }
-        guard command.program.isEmpty else {
-            let response = try await command.makeListener(daemon).response(to: request)
+        guard program.isEmpty else {
+            let response = try await makeListener(daemon).response(to: request)
             try await daemon.respond(toRequest: request.id, with: response)
             switch response {
             case .success, .redirect: return
@@ -153,24 +131,24 @@ struct SingleRequest: Sendable {
             }
         }
         try await daemon.respond(toRequest: request.id, with: .success([:]))
-        try print(request.allItems, command.value)
+        try print(request.allItems)
     }
 
     private typealias Delivery = (request: Client.ReceivedRequest, stream: Client.Events<Client.Delivery>)
 
-    private func next(within limit: Duration?) async throws -> Delivery {
-        guard let limit else { return try await next() }
+    private func next(of daemon: Client, within limit: Duration?) async throws -> Delivery {
+        guard let limit else { return try await next(of: daemon) }
         do {
-            return try await withTimeout(limit) { try await next() }
+            return try await withTimeout(limit) { try await next(of: daemon) }
         } catch let error as CallbackError where error.code == .timedOut {
             throw Failure(.timedOut, "no request came within \(limit.text)")
         }
     }
 
-    private func next() async throws -> Delivery {
+    private func next(of daemon: Client) async throws -> Delivery {
         let key = "\(UInt64.random(in: 0 ... .max))"
         let deliveries = try await ReplyWatch.wait("to deliver requests") {
-            try await daemon.deliveries(receivedAs: name, key: key, where: conditions)
+            try await daemon.deliveries(receivedAs: name, key: key, where: QueryItems(words: conditions))
         }
         for try await case .request(let request) in deliveries {
             // Otherwise another request could arrive with the response to this one, and nobody would handle it.
@@ -180,13 +158,13 @@ struct SingleRequest: Sendable {
         throw CancellationError()
     }
 
-    private func print(_ items: QueryItems, _ name: String?) throws {
+    private func print(_ items: QueryItems) throws {
         let isError = items.contains { $0.name == "error" }
-        if let name, !isError {
-            guard try Terminal.print(valuesOf: name, in: items) else {
-                throw Failure(.errorAnswer, "the request has no item '\(name.withVisibleControls)' with a value")
+        if let value, !isError {
+            guard try Terminal.print(valuesOf: value, in: items) else {
+                throw Failure(.errorAnswer, "the request has no item '\(value.withVisibleControls)' with a value")
             }
-        } else if name == nil {
+        } else if value == nil {
             for item in items { try Terminal.print(item: item) }
         } else {
             Terminal.printError("xcallback: \(items.map(\.text).joined(separator: ", ").withVisibleControls)")
@@ -310,6 +288,93 @@ extension Client.ReceivedRequest {
                 values[place].text += "/\(item.value ?? "")"
             }
             return values.map { "\($0.variable)=\($0.text)" }
+        }
+    }
+}
+
+/// Publishes an event.
+struct PublishCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "publish",
+        abstract: "Send items to all subscribers of a topic.",
+        discussion: """
+            Example: xcallback publish news title='Milk is out' id=7
+
+            Exit status: 0 success, even without subscribers; 5 not allowed, 6 no such topic, 7 daemon not reachable, \
+            64 usage.
+            """
+    )
+
+    @Argument(help: "The topic.", completion: .live(.topic))
+    var topic: String
+
+    @Argument(help: ArgumentHelp("The items: 'name=value', or 'name' for an item without a value.", valueName: "item"))
+    var items: [String] = []
+
+    @Flag(help: "Print one JSON object: reached.")
+    var json = false
+
+    @OptionGroup var location: SocketOption
+
+    func run(asking daemon: Client) async throws {
+        let purpose = "to publish to '\(topic.withVisibleControls)'"
+        let count = try await ReplyWatch.wait(purpose) { try await daemon.publish(QueryItems(words: items), to: topic) }
+        let reply: JSONValue = ["reached": .number(JSONNumber(count))]
+        try Terminal.print(json ? reply.visibleText : "\(count)")
+    }
+}
+
+/// Shows published events.
+struct SubscribeCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "subscribe",
+        abstract: "Show what is published to topics.",
+        discussion: """
+            Prints one line per event: the topic, then the items as 'name=value', quoted for a shell. If the daemon \
+            stops, the command waits for the next one. Lost events are reported on standard error.
+
+            Example: xcallback subscribe --json news
+
+            Exit status: 0 output closed, 5 not allowed, 6 no such topic, 7 daemon not reachable, 64 usage.
+            """
+    )
+
+    @Argument(help: "The topics.", completion: .live(.topic))
+    var topics: [String]
+
+    @Flag(help: "Print one JSON object per line: topic, items; or missed, a number or null, for lost events.")
+    var json = false
+
+    @OptionGroup var location: SocketOption
+
+    func run(asking daemon: Client) async throws {
+        let publications = try await ReplyWatch.wait("to send events") { try await daemon.publications(of: topics) }
+        for try await publication in publications {
+            if json {
+                guard try Terminal.offer(publication.json) else { return }
+                continue
+            }
+            switch publication {
+            case .published(let topic, let items):
+                guard try Terminal.offer(Self.line(topic, items)) else { return }
+            case .missed(let count?):
+                Terminal.printError("xcallback: \(count) events were lost: this reader is too slow")
+            case .missed(nil): Terminal.printError("xcallback: the daemon was restarted: events may have been lost")
+            }
+        }
+    }
+
+    private static func line(_ topic: String, _ items: QueryItems) -> String {
+        ([topic] + items.map(\.text)).map(\.shellWord).joined(separator: " ").withVisibleControls
+    }
+}
+
+extension Client.Publication {
+    /// The event as JSON.
+    fileprivate var json: JSONValue {
+        switch self {
+        case .published(let topic, let items): ["topic": .string(topic), "items": items.wire]
+        case .missed(let count): ["missed": count.map { .number(JSONNumber($0)) } ?? .null]
         }
     }
 }

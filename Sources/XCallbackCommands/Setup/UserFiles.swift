@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackEventLoop
 import XCallbackLinux
 
 /// A small file of the user, which is read and replaced as a whole.
@@ -165,6 +166,26 @@ package struct WrittenFile: Hashable, Sendable {
     func remove() throws(Failure) {
         try UserFile(path: path).remove()
     }
+}
+
+/// Reads a descriptor to its end, or to a number of bytes.
+func readAll(_ descriptor: Int32, atMost limit: Int) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count < limit {
+        let count = Int(try SystemError.check("read") { Int32(read(descriptor, &part, part.count)) })
+        if count == 0 { break }
+        bytes += part[..<count]
+    }
+    return Array(bytes.prefix(limit))
+}
+
+/// Waits for the end of a child.
+func reap(_ processID: pid_t) -> ChildResult.Ending {
+    var status: Int32 = 0
+    while waitpid(processID, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
 }
 
 /// The path of the running command, without links; nil if it cannot be found.

@@ -38,10 +38,7 @@ struct RoutesCommand: DaemonCommand {
     )
     var origin: RequestOrigin?
 
-    @Option(
-        help: ArgumentHelp("Read this configuration instead of asking the daemon.", valueName: "file"),
-        completion: .file())
-    var config: String?
+    @OptionGroup var source: ConfigurationOption
 
     @Flag(
         help:
@@ -52,15 +49,14 @@ struct RoutesCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let values: [JSONValue]
-        if let config {
+        if let config = source.config {
             values = try RouterConfiguration(checking: config, isForProgram: json).routesJSON.elements ?? []
         } else {
             values = try await ReplyWatch.wait("to list its routes") { try await daemon.routes() }.map(\.json)
         }
         let all = try [Client.Route](reading: .array(values))
         for name in names where !all.contains(where: { Self.isMeant($0, by: name) }) {
-            let suggestion = name.suggestion(among: all.map(\.name))
-            throw Failure(.unknownAction, "no route is called '\(name.withVisibleControls)'\(suggestion)")
+            throw Failure(noRoute: name, among: all)
         }
         let shown = all.indices.filter { index in
             (names.isEmpty || names.contains { Self.isMeant(all[index], by: $0) })
@@ -75,26 +71,23 @@ struct RoutesCommand: DaemonCommand {
         if json { return try Terminal.print(JSONValue.array(shown.map { values[$0] })) }
         let routes = shown.map { all[$0] }
         if !routeNames.isEmpty {
-            try Terminal.print(routes.map { "\(RoutePage(route: $0))" }.joined(separator: "\n\n"))
+            try Terminal.print(routes.map(\.page).joined(separator: "\n\n"))
         } else {
-            try Terminal.print(RouteListing(routes: routes, isOfAssistants: origin == .agent).tree)
+            try Terminal.print(Self.tree(of: routes, isOfAssistants: origin == .agent))
         }
     }
 
     private static func isMeant(_ route: Client.Route, by name: String) -> Bool {
         name == route.name || name == "\(route.scheme):"
     }
-}
 
-/// A list of routes for people.
-struct RouteListing {
-    /// The routes, in the order of the configuration.
-    let routes: [Client.Route]
-    /// Whether names for assistants are shown in place of whether the desktop reaches the routes.
-    var isOfAssistants = false
-
-    /// A tree: each scheme with its routes below, in columns with titles.
-    var tree: String {
+    /// Returns a tree for people: each scheme with its routes below, in columns with titles.
+    ///
+    /// - Parameters:
+    ///   - routes: The routes, in the order of the configuration.
+    ///   - isOfAssistants: Whether names for assistants are shown in place of whether the desktop reaches the routes.
+    /// - Returns: The lines.
+    private static func tree(of routes: [Client.Route], isOfAssistants: Bool) -> String {
         var schemes: [String] = []
         for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
         let hasTitles = routes.contains { $0.title != nil }
@@ -123,31 +116,28 @@ extension Client.Route {
     }
 }
 
-/// A page about a route for people: its effect, its parameters and items, and an example command.
-struct RoutePage: CustomStringConvertible {
-    /// The route.
-    let route: Client.Route
-
-    var description: String {
-        var lines = [route.name]
-        if let title = route.title { lines.append("  \(title)") }
-        if let text = route.description { lines += [""] + text.linesOfText.map { $0.isEmpty ? "" : "  \($0)" } }
+extension Client.Route {
+    /// A page for people: the effect of the route, its parameters and items, and an example command.
+    fileprivate var page: String {
+        var lines = [name]
+        if let title { lines.append("  \(title)") }
+        if let text = description { lines += [""] + text.linesOfText.map { $0.isEmpty ? "" : "  \($0)" } }
         lines += [""] + TextTable(facts).lines
-        lines += section("parameters", route.parameters.map(\.cells), none: route.isStrict ? "none" : "any")
-        if let items = route.returns { lines += section("answer", items.map(\.cells), none: "no items") }
+        lines += section("parameters", parameters.map(\.cells), none: isStrict ? "none" : "any")
+        if let items = returns { lines += section("answer", items.map(\.cells), none: "no items") }
         lines += ["example", "  \(example)"]
         return lines.map(\.withVisibleControls).joined(separator: "\n")
     }
 
     private var facts: [[String]] {
-        var facts = [["access", route.isPublic ? "public: also reachable from the desktop and web pages" : "private"]]
-        if let name = route.agentName { facts.append(["assistants", "as \(name)"]) }
-        for (name, stages) in [("middleware", route.middleware), ("policies", route.policies)] where !stages.isEmpty {
+        var facts = [["access", isPublic ? "public: also reachable from the desktop and web pages" : "private"]]
+        if let agentName { facts.append(["assistants", "as \(agentName)"]) }
+        for (name, stages) in [("middleware", middleware), ("policies", policies)] where !stages.isEmpty {
             facts.append([name, stages.joined(separator: ", ")])
         }
-        facts.append(["handler", route.handler])
-        if let effect = route.effect { facts.append(["effect", effect.text]) }
-        if let place = route.place { facts.append(["place", place]) }
+        facts.append(["handler", handler])
+        if let effect { facts.append(["effect", effect.text]) }
+        if let place { facts.append(["place", place]) }
         return facts
     }
 
@@ -156,13 +146,13 @@ struct RoutePage: CustomStringConvertible {
     }
 
     /// An example command with every required parameter.
-    var example: String {
-        let options = route.parameters.filter(\.isRequired).flatMap { parameter in
+    private var example: String {
+        let options = parameters.filter(\.isRequired).flatMap { parameter in
             ["--param", "\(parameter.name)=\(parameter.example)".shellWord]
         }
         // A name stands for its route only together with parameters.
-        let url = options.isEmpty ? try? route.url(with: QueryItems()) : nil
-        return (["xcallback", "open", (url ?? route.name).shellWord] + options).joined(separator: " ")
+        let url = options.isEmpty ? try? self.url(with: QueryItems()) : nil
+        return (["xcallback", "open", (url ?? name).shellWord] + options).joined(separator: " ")
     }
 }
 

@@ -1,5 +1,7 @@
 import ArgumentParser
 import Glibc
+import XCallbackAdministration
+import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
@@ -187,4 +189,163 @@ package struct FirstAction: Hashable, Sendable {
 
     /// Returns a text in double quotes, valid in YAML and Python.
     private static func quoted(_ text: String) -> String { JSONValue.string(text).description }
+}
+
+/// Takes back what `setup` or `init` has made.
+struct RemoveCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove",
+        abstract: "Remove an action that 'setup' or 'init' has made.",
+        discussion: """
+            Removes the files that 'setup' or 'init' has written, the schemes that it has registered, and what else it \
+            has changed. Keeps files that you have changed, and names them. Keeps what you have made with the action. \
+            An action that you have written yourself is removed with its lines: 'xcallback edit NAME' opens them.
+
+            Example: xcallback remove notes
+
+            Exit status: 0 removed, 1 failed, or not made by 'setup' or 'init'; 7 daemon not reachable, 64 usage.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "The example, such as notes, or the URL given to 'init', such as notes:/add.", valueName: "name"),
+        completion: .live(.removable))
+    var name: String
+
+    func run() throws {
+        let installation = try Installation(for: "remove")
+        let record = try SetupRecord(in: installation.folders)
+        guard let entry = record[name] ?? FirstAction(url: name).flatMap({ record[$0.name] }) else {
+            throw failure(record)
+        }
+        try Interruption.waitFor { try await Self.remove(entry, with: installation) }
+    }
+
+    private static func remove(_ entry: SetupRecord.Entry, with installation: Installation) async throws {
+        let kept = try await installation.remove(entry)
+        if let comment = entry.files.first.map({ ExampleComment($0.text) }), let data = comment.data, comment.hasData {
+            try Terminal.print(step: "kept", "\(data): your own data")
+        }
+        let exception = kept.isEmpty ? "" : ", except for the files that you have changed"
+        try Terminal.print("\(entry.name) is removed\(exception).")
+        if kept.isEmpty { return }
+        let words = kept.map(\.path.shellWord).joined(separator: " ")
+        try Terminal.print("To remove them, too: rm \(words) && xcallback reload")
+    }
+
+    private func failure(_ record: SetupRecord) -> Failure {
+        let names = record.entries.map(\.name)
+        let known = names.isEmpty ? "they have made nothing" : "they have made \(names.joined(separator: ", "))"
+        return Failure(
+            .errorAnswer,
+            "\(name.withVisibleControls) was not made by 'xcallback setup' or 'xcallback init': \(known)\n"
+                + "to remove an action of your own, delete its lines with 'xcallback edit NAME'")
+    }
+}
+
+/// Opens the file of an action in the user's editor, checks the result, and makes the daemon load it.
+struct EditCommand: DaemonCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "edit",
+        abstract: "Change an action in your editor, and reload.",
+        discussion: """
+            Opens the file that has the action, at its line, in $VISUAL or $EDITOR. When the editor ends, checks the \
+            configuration and reloads the daemon. After a fault, the daemon keeps its previous configuration. The name \
+            of a drop-in, such as notes for routes.d/notes.yaml, opens that file, and config the settings for all routes.
+
+            Example: xcallback edit notes:/new
+
+            Exit status: 0 reloaded, or nothing was changed; 1 no editor, or it failed; 6 no such route, 7 daemon not \
+            reachable, 64 usage, 78 configuration faults.
+            """
+    )
+
+    @Argument(
+        help: ArgumentHelp("The route, as 'xcallback routes' prints it, or a drop-in.", valueName: "name"),
+        completion: .live(.route))
+    var name: String
+
+    @OptionGroup var location: SocketOption
+
+    func run(asking daemon: Client) async throws {
+        let place = try await place(of: daemon)
+        let file = UserFile(path: place.file)
+        let before = try file.read()
+        try edit(place)
+        if try file.read() == before { return try Terminal.print("\(place.file.withVisibleControls) is unchanged.") }
+        let checked = await CheckedConfiguration(servedAt: location)
+        if let error = checked.findings.error {
+            Terminal.printError(error.textWithWarnings)
+            throw Failure(
+                .configuration,
+                "the daemon keeps its previous configuration: run 'xcallback edit \(name.shellWord)' again")
+        }
+        let reply = try await ReplyWatch.wait("to read its configuration") { try await daemon.call("Reload") }
+        try Client.RouteChange(reading: reply).print()
+    }
+
+    /// Returns the place of the action: the current one, or with a faulty configuration the one that the daemon has loaded.
+    private func place(of daemon: Client) async throws -> (file: String, line: Int) {
+        guard name.utf8.contains(UInt8(ascii: ":")) else { return (try dropIn(), 1) }
+        // The lines of the files are newer than those that the daemon has loaded.
+        let ofFiles =
+            location.socket == nil
+            ? (try? [Client.Route](reading: RouterConfiguration(loading: nil).routesJSON)) ?? [] : []
+        let routes = ofFiles.contains { $0.name == name } ? ofFiles : try await daemon.routes()
+        guard let route = routes.first(where: { $0.name == name }) else {
+            throw Failure(noRoute: name, among: routes)
+        }
+        let parts = route.place?.split(separator: ":") ?? []
+        guard parts.count > 1, let line = parts.last.flatMap({ Int($0) }) else {
+            throw Failure(.refused, "only the daemon's user and root see which file has \(name.withVisibleControls)")
+        }
+        return (parts.dropLast().joined(separator: ":"), line)
+    }
+
+    /// Returns the path of the drop-in with the name, or of the settings for all routes.
+    private func dropIn() throws(Failure) -> String {
+        let places = ConfigurationPlaces(of: nil)
+        let folders = places.directories.map { "\($0)/\(ConfigurationPlaces.dropInDirectory)" }
+        let files = name == "config" ? places.candidates : folders.map { "\($0)/\(name).yaml" }
+        if let file = files.first(where: { access($0, F_OK) == 0 }) { return file }
+        let names = folders.flatMap { visibleEntries(of: $0) }.filter { $0.hasSuffix(".yaml") }
+        let suggestion = name.suggestion(among: names.map { String($0.dropLast(".yaml".count)) })
+        throw Failure(
+            .unknownAction,
+            "'\(name.withVisibleControls)' is neither a route nor a drop-in\(suggestion)\n"
+                + "see 'xcallback routes'")
+    }
+
+    /// Runs the editor until it ends.
+    private func edit(_ place: (file: String, line: Int)) throws(Failure) {
+        let installed = ["nano", "vi"].first { ToolRun.isInstalled($0) }
+        guard let editor = variable("VISUAL") ?? variable("EDITOR") ?? installed else {
+            throw Failure(.errorAnswer, "no editor is installed\nset VISUAL or EDITOR to yours")
+        }
+        let program = editor.prefix { $0 != " " }.split(separator: "/").last.map(String.init) ?? ""
+        let words: [String] =
+            switch program {
+            case "code", "codium": ["--wait", "--goto", "\(place.file):\(place.line)"]
+            case "hx", "helix", "subl", "zed": ["\(place.file):\(place.line)"]
+            case "kate": ["--block", "--line", "\(place.line)", place.file]
+            case "vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "mg", "ne", "mcedit":
+                ["+\(place.line)", place.file]
+            default: [place.file]
+            }
+        // The editor and its programs get the usual signals.
+        signal(SIGPIPE, SIG_DFL)
+        signal(SIGXFSZ, SIG_DFL)
+        defer {
+            signal(SIGPIPE, SIG_IGN)
+            signal(SIGXFSZ, SIG_IGN)
+        }
+        let status = system("\(editor) \(words.map(\.shellWord).joined(separator: " "))")
+        guard status == 0 else {
+            throw Failure(
+                .errorAnswer,
+                "the editor '\(editor.withVisibleControls)' failed; nothing was reloaded\nset VISUAL or EDITOR to yours"
+            )
+        }
+    }
 }
