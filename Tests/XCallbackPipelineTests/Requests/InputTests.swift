@@ -112,10 +112,6 @@ struct InputTests {
         #expect(try Self.decoded("k.0=no", rule) == "k=false")
     }
 
-    @Test func aMissingListIsMissing() throws {
-        #expect(try Self.decoded("a", ParameterRule(type: .string, isList: true)) == "Parameter 'k' is missing.")
-    }
-
     @Test func aListIsEmptyByDefault() throws {
         var rule = ParameterRule(type: .string, isList: true)
         rule.defaultTexts = []
@@ -151,9 +147,5 @@ struct InputTests {
         let list = ParameterRule(type: .string, isList: true)
         #expect(try Self.decoded("k=a+b,c%2B%2Cd", list, isForm: true) == "k=a b|k=c+,d")
         #expect(try Self.decoded("k=a+b", Self.rule(.string)) == "k=a+b")
-    }
-
-    @Test func whatIsNotDeclaredPasses() throws {
-        #expect(try Self.decoded("b=1&k=2&b=3&d", Self.rule(.integer)) == "b=1|k=2|b=3|d")
     }
 }

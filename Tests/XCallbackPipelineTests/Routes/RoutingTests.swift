@@ -75,15 +75,4 @@ struct RoutingTests {
         _ = conversation.answer(to: text)
         #expect(conversation.execution.isURL == isURL)
     }
-
-    @Test func routesThatConflictNameBothAndAURL() throws {
-        let routes = [try Route("notes:/a/:b"), try Route("notes:/a/:c")]
-        let error = try #require(throws: RouteConflicts.self) {
-            try Pipeline(
-                schemes: [SchemeSettings("notes")], routes: routes, callbackRules: CallbackRules(ownSchemes: ["notes"]))
-        }
-        #expect(error.conflicts.map(\.first.name) == ["notes:/a/:b"])
-        #expect(error.conflicts.map(\.second.name) == ["notes:/a/:c"])
-        #expect(error.conflicts.map(\.example) == ["notes:/a/a"])
-    }
 }

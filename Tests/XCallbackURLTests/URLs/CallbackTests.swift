@@ -44,14 +44,6 @@ struct CallbackTests {
         #expect(throws: fault) { try Callback(text) }
     }
 
-    @Test func whatACallbackHoldsIsReadBackAfterItWasAnItem() throws {
-        for text in ["a:/b?c=%26&d=%2B#f", "a:?x-success=b%3A%3Fc%3D%2526", "a:/é?+", "a:%20%0A"] {
-            let url = try ActionURL(scheme: "n", segments: ["a"], items: ["x-success": text])
-            #expect(try ActionURL(url.received).success == text)
-            #expect(try Callback(text).text == text)
-        }
-    }
-
     @Test func callbacksNestFiftyDeep() throws {
         var levels = [try ActionURL(scheme: "app", segments: ["end"], items: ["v": "%&+ é"])]
         while levels.count < 50 {
