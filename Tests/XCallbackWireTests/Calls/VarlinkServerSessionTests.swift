@@ -55,14 +55,6 @@ struct VarlinkServerSessionTests {
         #expect(server.calls.isEmpty)
     }
 
-    @Test func aReplyThatOthersFollowNeedsMore() async {
-        await #expect(processExitsWith: .failure) {
-            let server = TestService()
-            server.receive(#"{"method":"org.example.test.Echo","parameters":{"text":"a"}}"#)
-            server.continue(with: ["text": .string("a")])
-        }
-    }
-
     @Test func aOnewayCallHasNoReply() throws {
         let server = TestService()
         server.receive(#"{"method":"org.example.test.Echo","oneway":true,"parameters":{"text":"a"}}"#)
