@@ -63,16 +63,4 @@ struct RoutingTests {
         #expect(conversation.answer(to: "notes:/a?b&c").hasSuffix("success?b&c"))
         #expect(conversation.answer(to: "notes:/a?b&c&d&x-error=app:/e").hasPrefix("app:/e?errorCode=413&"))
     }
-
-    static let notURLs: [(String, Bool)] = [
-        ("nothing", false), ("", false), ("GET / HTTP/1.1", false), ("notes:/a b", false), ("notes:/\u{7F}", false),
-        ("notes:/%zz b", false), ("notes:/..", true), ("notes:/%zz", true), ("other:/a", true), ("notes:/ping", true),
-    ]
-
-    @Test(arguments: notURLs)
-    func aLineThatIsNoURLAtAllIsReported(text: String, isURL: Bool) throws {
-        var conversation = try conversation()
-        _ = conversation.answer(to: text)
-        #expect(conversation.execution.isURL == isURL)
-    }
 }

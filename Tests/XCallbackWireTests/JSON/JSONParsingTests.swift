@@ -68,13 +68,6 @@ struct JSONParsingTests {
         }
     }
 
-    @Test func sizeIsBounded() throws {
-        let text = Array("[1234567]".utf8)
-        _ = try JSONValue(parsing: text.span, maximumSize: 9)
-        let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text.span, maximumSize: 8) }
-        #expect(error?.description == "more than 8 bytes at byte 8")
-    }
-
     @Test func membersAndNumbersAreFound() throws {
         let value = try Self.parse(Array(#"{"a": 7, "b": 1.5, "c": [1], "d": 99999999999999999999}"#.utf8))
         func integer(_ name: String) -> Int? {
