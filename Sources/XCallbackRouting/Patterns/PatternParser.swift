@@ -267,7 +267,15 @@ struct PatternParser {
 }
 
 /// Whether a byte is special in a pattern, so that text ends before it; a `\` is part of the text.
-private func isSpecial(_ byte: UInt8) -> Bool { "/:*{}()[]+?!".utf8.contains(byte) }
+private func isSpecial(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "/"), UInt8(ascii: ":"), UInt8(ascii: "*"), UInt8(ascii: "{"), UInt8(ascii: "}"),
+        UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "+"),
+        UInt8(ascii: "?"), UInt8(ascii: "!"):
+        true
+    default: false
+    }
+}
 
 extension Unicode.Scalar {
     /// Whether a JavaScript identifier can start with the scalar.

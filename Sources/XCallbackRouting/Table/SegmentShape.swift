@@ -52,6 +52,12 @@ struct SegmentShape: Hashable, Sendable {
         self.suffix = suffix
         rank = SegmentRank(pieces, suffix: suffix)
     }
+
+    /// The rank follows from the rest.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(suffix)
+        if !pieces.isEmpty { hasher.combine(pieces) }
+    }
 }
 
 /// The precedence of a pattern's segment; a lower rank is tried first.
