@@ -1,5 +1,4 @@
 import Testing
-import XCallbackTesting
 import XCallbackWire
 
 /// What is a message, and what closes the connection.

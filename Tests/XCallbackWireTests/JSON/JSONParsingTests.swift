@@ -1,5 +1,4 @@
 import Testing
-import XCallbackTesting
 import XCallbackWire
 
 struct JSONParsingTests {
