@@ -133,17 +133,13 @@ extension [ToolParameter] {
 extension QueryItems {
     /// The values of each name, in the order of first occurrence.
     fileprivate var valuesByName: [(name: String, values: [String?])] {
-        var found: [(name: String, values: [String?])] = []
-        var positions: [[UInt8]: Int] = [:]
-        for item in self {
-            if let position = positions[Array(item.name.utf8)] {
-                found[position].values.append(item.value)
+        reduce(into: []) { found, item in
+            if let index = found.firstIndex(where: { $0.name.utf8.elementsEqual(item.name.utf8) }) {
+                found[index].values.append(item.value)
             } else {
-                positions[Array(item.name.utf8)] = found.count
                 found.append((item.name, [item.value]))
             }
         }
-        return found
     }
 }
 

@@ -16,12 +16,12 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2")
     ],
     targets: [
-        // What everything that loads a server shares: clock, histogram, options.
+        // What the programs share: clock, histogram, options, limits.
         .target(name: "CMeasure"),
 
         // The programs that load, and those that are loaded.
         .executableTarget(name: "load", dependencies: ["CMeasure"]),
-        .executableTarget(name: "yardstick"),
+        .executableTarget(name: "yardstick", dependencies: ["CMeasure"]),
         .executableTarget(name: "bus-load", dependencies: ["CMeasure"], linkerSettings: [.linkedLibrary("systemd")]),
         .executableTarget(name: "bus-peer", linkerSettings: [.linkedLibrary("systemd")]),
 

@@ -9,7 +9,7 @@ import XCallbackWire
 func checkRoutes(_ input: FuzzInput) throws {
     var input = input
     if input.below(2) == 0 {
-        let routes = (0...input.below(6)).map { _ in NaiveRoute(&input) }
+        let routes = (0...input.below(6)).map { _ in NaiveRoute { input.below($0) } }
         let table = try NaiveTable(routes)
         for _ in 0...input.below(8) {
             try table.check((0..<input.below(6)).map { _ in input.text(of: ["a", "b", "-", "1", "x"]) })
@@ -29,28 +29,6 @@ func checkRoutes(_ input: FuzzInput) throws {
     }
     let routes = patterns.map { RoutingTable.Route(pattern: $0) }
     try RouteAgreement(routes).check(actions)
-}
-
-extension NaiveRoute {
-    fileprivate init(_ input: inout FuzzInput) {
-        let count = input.below(5)
-        var names = 0
-        let segments = (0..<count).map { _ in Self.segment(&input, &names) }
-        let start = input.below(count + 1)
-        self.init(segments: segments, group: start..<start + input.below(count - start + 1))
-    }
-
-    private static func segment(_ input: inout FuzzInput, _ names: inout Int) -> [NaiveRoute.Part] {
-        let isTyped = input.below(3) == 0
-        let forms = ["t", "c", "w", "tc", "ct", "tw", "wt", "ctc", "ctw", "wtc", "wtw", "tctct", "ctctw"]
-        let form = forms[input.below(forms.count)]
-        return form.map { kind in
-            if kind == "t" { return .text(input.text(of: ["a", "b", "-", "1"])) }
-            names += 1
-            let type = isTyped ? [CaptureType.int, .word][input.below(2)] : nil
-            return kind == "w" ? .wildcard("w\(names)", type) : .parameter("p\(names)", type)
-        }
-    }
 }
 
 extension FuzzInput {

@@ -65,17 +65,6 @@ struct HandshakeTests {
         #expect(answer["id"] == 1)
     }
 
-    @Test func resultsAreThoseOfTheRevision() throws {
-        var conversation = Conversation(afterHandshake: true)
-        #expect(
-            try conversation.answer(to: #"{"jsonrpc":"2.0","id":1,"method":"ping"}"#)
-                == ["jsonrpc": "2.0", "id": 1, "result": [:]])
-        guard case .list(let request)? = conversation.receive(#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#).first
-        else { return #expect(Bool(false), "no list") }
-        #expect(
-            conversation.server.list(request, among: []) == ["jsonrpc": "2.0", "id": 1, "result": ["tools": []]])
-    }
-
     @Test func changesAreToldOnceTheHandshakeIsOver() throws {
         var conversation = Conversation()
         _ = conversation.receive(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)

@@ -33,13 +33,6 @@ struct ListTests {
         #expect(found == tools.map(\.name))
     }
 
-    @Test func aPageGoesOnBehindAToolThatIsGone() throws {
-        var conversation = Conversation()
-        let tools = try ["c", "a", "b"].map { try Tool.sample(named: $0) }
-        #expect(Self.names(try conversation.list(tools, after: "aa")) == ["b", "c"])
-        #expect(Self.names(try conversation.list(tools, after: "z")).isEmpty)
-    }
-
     @Test func namesAreInTheOrderOfTheirBytes() throws {
         var conversation = Conversation()
         let tools = try ["b", "_", "B", "a-", "a_", "a", "0"].map { try Tool.sample(named: $0) }

@@ -10,23 +10,17 @@ struct MessageTests {
         (#"{"jsonrpc":"2.0","id":1,"method":"ping"} x"#, -32700, .null),
         (#"{"jsonrpc":"2.0","id":1,"id":2,"method":"ping"}"#, -32700, .null),
         (#"{"jsonrpc":"2.0","id":"\ud800","method":"ping"}"#, -32700, .null),
-        ("1", -32600, .null),
         ("[]", -32600, .null),
         (#"[{"jsonrpc":"2.0","id":1,"method":"ping"}]"#, -32600, .null),
         ("{}", -32600, .null),
         (#"{"id":1,"method":"ping"}"#, -32600, 1),
         (#"{"jsonrpc":"1.0","id":"a","method":"ping"}"#, -32600, "a"),
-        (#"{"jsonrpc":2.0,"id":"a","method":"ping"}"#, -32600, "a"),
         (#"{"jsonrpc":"2.0","id":null,"method":"ping"}"#, -32600, .null),
         (#"{"jsonrpc":"2.0","id":1.5,"method":"ping"}"#, -32600, .null),
-        (#"{"jsonrpc":"2.0","id":9223372036854775808,"method":"ping"}"#, -32600, .null),
-        (#"{"jsonrpc":"2.0","id":true,"method":"ping"}"#, -32600, .null),
         (#"{"jsonrpc":"2.0","id":[1],"method":"ping"}"#, -32600, .null),
         (#"{"jsonrpc":"2.0","id":1}"#, -32600, 1),
         (#"{"jsonrpc":"2.0","id":1,"method":5}"#, -32600, 1),
-        (#"{"jsonrpc":"2.0","method":5,"result":{}}"#, -32600, .null),
         (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}"#, -32602, 1),
-        (#"{"jsonrpc":"2.0","id":1,"method":"ping","params":"x"}"#, -32602, 1),
     ]
 
     @Test(arguments: faults)
@@ -41,14 +35,12 @@ struct MessageTests {
 
     @Test(arguments: [
         #"{"jsonrpc":"2.0","id":1,"result":{}}"#,
-        #"{"jsonrpc":"2.0","id":"x","error":{"code":-32600,"message":"no"}}"#,
         // What would be answered with an error would be answered again by a peer that does the same.
         #"{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"no"}}"#,
         #"{"jsonrpc":"2.0","error":{"code":-32600,"message":"no"}}"#,
         #"{"jsonrpc":"2.0","method":"notifications/other"}"#,
         #"{"jsonrpc":"2.0","method":"notifications/cancelled"}"#,
         #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":1}}"#,
-        #"{"jsonrpc":"2.0","method":"notifications/cancelled","params":[1]}"#,
         #"{"jsonrpc":"2.0","method":"notifications/initialized","params":null}"#,
         #"{"jsonrpc":"2.0","method":"ping"}"#,
         #"{"jsonrpc":"2.0","method":"tools/call","params":{"name":"add"}}"#,

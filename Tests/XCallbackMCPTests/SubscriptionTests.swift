@@ -50,17 +50,6 @@ struct SubscriptionTests {
         #expect(try conversation.answer(to: "1", "server/discover")["error"]?["code"] == -32600)
     }
 
-    @Test func aCancelledOneHearsNothing() throws {
-        var conversation = Conversation()
-        _ = conversation.request("1", "subscriptions/listen", Self.wanted)
-        _ = conversation.request("2", "subscriptions/listen", Self.wanted)
-        #expect(conversation.cancel("1").isEmpty)
-        #expect(conversation.server.listChanged() == [Self.changed(2)])
-        #expect(conversation.cancel("2").isEmpty)
-        #expect(!conversation.server.wantsChanges)
-        #expect(conversation.server.end().isEmpty)
-    }
-
     @Test func allOfThemEndWithAResult() throws {
         var conversation = Conversation()
         _ = conversation.request("1", "subscriptions/listen", Self.wanted)

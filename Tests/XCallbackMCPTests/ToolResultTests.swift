@@ -13,22 +13,15 @@ struct ToolResultTests {
 
     static let kept: [(promise: String, values: [String?], value: String)] = [
         ("int", ["7"], "7"),
-        ("int", ["-007"], "-7"),
         ("int", ["-0"], "0"),
-        ("int", ["-9223372036854775808"], "-9223372036854775808"),
         ("int", ["9223372036854775807"], "9223372036854775807"),
         ("number", ["1.50"], "1.50"),
         ("number", ["-00.5e3"], "-500.0"),
-        ("number", ["0e5"], "0e5"),
         ("bool", ["YES"], "true"),
-        ("bool", ["0"], "false"),
         ("bool", [nil], "true"),
         ("string", ["7"], #""7""#),
-        ("string", [""], #""""#),
         ("date", ["2026-01-31"], #""2026-01-31""#),
-        ("data", ["aGk"], #""aGk""#),
         ("list", [nil], "[]"),
-        ("list", ["1"], "[1]"),
         ("list", ["1", "02", "1"], "[1,2,1]"),
     ]
 
@@ -44,19 +37,14 @@ struct ToolResultTests {
 
     static let broken: [(promise: String, values: [String?], text: String)] = [
         ("int", ["x"], #""x""#),
-        ("int", [""], #""""#),
-        ("int", ["1.0"], #""1.0""#),
         ("int", ["9223372036854775808"], #""9223372036854775808""#),
         ("int", [nil], "null"),
         ("int", ["1", "2"], #"["1","2"]"#),
         ("number", ["1e999"], #""1e999""#),
-        ("number", ["nan"], #""nan""#),
         ("bool", ["maybe"], #""maybe""#),
         ("string", [nil], "null"),
-        ("string", ["a", "b"], #"["a","b"]"#),
         ("date", ["2026-02-30"], #""2026-02-30""#),
         ("list", ["1", nil], #"["1",null]"#),
-        ("list", ["1", "x"], #"["1","x"]"#),
     ]
 
     @Test(arguments: broken)

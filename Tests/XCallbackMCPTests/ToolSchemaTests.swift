@@ -5,22 +5,10 @@ import XCallbackWire
 /// The schemas of a tool's parameters and items.
 struct ToolSchemaTests {
     private static let integer = #""minimum":-9223372036854775808,"maximum":9223372036854775807"#
-    private static let uuid = #""pattern":"^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$""#
-    private static let data = #""pattern":"^([A-Za-z0-9+/]+|[A-Za-z0-9_\\-]+)={0,2}$""#
-    private static let url = #"""
-        "pattern":"^[A-Za-z][A-Za-z0-9+.\\-]*:([^%\\u0000-\\u0020\\u007f-\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\#
-        \\u205f\\u3000]|%[0-9A-Fa-f]{2})+$"
-        """#
-    private static let web = url.replacing(
-        #"[A-Za-z][A-Za-z0-9+.\\-]*"#, with: #"([Hh][Tt][Tt][Pp][Ss]|[Xx][\\-][Aa])"#)
-    private static let date = #"""
-        "pattern":"^[0-9]{4}-[0-9]{2}-[0-9]{2}(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+\\-][0-9]{2}:[0-9]{2}))?$"
-        """#
     private static let text = #""pattern":"^[^\\u0000]*$""#
 
     static let inputs: [(parameter: String, schema: String)] = [
         (#""type":"int""#, #"{"type":"integer",\#(integer)}"#),
-        (#""type":"int","min":"-5""#, #"{"type":"integer","minimum":-5,"maximum":9223372036854775807}"#),
         (#""type":"int","min":"0","max":"9""#, #"{"type":"integer","minimum":0,"maximum":9}"#),
         (#""type":"number""#, #"{"type":"number"}"#),
         (#""type":"number","min":"-0.5","max":"1e+300""#, #"{"type":"number","minimum":-0.5,"maximum":1e+300}"#),
@@ -36,12 +24,7 @@ struct ToolSchemaTests {
             #"{"type":"string","pattern":"^[\\u005d\\u005e\\u005c\\u002d]*$"}"#
         ),
         (#""type":"string","charset":"é-ü😀""#, #"{"type":"string","pattern":"^[\\u00e9-\\u00fc😀]*$"}"#),
-        (#""type":"url","min_length":5"#, #"{"type":"string",\#(url),"minLength":5}"#),
         (#""type":"json""#, "{}"),
-        (#""type":"url","schemes":["https","x-a"]"#, #"{"type":"string",\#(web)}"#),
-        (#""type":"date""#, #"{"type":"string",\#(date)}"#),
-        (#""type":"uuid""#, #"{"type":"string",\#(uuid)}"#),
-        (#""type":"data""#, #"{"type":"string",\#(data)}"#),
         (#""type":"enum","values":["low","5",""]"#, #"{"type":"string","enum":["low","5",""]}"#),
         (#""type":"list","of":"int""#, #"{"type":"array","items":{"type":"integer",\#(integer)}}"#),
         (#""type":"list","of":"string""#, #"{"type":"array","items":{"type":"string",\#(text)}}"#),
@@ -121,8 +104,6 @@ struct ToolSchemaTests {
         (#""type":"number","description":"How much.""#, #"{"type":"number","description":"How much."}"#),
         (#""type":"bool""#, #"{"type":"boolean"}"#),
         (#""type":"string""#, #"{"type":"string"}"#),
-        (#""type":"date""#, #"{"type":"string"}"#),
-        (#""type":"data""#, #"{"type":"string"}"#),
         (#""type":"enum","values":["a"]"#, #"{"type":"string","enum":["a"]}"#),
         (#""type":"list","of":"int""#, #"{"type":"array","items":{"type":"integer"}}"#),
         (#""type":null"#, "{}"),

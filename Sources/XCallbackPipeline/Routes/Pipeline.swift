@@ -110,7 +110,7 @@ package final class Pipeline: Sendable {
             let bytes = url.storage.bytes.span
             guard let match = table.match(bytes, segments: segments, scratch: &captures) else { return nil }
             if routes[match.route].chain.usesParameters {
-                table.capture(match, bytes, segments: segments, into: &captures)
+                table.capture(match, bytes, segments, into: &captures)
             }
             return match.route
         }
@@ -265,11 +265,11 @@ extension Route {
     /// The facts about a route for the routing table.
     var routingEntry: RoutingTable.Route {
         guard chain.declaresInput else { return RoutingTable.Route(pattern: pattern) }
-        let types = pattern.captures.compactMap { capture -> (name: String, type: CaptureType)? in
+        let types = pattern.captures.map { capture in
             let type = stages.input.declarations.first(named: capture.name)?.rule.type ?? .string
-            return type == .string ? nil : (capture.name, type.captureType)
+            return type == .string ? nil : type.captureType
         }
-        return RoutingTable.Route(pattern: pattern, types: CaptureTypes(types))
+        return RoutingTable.Route(pattern: pattern, types: types)
     }
 }
 

@@ -52,10 +52,9 @@ struct ConflictSearch {
         guard one.route != other.route, !losers.contains(other.route), comparison.meet(one.segments, other.segments)
         else { return }
         let (first, second) = (min(one.route, other.route), max(one.route, other.route))
-        let example = comparison.example(one.segments, other.segments).flatMap { segments in
-            isCommon(segments, first, second) ? actionText(of: segments) : nil
-        }
-        found.append(RoutingConflict(first: first, second: second, example: example))
+        let example = comparison.example(one.segments, other.segments)
+        let text = isCommon(example, first, second) ? actionText(of: example) : nil
+        found.append(RoutingConflict(first: first, second: second, example: text))
         losers.insert(second)
     }
 
@@ -66,8 +65,8 @@ struct ConflictSearch {
             bytes += segment
             return bytes.count - segment.count..<bytes.count
         }
-        guard let one = ranks(of: routes[first], bytes.span, ranges.span) else { return false }
-        return one == ranks(of: routes[second], bytes.span, ranges.span)
+        let one = ranks(of: routes[first], bytes.span, ranges.span)
+        return one != nil && one == ranks(of: routes[second], bytes.span, ranges.span)
     }
 
     /// Returns the ranks of the alternative of a route that answers an action; nil if none does.
@@ -76,8 +75,9 @@ struct ConflictSearch {
     ) -> [SegmentRank]? {
         let alternatives = RankedAlternatives([route])
         var scratch: [Capture] = []
-        let rank = RoutingTable(alternatives).rank(from: 0, at: 0, bytes, segments, scratch: &scratch)
-        return rank == RoutingTable.none ? nil : alternatives.all[rank].ranks
+        return RoutingTable(alternatives).match(bytes, segments: segments, scratch: &scratch).map {
+            alternatives.all[$0.rank].ranks
+        }
     }
 }
 

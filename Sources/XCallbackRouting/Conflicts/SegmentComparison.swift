@@ -55,17 +55,9 @@ struct SegmentComparison {
 
     // MARK: - Examples
 
-    /// Returns an action that both alternatives may match, with one segment for each wildcard; nil if none is at hand.
-    func example(_ one: [SegmentShape], _ other: [SegmentShape]) -> [[UInt8]]? {
-        var segments: [[UInt8]] = []
-        for (shape, otherShape) in zip(one, other) {
-            guard !shape.isLiteral else {
-                segments.append(shape.suffix)
-                continue
-            }
-            segments.append(example(shape, otherShape))
-        }
-        return segments
+    /// Returns an action that both alternatives may match, with one segment for each wildcard.
+    func example(_ one: [SegmentShape], _ other: [SegmentShape]) -> [[UInt8]] {
+        zip(one, other).map { $0.isLiteral ? $0.suffix : example($0, $1) }
     }
 
     private func example(_ one: SegmentShape, _ other: SegmentShape) -> [UInt8] {

@@ -20,9 +20,7 @@ package enum RouteExamination: Sendable {
     package init(of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: Span<Range<Int>>) {
         let table = RoutingTable(RankedAlternatives([route]))
         var captures: [Capture] = []
-        let rank = table.rank(from: 0, at: 0, bytes, segments, scratch: &captures)
-        if rank != RoutingTable.none {
-            table.capture(rank, bytes, segments, into: &captures)
+        if table.match(bytes, segments: segments, into: &captures) != nil {
             self = .matches(captures)
         } else {
             let nearest = RouteMismatch.nearest(of: route, bytes, segments: segments)
@@ -79,13 +77,13 @@ extension RouteMismatch {
                 return (.rest(from: index, pattern: rest), index)
             }
             let found = bytes.extracting(segments[index])
-            if fits(segment, route.pattern, route.types, found) { continue }
-            let names = segment.compactMap { $0.capture.map { route.pattern.captures[$0].name } }
+            if fits(segment, route, found) { continue }
+            let typed = segment.compactMap(\.capture).filter { route.types[$0] != nil }
             // Text alone has no types that could fail.
-            let isOfTypes = !names.isEmpty && fits(segment, route.pattern, [:], found)
+            let failsByType = !typed.isEmpty && fits(segment, RoutingTable.Route(pattern: route.pattern), found)
             return (
-                isOfTypes
-                    ? .type(segment: index, captures: names.filter { route.types[$0] != nil })
+                failsByType
+                    ? .type(segment: index, captures: typed.map { route.pattern.captures[$0].name })
                     : .segment(index, pattern: route.pattern.text(of: segment)), index
             )
         }
@@ -94,20 +92,21 @@ extension RouteMismatch {
 
     /// Whether a segment of a pattern without wildcards matches a segment of an action.
     private static func fits(
-        _ segment: RoutePattern.Segment, _ pattern: RoutePattern, _ types: CaptureTypes, _ text: Span<UInt8>
+        _ segment: RoutePattern.Segment, _ route: RoutingTable.Route, _ text: Span<UInt8>
     ) -> Bool {
         // Most segments need no table.
         switch segment.first {
         case .text(let expected)? where segment.count == 1: return areEqual(text, expected.span)
         case .parameter(let capture)? where segment.count == 1:
-            return !text.isEmpty && types[pattern.captures[capture].name]?.accepts(text) ?? true
+            return !text.isEmpty && route.types[capture]?.accepts(text) ?? true
         default: break
         }
-        let single = RoutePattern(text: pattern.text, captures: pattern.captures, alternatives: [[segment]])
-        let table = RoutingTable(RankedAlternatives([RoutingTable.Route(pattern: single, types: types)]))
+        let captures = route.pattern.captures
+        let single = RoutePattern(text: route.pattern.text, captures: captures, alternatives: [[segment]])
+        let table = RoutingTable(RankedAlternatives([RoutingTable.Route(pattern: single, types: route.types)]))
         var scratch: [Capture] = []
         let ranges = [0..<text.count]
-        return table.rank(from: 0, at: 0, text, ranges.span, scratch: &scratch) != RoutingTable.none
+        return table.match(text, segments: ranges.span, scratch: &scratch) != nil
     }
 }
 

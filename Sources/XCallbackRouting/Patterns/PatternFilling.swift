@@ -43,7 +43,9 @@ extension RoutePattern {
         }
         var segments: [[UInt8]] = []
         for segment in try alternative(with: Set(given.keys)) { segments += try fill(segment, given) }
-        try check(segments, given)
+        if !given.isEmpty, self.values(in: segments) != given {
+            throw .ambiguous(names: given.keys.sorted().map { captures[$0].name })
+        }
         return segments.map { String(decoding: $0, as: UTF8.self) }
     }
 
@@ -96,19 +98,12 @@ extension RoutePattern {
         return segments
     }
 
-    /// Checks that an action is read with exactly the given values.
-    private func check(_ segments: [[UInt8]], _ given: [Int: [[UInt8]]]) throws(PatternFillingError) {
-        if given.isEmpty { return }
-        if values(in: segments) != given { throw .ambiguous(names: given.keys.sorted().map { captures[$0].name }) }
-    }
-
     /// Returns the values that the pattern alone, without types, reads from an action; nil if it does not match.
     private func values(in segments: [[UInt8]]) -> [Int: [[UInt8]]]? {
-        let bytes = segments.flatMap { $0 }
-        var ranges: [Range<Int>] = []
-        for segment in segments {
-            let start = ranges.last?.upperBound ?? 0
-            ranges.append(start..<start + segment.count)
+        var bytes: [UInt8] = []
+        let ranges = segments.map { segment in
+            bytes += segment
+            return bytes.count - segment.count..<bytes.count
         }
         var found: [Capture] = []
         let table = RoutingTable(RankedAlternatives([RoutingTable.Route(pattern: self)]))

@@ -1,6 +1,6 @@
 /// Builds the tree of segments that alternatives share, in flat arrays.
 ///
-/// The alternatives of a node are sorted by their next segment: those with the same segment share an edge.
+/// The alternatives of a node are grouped by their next segment: those with the same segment share an edge.
 struct TableBuilder {
     private(set) var nodes: [RoutingTable.Node] = []
     private(set) var edges: [RoutingTable.Edge] = []
@@ -17,7 +17,6 @@ struct TableBuilder {
     private var origins: [Origin]
     /// The node at which each alternative ends.
     private var ends: [Int]
-    private var path: [Int] = []
 
     private struct Origin {
         /// The alternatives that pass through or end at the node, as indices into `order`.
@@ -75,25 +74,24 @@ struct TableBuilder {
         nodes.append(node)
     }
 
-    /// Sorts the alternatives of a node by their next segment, and returns those with the same one, or without one.
+    /// Groups the alternatives of a node by their next segment, in the order of ranks; those that end there come first.
     private mutating func sortedRuns(of origin: Origin) -> [Range<Int>] {
         // Only a table without routes has a node without alternatives.
         guard origin.members.count > 1 else { return origin.members.isEmpty ? [] : [origin.members] }
-        let members = order[origin.members].map { rank -> (key: [UInt8], rank: Int) in
+        let groups = Dictionary(grouping: order[origin.members]) { rank -> SegmentShape? in
             let segments = ranked.all[rank].segments
-            return (origin.depth < segments.count ? segments[origin.depth].sortKey : [], rank)
-        }.sorted { $0.key.lexicographicallyPrecedes($1.key) }
-        var runs: [Range<Int>] = []
-        var start = origin.members.lowerBound
-        for (offset, member) in members.enumerated() {
-            let position = origin.members.lowerBound + offset
-            order[position] = member.rank
-            if offset + 1 == members.count || members[offset + 1].key != member.key {
-                runs.append(start..<position + 1)
-                start = position + 1
-            }
+            return origin.depth < segments.count ? segments[origin.depth] : nil
         }
-        return runs
+        let sorted = groups.sorted { one, other in
+            guard let rank = one.key?.rank, let otherRank = other.key?.rank else { return one.key == nil }
+            return rank == otherRank ? one.value[0] < other.value[0] : rank < otherRank
+        }
+        var start = origin.members.lowerBound
+        return sorted.map { _, members in
+            defer { start += members.count }
+            order.replaceSubrange(start..<start + members.count, with: members)
+            return start..<start + members.count
+        }
     }
 
     private mutating func addEdge(_ shape: SegmentShape, of members: Range<Int>, after origin: Origin) {
@@ -172,7 +170,7 @@ struct TableBuilder {
     mutating func addSteps() {
         for (rank, alternative) in ranked.all.enumerated() {
             let firstStep = steps.count
-            findEdges(to: ends[rank])
+            let path = edges(to: ends[rank])
             let lastWildcard = path.lastIndex { $0 >= 0 && edges[$0].kind == .wildcard } ?? -1
             var gap = 0
             var captures = alternative.captures[...]
@@ -197,14 +195,14 @@ struct TableBuilder {
         }
     }
 
-    /// Finds the edges from the root to a node, -1 for literal ones.
-    private mutating func findEdges(to node: Int) {
-        path.removeAll(keepingCapacity: true)
+    /// Returns the edges from the root to a node, -1 for literal ones.
+    private func edges(to node: Int) -> [Int] {
+        var path: [Int] = []
         var node = node
         while node > 0 {
             path.append(origins[node].edge)
             node = origins[node].parent
         }
-        path.reverse()
+        return path.reversed()
     }
 }

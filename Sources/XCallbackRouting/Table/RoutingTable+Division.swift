@@ -192,9 +192,11 @@ extension RoutingTable {
 }
 
 extension RoutingTable {
-    /// Appends the captures of an alternative that is known to be the best match.
-    func capture(_ rank: Int, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>, into captures: inout [Capture]) {
-        let alternative = alternatives[rank]
+    /// Appends the captures of a match of the same action, in the order of the pattern.
+    package func capture(
+        _ match: Match, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>, into captures: inout [Capture]
+    ) {
+        let alternative = alternatives[match.rank]
         var index = 0
         for position in 0..<Int(alternative.stepCount) {
             let step = steps[Int(alternative.firstStep) + position]
@@ -211,7 +213,7 @@ extension RoutingTable {
                 index += 1
             case .wildcard:
                 let mark = captures.count
-                index = captureWildcard(step, of: rank, at: index, bytes, segments, into: &captures)
+                index = captureWildcard(step, of: match.rank, at: index, bytes, segments, into: &captures)
                 name(&captures, from: mark, step)
             }
         }

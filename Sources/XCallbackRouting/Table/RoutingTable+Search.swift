@@ -68,7 +68,7 @@ extension RoutingTable.LiteralEdges {
 extension RoutingTable {
     /// Returns the target of a segment from a node with literal or parameter edges; nil if the segment does not match.
     @inline(__always)
-    func onlyWay(from node: Node, at index: Int, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
+    private func onlyWay(from node: Node, at index: Int, by segment: Range<Int>, in bytes: Span<UInt8>) -> Int? {
         if node.ways == .literal { return literals.target(of: bytes.extracting(segment), from: index, texts: texts) }
         let edge = edges[Int(node.firstEdge)]
         return !segment.isEmpty && accepts(edge.type, bytes, segment) ? Int(edge.target) : nil

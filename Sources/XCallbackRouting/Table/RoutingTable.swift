@@ -13,12 +13,12 @@ package final class RoutingTable: Sendable {
     package struct Route: Sendable {
         /// The pattern of the route's actions.
         package let pattern: RoutePattern
-        /// The declared types by capture name; a capture without a type accepts any text.
-        package let types: CaptureTypes
+        /// The declared type of each capture of the pattern; a capture without a type accepts any text.
+        package let types: [CaptureType?]
 
-        package init(pattern: RoutePattern, types: CaptureTypes = [:]) {
+        package init(pattern: RoutePattern, types: [CaptureType?]? = nil) {
             self.pattern = pattern
-            self.types = types
+            self.types = types ?? Array(repeating: nil, count: pattern.captures.count)
         }
     }
 
@@ -26,7 +26,7 @@ package final class RoutingTable: Sendable {
     package struct Match: Sendable {
         /// The index of the route.
         package let route: Int
-        fileprivate let rank: Int
+        let rank: Int
     }
 
     let nodes: [Node]
@@ -83,7 +83,7 @@ package final class RoutingTable: Sendable {
         _ bytes: Span<UInt8>, segments: Span<Range<Int>>, into captures: inout [Capture]
     ) -> Int? {
         guard let match = match(bytes, segments: segments, scratch: &captures) else { return nil }
-        capture(match, bytes, segments: segments, into: &captures)
+        capture(match, bytes, segments, into: &captures)
         return match.route
     }
 
@@ -98,31 +98,8 @@ package final class RoutingTable: Sendable {
         _ bytes: Span<UInt8>, segments: Span<Range<Int>>, scratch: inout [Capture]
     ) -> Match? {
         if !scratch.isEmpty { scratch.clear() }
-        // A table has at least its root, and all node indices are valid.
-        return nodes.withUnsafeBufferPointer { nodes -> Match? in
-            var node = 0
-            for index in segments.indices {
-                if nodes[node].ways == .several {
-                    return match(rank(from: node, at: index, bytes, segments, scratch: &scratch))
-                }
-                let segment = segments[unchecked: index]
-                guard let next = onlyWay(from: nodes[node], at: node, by: segment, in: bytes) else { return nil }
-                node = next
-            }
-            return match(Int(nodes[node].end))
-        }
-    }
-
-    @inline(__always)
-    private func match(_ rank: Int) -> Match? {
-        rank == Self.none ? nil : Match(route: Int(alternatives[rank].route), rank: rank)
-    }
-
-    /// Appends the captures of a match of the same action, in the order of the pattern.
-    package func capture(
-        _ match: Match, _ bytes: Span<UInt8>, segments: Span<Range<Int>>, into captures: inout [Capture]
-    ) {
-        capture(match.rank, bytes, segments, into: &captures)
+        let rank = rank(from: 0, at: 0, bytes, segments, scratch: &scratch)
+        return rank == Self.none ? nil : Match(route: Int(alternatives[rank].route), rank: rank)
     }
 }
 
@@ -308,28 +285,5 @@ package struct CaptureType: Sendable {
         self.examples = examples
         self.isEnumeration = isEnumeration
         self.accepts = accepts
-    }
-}
-
-/// The types of captures by name; names are compared byte by byte, like names in URLs.
-package struct CaptureTypes: Sendable, ExpressibleByDictionaryLiteral {
-    private let entries: [(name: String, type: CaptureType)]
-
-    /// Creates types by name, without repeated names.
-    package init(_ entries: [(name: String, type: CaptureType)]) {
-        self.entries = entries
-    }
-
-    /// Creates types by name, without repeated names.
-    package init(dictionaryLiteral entries: (String, CaptureType)...) {
-        self.init(entries.map { (name: $0.0, type: $0.1) })
-    }
-
-    /// Whether no capture has a type.
-    package var isEmpty: Bool { entries.isEmpty }
-
-    /// The type of a capture; nil if it has none.
-    package subscript(name: String) -> CaptureType? {
-        entries.first { $0.name.utf8.elementsEqual(name.utf8) }?.type
     }
 }

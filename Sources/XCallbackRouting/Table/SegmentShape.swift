@@ -1,7 +1,7 @@
 /// The properties of a pattern's segment that affect a match: texts, kinds, and types of captures, but not their names.
-struct SegmentShape: Sendable {
+struct SegmentShape: Hashable, Sendable {
     /// A capture and the text before it.
-    struct Piece: Sendable {
+    struct Piece: Hashable, Sendable {
         /// The text before the capture; empty only before the first capture of a segment.
         let text: [UInt8]
         let isWildcard: Bool
@@ -28,7 +28,7 @@ struct SegmentShape: Sendable {
     ///
     /// - Parameters:
     ///   - segment: The segment of a pattern.
-    ///   - types: The declared type of each capture of the pattern; empty if there are none.
+    ///   - types: The declared type of each capture of the pattern.
     init(_ segment: RoutePattern.Segment, types: [Int?]) {
         var pieces: [Piece] = []
         var text: [UInt8] = []
@@ -37,8 +37,7 @@ struct SegmentShape: Sendable {
             case .text(let bytes):
                 text = bytes
             case .parameter(let capture), .wildcard(let capture):
-                let type = types.isEmpty ? nil : types[capture]
-                pieces.append(Piece(text: text, isWildcard: part.isWildcard, type: type))
+                pieces.append(Piece(text: text, isWildcard: part.isWildcard, type: types[capture]))
                 text = []
             }
         }
@@ -54,18 +53,10 @@ struct SegmentShape: Sendable {
         rank = SegmentRank(pieces, suffix: suffix)
     }
 
-    /// A text that is equal for equal shapes, and sorts shapes by rank.
-    var sortKey: [UInt8] {
-        if isLiteral { return [0] + suffix }
-        var key: [UInt8] = [1]
-        key.append(numbers: [
-            rank.kind.rawValue, .max - rank.textCount, rank.hasWildcard ? 1 : 0, .max - rank.typeCount,
-        ])
-        for piece in pieces {
-            key.append(numbers: [piece.text.count, (piece.type ?? -1) + 1, piece.isWildcard ? 1 : 0])
-            key += piece.text
-        }
-        return key + suffix
+    /// The rank follows from the rest.
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(suffix)
+        if !pieces.isEmpty { hasher.combine(pieces) }
     }
 }
 
@@ -96,13 +87,6 @@ struct SegmentRank: Hashable, Comparable, Sendable {
     static func < (left: Self, right: Self) -> Bool {
         (left.kind.rawValue, right.textCount, left.hasWildcard ? 1 : 0, right.typeCount)
             < (right.kind.rawValue, left.textCount, right.hasWildcard ? 1 : 0, left.typeCount)
-    }
-}
-
-extension [UInt8] {
-    /// Appends numbers so that texts sort like them; they are not negative.
-    fileprivate mutating func append(numbers: [Int]) {
-        for number in numbers { Swift.withUnsafeBytes(of: number.bigEndian) { append(contentsOf: $0) } }
     }
 }
 
@@ -144,9 +128,7 @@ struct RankedAlternatives {
         // Thousands of alternatives have only a few ranks.
         var members: [[SegmentRank]: [Alternative]] = [:]
         for (index, route) in routes.enumerated() {
-            let types =
-                route.types.isEmpty
-                ? [] : route.pattern.captures.map { capture in route.types[capture.name].map { number(of: $0) } }
+            let types = route.types.map { type in type.map { number(of: $0) } }
             for segments in route.pattern.alternatives {
                 let alternative = Alternative(index, segments, types)
                 members[alternative.ranks, default: []].append(alternative)

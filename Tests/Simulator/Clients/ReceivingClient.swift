@@ -50,22 +50,9 @@ final class ReceivingClient: VarlinkClient {
         call("Receive", parameters, more: true, in: world) { [self] reply in
             switch reply {
             case .success(let parameters): take(parameters, in: world)
-            case .failure(let error): take(error, in: world)
+            case .failure(let error): endStream(error, of: "Receive", in: world)
             }
         }
-    }
-
-    private func take(_ error: CallError, in world: World) {
-        let isRight =
-            switch error.name {
-            case "UnknownName": error.routesWereMissing
-            case "Stopping": world.ledger.stopCount > 0
-            case "LimitReached": error.limitsWereLow
-            case "PermissionDenied": socket.userID != world.ownID
-            default: false
-            }
-        if !isRight { world.fail("Receive ends with \(error.name)") }
-        isEnding = true
     }
 
     private func take(_ parameters: JSONValue, in world: World) {

@@ -96,6 +96,20 @@ class VarlinkClient: SimulatedClient {
         }
     }
 
+    /// Takes the error that ends a stream.
+    func endStream(_ error: CallError, of method: String, in world: World) {
+        let isRight =
+            switch error.name {
+            case "UnknownName", "UnknownTopic": error.routesWereMissing
+            case "Stopping": world.ledger.stopCount > 0
+            case "LimitReached": error.limitsWereLow
+            case "PermissionDenied": socket.userID != world.ownID
+            default: false
+            }
+        if !isRight { world.fail("\(method) ends with \(error.name)") }
+        isEnding = true
+    }
+
     override func forget() { calls = [] }
 
     override func receive(_ message: [UInt8], in world: World) {

@@ -143,14 +143,7 @@ final class PipeWriter: SimulatedDescriptor {
 }
 
 /// A file in memory.
-final class SimulatedFile: SimulatedDescriptor {
-    private(set) var size = 0
-
-    func write(_ count: Int, at position: Int) -> Int {
-        size = max(size, position + count)
-        return count
-    }
-}
+final class SimulatedFile: SimulatedDescriptor {}
 
 /// The descriptor of a process (pidfd).
 final class ProcessHandle: SimulatedDescriptor {

@@ -128,30 +128,3 @@ struct Scenario {
         return (0..<count).map { _ in only ?? kinds[random.below(kinds.count)] }
     }
 }
-
-extension Scenario.Event: CustomStringConvertible {
-    var description: String {
-        switch self {
-        case .connect(let kind, let client, let isOwn, let isNarrow):
-            """
-            client \(client) connects: \(kind), \(isOwn ? "the daemon's user" : "another user")\
-            \(isNarrow ? ", narrow" : "")
-            """
-        case .ask(let client, let kinds):
-            """
-            client \(client) asks: \
-            \(kinds.count > 8 ? "\(kinds.count) times" : kinds.map(\.rawValue).joined(separator: ", "))
-            """
-        case .pause(let client): "client \(client) stops reading"
-        case .read(let client): "client \(client) goes on reading"
-        case .end(let client): "client \(client) sends nothing more"
-        case .leave(let client): "client \(client) disconnects"
-        case .reload(let configuration): "reload: \(configuration) routes"
-        case .inspect(let client, let inspection): "client \(client) calls \(inspection.rawValue)"
-        case .passDescriptors(let client): "client \(client) passes descriptors"
-        case .terminate: "SIGTERM"
-        case .pass(let milliseconds): "\(milliseconds) ms pass"
-        case .refuse(let resource, let count): "\(count) calls are refused for want of: \(resource)"
-        }
-    }
-}

@@ -84,16 +84,4 @@ struct AnswerTests {
             conversation.answer(to: "notes:/secret?x-error=app:/s", origin: .desktop)
                 .hasPrefix("xcallback://x-callback-url/error?errorCode=400"))
     }
-
-    @Test func anAnswerIsOneLineWhateverItHolds() throws {
-        let text = "a\r\nb\0c d\u{7F}\u{2028}é"
-        var conversation = try Conversation([
-            Route("notes:/ok", .immediate(Fixed(.success([text: text])))),
-            Route("notes:/no", .immediate(Fixed(.error(CallbackError(.refused, text))))),
-        ])
-        for url in ["notes:/ok", "notes:/no", "notes:/ok?x-success=app:/%C3%A9", "notes:/ok?x-success=app:/%23f"] {
-            let answer = conversation.answer(to: url)
-            #expect(answer.utf8.allSatisfy { $0 > 0x20 && $0 != 0x7F })
-        }
-    }
 }

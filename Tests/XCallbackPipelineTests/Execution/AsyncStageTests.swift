@@ -83,15 +83,6 @@ struct AsyncStageTests {
                 "errorCode=500&errorMessage=The%20handler%20failed."))
     }
 
-    @Test func aResultWithAReservedNameIsTheHandlersFault() async throws {
-        var conversation = try Conversation([
-            Route("notes:/a", .asynchronous(AsyncClosure { _ in .success(["X-Foo": "1"]) })),
-            Route("notes:/b", middleware: [.asynchronous(Changing(response: { $0 = .success(["x-a": nil]) }))]),
-        ])
-        #expect(await conversation.awaitedAnswer(to: "notes:/a").contains("errorCode=500"))
-        #expect(await conversation.awaitedAnswer(to: "notes:/b").contains("errorCode=500"))
-    }
-
     @Test func middlewareThatWaitsChangesParametersAndDataOnly() async throws {
         let changing = Changing { request in
             request.parameters.append("b", "2")
@@ -116,23 +107,5 @@ struct AsyncStageTests {
             try ActionURL(answer).items.texts == [
                 "c=1", "b=2", "data=value", "origin=socket", "uid=1000", "url=notes:/a?c=1",
             ])
-    }
-
-    @Test func middlewareThatWaitsMayAnswer() async throws {
-        var conversation = try Conversation([
-            Route(
-                "notes:/a", middleware: [.asynchronous(stage("m1", end: .cancel)), .asynchronous(stage("m2"))],
-                .asynchronous(stage("h")))
-        ])
-        #expect(await conversation.awaitedAnswer(to: "notes:/a?x-cancel=app:/c") == "app:/c")
-        #expect(trace.taken() == ["m1 receives", "m1 finishes"])
-    }
-
-    @Test func aHandlerThatWaitsMayRedirect() async throws {
-        var conversation = try Conversation([
-            Route("notes:/a", .asynchronous(AsyncClosure { _ in .redirect(try Callback("notes:/b?c=1")) })),
-            Route("notes:/b", .asynchronous(AsyncClosure { .success($0.parameters) })),
-        ])
-        #expect(await conversation.awaitedAnswer(to: "notes:/a?x-success=app:/s") == "app:/s?c=1")
     }
 }

@@ -1,9 +1,19 @@
 import Testing
 import XCallbackPipeline
+import XCallbackRouting
 import XCallbackTesting
 import XCallbackURL
 
 struct ExecutionReuseTests {
+    /// A route that answers the same to every request.
+    private static func constant(_ address: String, _ items: QueryItems, adding middleware: Changing?) throws -> Route {
+        var facts = StageFacts()
+        facts.constantResponse = .success(items)
+        var stages = Route.Stages(handler: NamedStage(.immediate(Fixed(.success(items))), facts: facts))
+        stages.middleware = middleware.map { [NamedStage(.immediate($0))] } ?? []
+        return Route(scheme: "notes", pattern: try RoutePattern(address), stages: stages)
+    }
+
     private func conversation() throws -> Conversation {
         let input = Input(
             [
@@ -20,8 +30,13 @@ struct ExecutionReuseTests {
             request.data["key"] = "\(request.url.received)"
             request.parameters.append("marked", nil)
         }
+        let adding = Changing(response: { response in
+            if case .success(let items) = response { response = .success(items.appending("added")) }
+        })
         return try Conversation(
             [
+                Self.constant("/a", ["k": "a"], adding: nil), Self.constant("/b", ["k": "b"], adding: nil),
+                Self.constant("/added", ["k": "c"], adding: adding), Self.constant("/nothing", [:], adding: nil),
                 Route("notes:/facts{/:a}{/:b}", .immediate(facts)), Route("notes:/f/*path", isPublic: false),
                 Route("notes:/input/:id", input: input), Route("notes:/form", readsForms: true),
                 Route("notes:/marked", middleware: [.immediate(marking)], .immediate(facts)),
@@ -49,11 +64,20 @@ struct ExecutionReuseTests {
     }
 }
 
+extension QueryItems {
+    fileprivate func appending(_ name: String) -> QueryItems {
+        var items = self
+        items.append(name, nil)
+        return items
+    }
+}
+
 extension SeededGenerator {
     /// The URL of a request, or something that is nearly one.
     fileprivate mutating func request() -> String {
         let starts = [
             "notes:/facts", "notes://facts/a", "notes:/f/a", "notes:/input/1", "notes:/input/a", "notes:/form",
+            "notes:/a", "notes:/b", "notes:/added", "notes:/nothing",
             "notes:/marked", "notes:/in", "notes:/out", "notes:/stop", "notes:/none", "other:/a", "notes://a:1/b",
             "nothing", "NOTES://x-callback-url/facts", "",
         ]

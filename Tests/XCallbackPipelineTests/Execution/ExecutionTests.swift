@@ -19,16 +19,6 @@ struct ExecutionTests {
         ])
     }
 
-    @Test func theStagesRunInOrder() async throws {
-        var conversation = try conversation()
-        #expect(await conversation.awaitedAnswer(to: "notes:/a").hasSuffix("/success"))
-        #expect(
-            trace.taken() == [
-                "m1 receives", "m2 receives", "p1 verifies", "p2 verifies", "q1 asks", "q2 asks", "h handles",
-                "m2 finishes", "m1 finishes",
-            ])
-    }
-
     @Test func middlewareThatAnswersEndsTheRequest() throws {
         var conversation = try conversation(second: .cancel)
         #expect(conversation.answer(to: "notes:/a?x-cancel=app:/c%3Fd") == "app:/c?d")

@@ -56,14 +56,6 @@ struct ExplanationTests {
         #expect(stages.last?.plan.command == ["n=true"])
     }
 
-    @Test func theResponseOfAStageWithoutAPlanIsUnknown() throws {
-        let trace = Trace()
-        let explanation = try Self.explain("notes:/a", [Route("notes:/a", .immediate(Tracing(trace, "handler")))])
-        #expect(explanation.response == nil)
-        #expect(explanation.hops.first?.stages.map(\.kind) == [.handler])
-        #expect(trace.taken() == [])
-    }
-
     @Test func wrongInputIsAnErrorUnlessMiddlewareCanChangeIt() throws {
         let input = Input([.init(name: "n", rule: ParameterRule(type: .integer))])
         let error = CallbackError(.badParameter, "Parameter 'n' is missing.")
@@ -136,12 +128,6 @@ struct ExplanationTests {
         let input = Input([.init(name: "n", rule: ParameterRule(type: .integer))])
         let explanation = try Self.explain(url, [try Route(route, input: route.contains(":n") ? input : Input([]))])
         #expect(explanation.hops.first?.candidates.first?.reason == reason)
-    }
-
-    @Test func whatAnswersInsteadOfARouteIsNoRoute() throws {
-        let explanation = try Self.explain("notes:/b", [Route("notes:/a")])
-        #expect(explanation.response == .error(.unknownAction))
-        #expect(explanation.hops.map { $0.route == nil } == [true])
     }
 
     @Test func onlyANumberOfRoutesIsComparedForTheClosestOne() throws {

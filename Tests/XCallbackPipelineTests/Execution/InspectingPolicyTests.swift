@@ -58,25 +58,12 @@ struct InspectingPolicyTests {
         }
     }
 
-    @Test func withoutAReaderNoProcessIsKnown() async throws {
-        var conversation = try conversation()
-        _ = await conversation.awaitedAnswer(to: "notes:/a")
-        #expect(trace.taken().contains("inspects none"))
-    }
-
     @Test func aRefusalEndsTheRequest() async throws {
         var inspecting = try conversation(inspecting: refusal)
         #expect(await inspecting.awaitedAnswer(to: "notes:/a").contains("errorCode=403&errorMessage=no"))
         #expect(trace.taken() == ["m receives", "p1 verifies", "inspects none", "m finishes"])
         var before = try conversation(first: refusal)
         #expect(await before.awaitedAnswer(to: "notes:/a").contains("errorCode=403&errorMessage=no"))
-        #expect(trace.taken() == ["m receives", "p1 verifies", "m finishes"])
-    }
-
-    @Test func aTimeoutDuringAnInspectionEndsTheRequest() async throws {
-        var conversation = try conversation()
-        let answer = await conversation.interruptedAnswer(to: "notes:/a", after: 0, with: .cancel)
-        #expect(answer.hasSuffix("/cancel"))
         #expect(trace.taken() == ["m receives", "p1 verifies", "m finishes"])
     }
 }

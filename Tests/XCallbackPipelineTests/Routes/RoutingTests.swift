@@ -63,27 +63,4 @@ struct RoutingTests {
         #expect(conversation.answer(to: "notes:/a?b&c").hasSuffix("success?b&c"))
         #expect(conversation.answer(to: "notes:/a?b&c&d&x-error=app:/e").hasPrefix("app:/e?errorCode=413&"))
     }
-
-    static let notURLs: [(String, Bool)] = [
-        ("nothing", false), ("", false), ("GET / HTTP/1.1", false), ("notes:/a b", false), ("notes:/\u{7F}", false),
-        ("notes:/%zz b", false), ("notes:/..", true), ("notes:/%zz", true), ("other:/a", true), ("notes:/ping", true),
-    ]
-
-    @Test(arguments: notURLs)
-    func aLineThatIsNoURLAtAllIsReported(text: String, isURL: Bool) throws {
-        var conversation = try conversation()
-        _ = conversation.answer(to: text)
-        #expect(conversation.execution.isURL == isURL)
-    }
-
-    @Test func routesThatConflictNameBothAndAURL() throws {
-        let routes = [try Route("notes:/a/:b"), try Route("notes:/a/:c")]
-        let error = try #require(throws: RouteConflicts.self) {
-            try Pipeline(
-                schemes: [SchemeSettings("notes")], routes: routes, callbackRules: CallbackRules(ownSchemes: ["notes"]))
-        }
-        #expect(error.conflicts.map(\.first.name) == ["notes:/a/:b"])
-        #expect(error.conflicts.map(\.second.name) == ["notes:/a/:c"])
-        #expect(error.conflicts.map(\.example) == ["notes:/a/a"])
-    }
 }

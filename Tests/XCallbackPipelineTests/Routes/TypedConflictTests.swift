@@ -48,21 +48,6 @@ struct TypedConflictTests {
         #expect(conflicts.map(\.example) == (example.map { [$0] } ?? []))
     }
 
-    static let mixed: [(String, ParameterType, String, ParameterType, Bool)] = [
-        ("/range/10-:x", .integer, "/range/:x-99", .integer, true), ("/10-:x", .integer, "/:x-0a", .integer, false),
-        ("/day-2024:x", .string, "/:x-02-29xx", .string, true), ("/a:x", .data, "/:x=", .data, true),
-        ("/a:x", .enumeration(["b"]), "/:x\\c", .enumeration(["a"]), false),
-        ("/*x/b", .integer, "/:x/b", .integer, false), ("/*x/b/*y", .integer, "/*x/c/*y", .integer, false),
-        ("/2024-:x", .integer, "/:x-0023", .date, true), ("/*x/b/*x2", .uuid, "/*x/0/*x2", .integer, false),
-    ]
-
-    @Test(arguments: mixed)
-    func textAndTypesAreComparedByTheirBytes(
-        first: String, type: ParameterType, second: String, otherType: ParameterType, isConflict: Bool
-    ) throws {
-        #expect(try Self.conflicts(first, type, second, otherType).isEmpty == !isConflict)
-    }
-
     /// Texts of all types: each consists of the bytes of its type's alphabet.
     static let texts = [
         "-9223372036854775808", "007", "-0.5e-17", "1E+2", "TRUE", "False", "yes", "No", "1", "0", "2026-01-31",

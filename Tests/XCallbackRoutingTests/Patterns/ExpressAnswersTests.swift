@@ -1,12 +1,9 @@
-import Glibc
 import Testing
 import XCallbackRouting
 import XCallbackTesting
 
 /// Patterns against path-to-regexp 8.4.2, which Express 5 uses: its answers are in a file, and what differs is named there
 /// as Docs/Explanation/ComingFrom.md names it.
-///
-/// `EXPRESS_ANSWERS=FILE` reads other answers, and prints those that differ and have no name.
 struct ExpressAnswersTests {
     /// A line of the file: a pattern, a path, the answer, and the name of the difference, with tabs between.
     ///
@@ -52,12 +49,9 @@ struct ExpressAnswersTests {
         }
     }
 
-    private static func lines(_ text: String) throws -> [Line] {
-        try text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { try Line($0) }
-    }
-
     @Test func whatIsNotNamedAsADifferenceAgrees() throws {
-        let lines = try Self.lines(textOfPackageFile("Tests/Express/answers.txt"))
+        let text = try textOfPackageFile("Tests/Express/answers.txt")
+        let lines = try text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map { try Line($0) }
         #expect(lines.count > 300)
         for line in lines {
             if line.difference == nil {
@@ -65,25 +59,6 @@ struct ExpressAnswersTests {
             } else {
                 #expect(line.ownAnswer != line.answer, "\(line.pattern) \(line.path)")
             }
-        }
-    }
-
-    @Test func eachDifferenceIsNamedInTheDocument() throws {
-        let lines = try Self.lines(textOfPackageFile("Tests/Express/answers.txt"))
-        let document = try textOfPackageFile("Docs/Explanation/ComingFrom.md")
-        let start = try #require(document.firstRange(of: "## Differences from path-to-regexp"))
-        let table = document[start.upperBound...].prefix { $0 != "#" }
-        let named = table.split(separator: "\n").filter { $0.hasPrefix("| ") }.dropFirst().map { row in
-            String(row.dropFirst(2).prefix { $0 != "|" }.dropLast())
-        }
-        #expect(Set(named) == Set(lines.compactMap(\.difference)))
-    }
-
-    @Test(.enabled(if: getenv("EXPRESS_ANSWERS") != nil, "a file of answers, by hand only"))
-    func otherAnswersAreCompared() throws {
-        let path = getenv("EXPRESS_ANSWERS").map { String(cString: $0) } ?? ""
-        for line in try Self.lines(textOfFile(path)) where line.difference == nil && line.ownAnswer != line.answer {
-            print("differs\t\(line.pattern)\t\(line.path)\t\(line.answer)\t\(line.ownAnswer)")
         }
     }
 }

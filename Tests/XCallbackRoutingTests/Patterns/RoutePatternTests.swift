@@ -2,59 +2,36 @@ import Testing
 import XCallbackRouting
 
 struct RoutePatternTests {
-    struct Fault: Sendable {
-        let pattern: String
-        let reason: RoutePatternError.Reason
-        let position: Int
-
-        init(_ pattern: String, _ reason: RoutePatternError.Reason, at position: Int) {
-            self.pattern = pattern
-            self.reason = reason
-            self.position = position
-        }
-    }
+    typealias Fault = (pattern: String, reason: RoutePatternError.Reason, position: Int)
 
     static let faults: [Fault] = [
-        Fault("", .missingSlash, at: 0),
-        Fault("{}", .missingSlash, at: 0),
-        Fault("notes", .missingSlash, at: 0),
-        Fault("{{notes}}", .missingSlash, at: 2),
-        Fault(":id", .missingSlash, at: 0),
-        Fault("\\/a", .missingSlash, at: 0),
-        Fault("/:", .missingName, at: 2),
-        Fault("/:/a", .missingName, at: 2),
-        Fault("/*", .missingName, at: 2),
-        Fault("/:1", .missingName, at: 2),
-        Fault("/é:-", .missingName, at: 3),
-        Fault("/:\"\"", .missingName, at: 2),
-        Fault("/:\"a", .unterminatedQuote, at: 2),
-        Fault("/*\"a\\\"", .unterminatedQuote, at: 2),
-        Fault("/a:\"a\\", .unterminatedQuote, at: 3),
-        Fault("/a\\", .missingEscapedCharacter, at: 2),
-        Fault("/my%20notes", .percentEscape("%20"), at: 3),
-        Fault("/ü/:x-%c3%Bc%2F", .percentEscape("%c3"), at: 6),
-        Fault("/%FF", .percentEscape("%FF"), at: 1),
-        Fault("/a\\\\%0A", .percentEscape("%0A"), at: 4),
-        Fault("/a}", .unexpectedBrace, at: 2),
-        Fault("/a{b}}", .unexpectedBrace, at: 5),
-        Fault("/a{b", .unterminatedGroup, at: 2),
-        Fault("/a{b{c}", .unterminatedGroup, at: 2),
-        Fault("/:a:b", .missingText(before: "b"), at: 3),
-        Fault("/:a*b", .missingText(before: "b"), at: 3),
-        Fault("/*a:b", .missingText(before: "b"), at: 3),
-        Fault("/:a{-}:b", .missingText(before: "b"), at: 6),
-        Fault("/:id/notes/:id", .repeatedName("id"), at: 11),
-        Fault("/a{/:b}{/c/*b}", .repeatedName("b"), at: 11),
-        Fault("//", .emptySegment, at: 1),
-        Fault("/a//b", .emptySegment, at: 3),
-        Fault("/{:a}/b", .emptySegment, at: 5),
-        Fault("/a/.", .dotSegment, at: 3),
-        Fault("/../a", .dotSegment, at: 1),
-        Fault("/\\./a", .dotSegment, at: 1),
-        Fault("/.{a}", .dotSegment, at: 1),
-        Fault("/" + String(repeating: "{a}", count: 7), .tooManyAlternatives, at: 0),
-        Fault("/" + String(repeating: "{", count: 64), .tooManyAlternatives, at: 64),
-        Fault(String(repeating: "/a", count: 129), .tooManySegments, at: 257),
+        ("", .missingSlash, 0),
+        ("notes", .missingSlash, 0),
+        ("{{notes}}", .missingSlash, 2),
+        (":id", .missingSlash, 0),
+        ("/:", .missingName, 2),
+        ("/:1", .missingName, 2),
+        ("/:\"a", .unterminatedQuote, 2),
+        ("/*\"a\\\"", .unterminatedQuote, 2),
+        ("/a\\", .missingEscapedCharacter, 2),
+        ("/my%20notes", .percentEscape("%20"), 3),
+        ("/ü/:x-%c3%Bc%2F", .percentEscape("%c3"), 6),
+        ("/a\\\\%0A", .percentEscape("%0A"), 4),
+        ("/a}", .unexpectedBrace, 2),
+        ("/a{b", .unterminatedGroup, 2),
+        ("/a{b{c}", .unterminatedGroup, 2),
+        ("/:a:b", .missingText(before: "b"), 3),
+        ("/:a{-}:b", .missingText(before: "b"), 6),
+        ("/:id/notes/:id", .repeatedName("id"), 11),
+        ("/a{/:b}{/c/*b}", .repeatedName("b"), 11),
+        ("/a//b", .emptySegment, 3),
+        ("/{:a}/b", .emptySegment, 5),
+        ("/a/.", .dotSegment, 3),
+        ("/\\./a", .dotSegment, 1),
+        ("/.{a}", .dotSegment, 1),
+        ("/" + String(repeating: "{a}", count: 7), .tooManyAlternatives, 0),
+        ("/" + String(repeating: "{", count: 64), .tooManyAlternatives, 64),
+        (String(repeating: "/a", count: 129), .tooManySegments, 257),
     ]
 
     @Test(arguments: faults)

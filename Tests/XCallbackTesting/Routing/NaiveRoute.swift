@@ -24,14 +24,25 @@ package struct NaiveRoute {
     /// The segments in an optional group; empty if none.
     private let group: Range<Int>
 
-    /// Creates a route.
+    /// Creates a route of up to three segments.
     ///
-    /// - Parameters:
-    ///   - segments: The segments of the pattern.
-    ///   - group: The segments in an optional group; empty if none.
-    package init(segments: [[Part]], group: Range<Int>) {
-        self.segments = segments
-        self.group = group
+    /// - Parameter below: Chooses a number from 0 up to a bound.
+    package init(choosing below: (Int) -> Int) {
+        let forms = ["t", "t", "c", "c", "w", "tc", "ct", "tw", "wt", "ctc", "ctw", "wtc", "wtw", "tctct", "ctctw"]
+        let texts = ["a", "b", "-", "a-", "ab", "1", "--"]
+        let types: [CaptureType] = [.int, .word, .flag, .day]
+        var nameCount = 0
+        segments = (0..<below(4)).map { _ -> [Part] in
+            let isTyped = below(3) == 0
+            return forms[below(forms.count)].map { kind in
+                if kind == "t" { return .text(texts[below(texts.count)]) }
+                nameCount += 1
+                let type = isTyped ? types[below(types.count)] : nil
+                return kind == "w" ? .wildcard("w\(nameCount)", type) : .parameter("p\(nameCount)", type)
+            }
+        }
+        let start = below(segments.count + 1)
+        group = start..<start + below(segments.count - start + 1)
     }
 
     /// The written pattern.

@@ -3,6 +3,6 @@ package import XCallbackRouting
 extension RoutingTable.Route {
     /// Creates a route with types for the captures of its pattern; types of other names are ignored.
     package init(pattern: RoutePattern, types: [String: CaptureType]) {
-        self.init(pattern: pattern, types: CaptureTypes(types.map { (name: $0.key, type: $0.value) }))
+        self.init(pattern: pattern, types: pattern.captures.map { types[$0.name] })
     }
 }

@@ -3,16 +3,12 @@ import XCallbackURL
 import XCallbackWire
 
 struct QueryItemsChangingTests {
-    private static func texts(_ items: QueryItems) -> [String] {
-        items.map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }
-    }
-
     @Test func anItemWithAnotherNameKeepsItsPlaceAndItsEncodedValue() throws {
         var items = try ActionURL("app:/?a=1&b=x%2Cy,z&c").items
         items.rename { name in
             String(utf8: name) == "b" ? Array("list".utf8) : String(utf8: name) == "c" ? Array("d".utf8) : nil
         }
-        #expect(Self.texts(items) == ["a=1", "list=x,y,z", "d"])
+        #expect(items.texts == ["a=1", "list=x,y,z", "d"])
         let encoded = items.storage.bytes[items.entries[1].encodedValue]
         #expect(String(decoding: encoded, as: UTF8.self) == "x%2Cy,z")
     }
@@ -20,7 +16,7 @@ struct QueryItemsChangingTests {
     @Test func unwantedItemsAreRemoved() throws {
         var items = try ActionURL("app:/?a=1&b=2&a=3").items
         items.removeItems { String(utf8: $0) == "a" }
-        #expect(Self.texts(items) == ["b=2"])
+        #expect(items.texts == ["b=2"])
     }
 
     @Test func whatAnItemIsReplacedWithIsOneValue() throws {
@@ -28,7 +24,7 @@ struct QueryItemsChangingTests {
         items.replace(with: [
             .init(name: "a", value: "x,y,z"), .init(name: "a", value: "x,y,z"), .init(name: "c", value: nil),
         ])
-        #expect(Self.texts(items) == ["a=x,y,z", "a=x,y,z", "c"])
+        #expect(items.texts == ["a=x,y,z", "a=x,y,z", "c"])
         let encoded = (0..<2).map {
             String(decoding: items.storage.bytes[items.entries[$0].encodedValue], as: UTF8.self)
         }

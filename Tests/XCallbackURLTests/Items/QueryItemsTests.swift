@@ -15,20 +15,10 @@ struct QueryItemsTests {
         #expect(items["c"] == "")
     }
 
-    @Test func anItemWithoutValueIsThereButHasNone() {
-        #expect(items["b"] == nil)
-        #expect(items.contains(name: "b"))
-        #expect(!items.contains(name: "d"))
-    }
-
     @Test func allItemsOfANameAreRemoved() {
         var items = items
         items.removeAll(named: "a")
         #expect(items.map(\.name) == ["b", "c", "é"])
-    }
-
-    @Test func noValueIsNotAnEmptyValue() {
-        #expect(["a": nil] as QueryItems != ["a": ""])
     }
 
     @Test func listsAreEqualWhateverBufferHoldsThem() throws {

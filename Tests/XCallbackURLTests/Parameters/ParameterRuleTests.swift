@@ -55,7 +55,7 @@ struct ParameterRuleTests {
 
     @Test func aTextOutsideTheCharsetNamesTheCharset() throws {
         let charset = try ParameterCharset("a-z")
-        let rule = Self.rule(.string) { $0.charset = charset }
+        let rule = rule(.string) { $0.charset = charset }
         #expect(rule.fault(in: "abc") == nil)
         #expect(rule.fault(in: "") == nil)
         #expect(rule.fault(in: "aBc") == "made of a-z only")
@@ -69,19 +69,11 @@ struct ParameterRuleTests {
         #expect(try ParameterCharset(text).phrase == phrase)
     }
 
-    @Test func lengthIsCheckedBeforeTheCharset() throws {
-        let charset = try ParameterCharset("a-z")
-        let rule = Self.rule(.string) {
-            $0.charset = charset; $0.maximumLength = 1
-        }
-        #expect(rule.fault(in: "AB") == "at most 1 character long")
-    }
-
     @Test(arguments: ["9007199254740993", "-9007199254740993", "9223372036854775807"])
     func aWholeBoundIsExactBeyondTheDigitsOfADouble(limit: String) throws {
         let bound = try #require(ParameterRule.Bound(limit))
         let value = try #require(Int64(limit))
-        let rule = Self.rule(.integer) {
+        let rule = rule(.integer) {
             $0.minimum = bound; $0.maximum = bound
         }
         #expect(rule.fault(in: limit) == nil)
@@ -95,18 +87,11 @@ struct ParameterRuleTests {
     func aBoundIsReadAsAWholeNumberWhereItIsOne(text: String, bound: ParameterRule.Bound?) {
         #expect(ParameterRule.Bound(text) == bound)
     }
+}
 
-    @Test func aRuleDemandsTheParameterUnlessToldOtherwise() {
-        let rule = ParameterRule(type: .string)
-        #expect(rule.isRequired)
-        #expect(!rule.isList)
-        #expect(!rule.allowsLeadingDash)
-        #expect(rule.defaultTexts == nil)
-    }
-
-    static func rule(_ type: ParameterType, _ change: (inout ParameterRule) -> Void) -> ParameterRule {
-        var rule = ParameterRule(type: type)
-        change(&rule)
-        return rule
-    }
+/// A rule with some changes.
+func rule(_ type: ParameterType, _ change: (inout ParameterRule) -> Void) -> ParameterRule {
+    var rule = ParameterRule(type: type)
+    change(&rule)
+    return rule
 }

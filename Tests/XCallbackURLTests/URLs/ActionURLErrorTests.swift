@@ -43,16 +43,6 @@ struct ActionURLErrorTests {
         }
     }
 
-    @Test func everyByteThatIsBlankOrControlIsRefusedAsItIs() throws {
-        for byte in Array(0...0x20) + [0x7F] as [UInt8] {
-            for prefix in ["notes:/", "notes://", "notes:/a?", "notes:/a?b=", "notes:/a#"] {
-                #expect(throws: ActionURLError(.rawControl, at: prefix.utf8.count)) {
-                    try ActionURL(bytes: Array(prefix.utf8) + [byte])
-                }
-            }
-        }
-    }
-
     static let errorCallbacks: [(String, String?)] = [
         ("notes:/%zz?x-error=app:/e", "app:/e"), ("notes:/a?b=%&x-error=app:/e", "app:/e"),
         ("notes:/a?x-success=%&x-error=app%3A/e", "app:/e"), ("notes:/..?x%2Derror=app:/e#f", "app:/e"),

@@ -6,21 +6,12 @@ struct CallbackTests {
     static let additions: [(String, QueryItems, String)] = [
         ("app:/a", ["r": "1"], "app:/a?r=1"), ("app:", ["r": "1"], "app:?r=1"), ("app://h", ["r": "1"], "app://h?r=1"),
         ("app:/a?", ["r": "1"], "app:/a?r=1"), ("app:/a?b", ["r": "1"], "app:/a?b&r=1"),
-        ("app:/a?b=1&", ["r": "1"], "app:/a?b=1&r=1"), ("app:/a?b&&c", ["r": "1"], "app:/a?b&&c&r=1"),
-        ("app:/a?&&", ["r": "1"], "app:/a?&&r=1"), ("app:/a#f?g", ["r": "1"], "app:/a?r=1#f?g"),
-        ("app:/a?b#f", ["r": "1"], "app:/a?b&r=1#f"), ("app:/a?#", ["r": "1"], "app:/a?r=1#"),
         ("app:/a?B=%2f%2B+%26&a=é", ["r": "1"], "app:/a?B=%2f%2B+%26&a=é&r=1"),
-        ("app:/a?b=c?d=/e", ["r": "1"], "app:/a?b=c?d=/e&r=1"), ("app:/%FF", ["r": "1"], "app:/%FF?r=1"),
-        ("app:/a?r=0", ["r": "1"], "app:/a?r=1"), ("app:/a?r", ["r": "1"], "app:/a?r=1"),
         ("app:/a?b=1&r=0&c=2&r=3", ["r": "1"], "app:/a?b=1&c=2&r=1"), ("app:/a?%72=0&b", ["r": "1"], "app:/a?b&r=1"),
-        ("app:/a?r=0&", ["r": "1"], "app:/a?r=1"), ("app:/a?&r=0", ["r": "1"], "app:/a?r=1"),
         ("app:/a?R=0&rr=0&=r", ["r": "1"], "app:/a?R=0&rr=0&=r&r=1"),
         ("app:/a?a+b=0", ["a b": "1"], "app:/a?a+b=0&a%20b=1"),
         ("app:/a?a%2Bb=0", ["a+b": "1"], "app:/a?a%2Bb=1"), ("app:/a?%FF=0", ["r": "1"], "app:/a?%FF=0&r=1"),
-        ("app:/a?%60=0", ["%60": "1"], "app:/a?%60=0&%2560=1"), ("app:/a?%2560=0", ["%60": "1"], "app:/a?%2560=1"),
         ("app:/a?=0", ["": "1"], "app:/a?=1"), ("app:/a?b=r", ["r": nil], "app:/a?b=r&r"),
-        ("app:/a", ["b": "2", "a": "1", "b": "3"], "app:/a?b=2&a=1&b=3"),
-        ("app:/a", ["k": nil, "e": ""], "app:/a?k&e="),
         ("app:/a", ["q": "a b+c%\r\n\0é~&=#?/"], "app:/a?q=a%20b%2Bc%25%0D%0A%00%C3%A9~%26%3D%23%3F%2F"),
         ("app:/a?", [:], "app:/a?"), ("app:/a?b&", [:], "app:/a?b&"), ("app:/a?b#", [:], "app:/a?b#"),
     ]
@@ -42,14 +33,6 @@ struct CallbackTests {
     @Test(arguments: faults)
     func aTextThatIsNoURLIsRefused(text: String, fault: ActionURLError) {
         #expect(throws: fault) { try Callback(text) }
-    }
-
-    @Test func whatACallbackHoldsIsReadBackAfterItWasAnItem() throws {
-        for text in ["a:/b?c=%26&d=%2B#f", "a:?x-success=b%3A%3Fc%3D%2526", "a:/é?+", "a:%20%0A"] {
-            let url = try ActionURL(scheme: "n", segments: ["a"], items: ["x-success": text])
-            #expect(try ActionURL(url.received).success == text)
-            #expect(try Callback(text).text == text)
-        }
     }
 
     @Test func callbacksNestFiftyDeep() throws {

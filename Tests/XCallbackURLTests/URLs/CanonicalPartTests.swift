@@ -5,16 +5,6 @@ import XCallbackWire
 
 /// The action and the query of a URL as programs and other URLs get them.
 struct CanonicalPartTests {
-    static let spellings = [
-        "app:/notes/a b", "app:notes/a%20b", "app:///notes/a%20b", "app://notes/a%20b", "app:/n%6Ftes/%61%20%62/",
-        "APP://X-CALLBACK-URL/notes/a%20b", "app:/x-callback-url/notes/a%20b?q#f", "app://n%6ftes/a%20b#/c",
-    ]
-
-    @Test(arguments: spellings)
-    func everySpellingOfAnActionHasOneText(text: String) throws {
-        #expect(try ActionURL(text.replacing(" ", with: "%20")).canonicalAction == "/notes/a%20b")
-    }
-
     static let actions = [
         ("app:", "/"), ("app:/", "/"), ("app://x-callback-url", "/"), ("app:/a%2Fb", "/a%2Fb"),
         ("app:/a%2fb", "/a%2Fb"),

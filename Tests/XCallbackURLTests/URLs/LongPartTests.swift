@@ -61,18 +61,4 @@ struct LongPartTests {
             }
         }
     }
-
-    /// What an earlier URL has left behind the next one must not be taken for a part of it.
-    @Test func aShorterURLEndsWhereItDoes() throws {
-        var url = ActionURL()
-        for length in Self.lengths {
-            try url.parse(Array("n:/a?v=%41\(String(repeating: "4", count: 80))&%3D=%25%25%25".utf8).span)
-            let value = String(repeating: "b", count: length)
-            try url.parse(Array("n:/a?v=%42\(value)".utf8).span)
-            #expect(Array(url.items) == [.init(name: "v", value: "B\(value)")])
-            #expect(throws: ActionURLError(.badEscape, at: 7 + length)) {
-                try url.parse(Array("n:/a?v=\(value)%4".utf8).span)
-            }
-        }
-    }
 }

@@ -57,22 +57,4 @@ struct ParameterTests {
         #expect(
             replies == [#"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"text"}}"#])
     }
-
-    @Test func everyFaultIsToldWithItsPath() throws {
-        let interface = try VarlinkInterface(parsing: SampleInterface.text)
-        for method in interface.methods.dropLast() {
-            let faulty = interface.faulty(method)
-            #expect(faulty.count > 5)
-            for (path, parameters) in faulty {
-                let server = TestService()
-                let replies = server.replies(
-                    to: #"{"method":"org.example.test.\#(method.name)","parameters":\#(parameters)}"#)
-                #expect(
-                    replies == [
-                        #"{"error":"org.varlink.service.InvalidParameter","parameters":{"parameter":"\#(path)"}}"#
-                    ],
-                    "\(parameters)")
-            }
-        }
-    }
 }

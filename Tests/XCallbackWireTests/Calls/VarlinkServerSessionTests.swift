@@ -46,27 +46,6 @@ struct VarlinkServerSessionTests {
             ])
     }
 
-    @Test func anErrorEndsACallThatAcceptsMore() throws {
-        let server = TestService()
-        server.receive(#"{"method":"org.example.test.Watch","more":true}"#)
-        server.continue(with: [:])
-        server.finish(with: VarlinkError("org.example.test.Failed", [.init("why", .string("x"))]))
-        #expect(
-            server.takeReplies() == [
-                #"{"continues":true,"parameters":{}}"#,
-                #"{"error":"org.example.test.Failed","parameters":{"why":"x"}}"#,
-            ])
-        #expect(!server.session.isBusy)
-    }
-
-    @Test func aCallWithMoreMayHaveOneReply() throws {
-        let server = TestService()
-        server.receive(#"{"method":"org.example.test.Echo","more":true,"parameters":{"text":"a"}}"#)
-        #expect(server.calls.last?.mode == .more)
-        server.finish()
-        #expect(server.takeReplies() == [#"{"parameters":{}}"#])
-    }
-
     @Test func aMethodThatNeedsMoreIsNotCalledWithoutIt() throws {
         let server = TestService()
         #expect(
@@ -74,14 +53,6 @@ struct VarlinkServerSessionTests {
                 #"{"error":"org.varlink.service.ExpectedMore"}"#
             ])
         #expect(server.calls.isEmpty)
-    }
-
-    @Test func aReplyThatOthersFollowNeedsMore() async {
-        await #expect(processExitsWith: .failure) {
-            let server = TestService()
-            server.receive(#"{"method":"org.example.test.Echo","parameters":{"text":"a"}}"#)
-            server.continue(with: ["text": .string("a")])
-        }
     }
 
     @Test func aOnewayCallHasNoReply() throws {
@@ -146,30 +117,6 @@ struct VarlinkServerSessionTests {
         #expect(server.calls.isEmpty)
     }
 
-    @Test func theServiceTellsWhatItIs() throws {
-        let server = TestService()
-        for parameters in ["", #","parameters":{}"#, #","parameters":null"#] {
-            #expect(
-                server.replies(to: #"{"method":"org.varlink.service.GetInfo"\#(parameters)}"#) == [
-                    #"{"parameters":{"vendor":"Nobody","product":"Test","version":"1","url":"https://example.org","#
-                        + #""interfaces":["org.example.test","org.varlink.service"]}}"#
-                ])
-        }
-    }
-
-    @Test func theServiceDescribesItsInterfaces() throws {
-        let server = TestService()
-        for name in ["org.example.test", "org.varlink.service"] {
-            let replies = server.replies(
-                to: #"{"method":"org.varlink.service.GetInterfaceDescription","parameters":{"interface":"\#(name)"}}"#)
-            let bytes = Array((replies.first ?? "").utf8)
-            let reply = try JSONValue(parsing: bytes.span, maximumSize: 1 << 20)
-            let text = reply["parameters"]?["description"]?.text ?? ""
-            #expect(try VarlinkInterface(parsing: text).name == name)
-            #expect(text.hasPrefix("# "))
-        }
-    }
-
     @Test func theStandardErrorsAreThoseOfTheService() throws {
         let errors: [VarlinkError] = [
             .interfaceNotFound("a"), .methodNotFound("a"), .methodNotImplemented("a"), .invalidParameter("a"),
@@ -184,16 +131,6 @@ struct VarlinkServerSessionTests {
         let interface = try VarlinkInterface(parsing: reply["parameters"]?["description"]?.text ?? "")
         let described = interface.errors.map { "\(interface.name).\($0.name) \($0.fields)" }
         #expect(described == errors.map { "\($0.name) \($0.parameters.map(\.name))" })
-    }
-
-    @Test func aMessageMayComeByteByByte() throws {
-        let server = TestService()
-        for byte in Array(Self.echo.utf8) {
-            server.receive([byte])
-            #expect(server.calls.isEmpty && server.fault == nil)
-        }
-        server.receive([0])
-        #expect(server.calls.count == 1)
     }
 
     @Test func aStringIsDecodedInItsMessage() throws {

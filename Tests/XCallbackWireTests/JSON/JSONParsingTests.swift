@@ -1,5 +1,4 @@
 import Testing
-import XCallbackTesting
 import XCallbackWire
 
 struct JSONParsingTests {
@@ -68,13 +67,6 @@ struct JSONParsingTests {
         }
     }
 
-    @Test func sizeIsBounded() throws {
-        let text = Array("[1234567]".utf8)
-        _ = try JSONValue(parsing: text.span, maximumSize: 9)
-        let error = #expect(throws: JSONError.self) { try JSONValue(parsing: text.span, maximumSize: 8) }
-        #expect(error?.description == "more than 8 bytes at byte 8")
-    }
-
     @Test func membersAndNumbersAreFound() throws {
         let value = try Self.parse(Array(#"{"a": 7, "b": 1.5, "c": [1], "d": 99999999999999999999}"#.utf8))
         func integer(_ name: String) -> Int? {
@@ -87,55 +79,5 @@ struct JSONParsingTests {
         #expect(value["e"] == nil)
         #expect(JSONValue.null["a"] == nil)
         #expect(JSONNumber("01") == nil && JSONNumber("") == nil && JSONNumber("1 ") == nil)
-    }
-
-    @Test func whatIsWrittenIsReadBackEqual() throws {
-        var random = SeededGenerator(seed: 1)
-        for _ in 0..<5000 {
-            let value = JSONValue.random(&random, depth: 5)
-            #expect(try Self.parse(value.bytes).bytes == value.bytes)
-        }
-    }
-
-    @Test func aDamagedTextIsRefusedOrRead() throws {
-        var random = SeededGenerator(seed: 2)
-        for _ in 0..<5000 {
-            var bytes = JSONValue.random(&random, depth: 4).bytes
-            bytes.removeLast(random.below(bytes.count + 1))
-            for _ in 0..<random.below(3) where !bytes.isEmpty {
-                bytes[random.below(bytes.count)] = UInt8(random.below(256))
-            }
-            do throws(JSONError) {
-                let value = try Self.parse(bytes)
-                #expect(try Self.parse(value.bytes).bytes == value.bytes)
-            } catch {
-                #expect((0...bytes.count).contains(error.offset))
-            }
-        }
-    }
-}
-
-extension JSONValue {
-    private static let pieces = ["a", "\"", "\\", "\n", "\u{0}", "\u{7F}", "é", "e\u{301}", "🚀", "/", "\u{FFFF}"]
-    private static let numbers = ["0", "-0", "1", "-12", "0.5", "1e400", "-1.25E-7", "98765432109876543210"]
-
-    /// A value made of all that the format has.
-    static func random(_ random: inout SeededGenerator, depth: Int) -> JSONValue {
-        switch random.below(depth > 0 ? 8 : 5) {
-        case 0: return .null
-        case 1: return .bool(random.below(2) == 0)
-        case 2: return .number(JSONNumber(numbers[random.below(numbers.count)]) ?? 0)
-        case 3, 4: return .string(text(&random))
-        case 5, 6: return .array((0..<random.below(5)).map { _ in .random(&random, depth: depth - 1) })
-        default:
-            let names = Set((0..<random.below(5)).map { _ in Array(text(&random).utf8) })
-            let sorted = names.sorted { $0.lexicographicallyPrecedes($1) }
-            return .object(
-                sorted.map { Member(String(decoding: $0, as: UTF8.self), .random(&random, depth: depth - 1)) })
-        }
-    }
-
-    private static func text(_ random: inout SeededGenerator) -> String {
-        (0..<random.below(6)).map { _ in pieces[random.below(pieces.count)] }.joined()
     }
 }

@@ -79,14 +79,22 @@ struct Crowd {
     }
 
     /// The number of concurrent connections; each connection that the daemon closes is reopened.
-    var connections: Int
+    let connections: Int
     /// The bytes that each connection sends once.
-    var opening = ""
-    /// The number of letters after the opening.
-    var padding = 0
-    /// The bytes that each connection then sends repeatedly, as fast as the daemon reads.
-    var repeated = ""
-    var manner = Manner.reads
+    let opening: [UInt8]
+    /// The bytes that each connection then sends repeatedly, as fast as the daemon reads: many whole requests, so that one
+    /// call sends a lot.
+    let repeated: [UInt8]
+    let manner: Manner
+
+    /// Creates a crowd; a number of letters follows the opening.
+    init(connections: Int, opening: String = "", padding: Int = 0, repeated: String = "", manner: Manner = .reads) {
+        self.connections = connections
+        self.opening = Array(opening.utf8) + Array(repeating: UInt8(ascii: "a"), count: padding)
+        let copies = repeated.isEmpty ? 0 : max(1, (64 << 10) / repeated.utf8.count)
+        self.repeated = Array(String(repeating: repeated, count: copies).utf8)
+        self.manner = manner
+    }
 
     /// Requests an action without waiting for answers.
     static func asking(_ action: String, _ connections: Int) -> Self {

@@ -60,7 +60,7 @@ struct Attacker {
     /// The number of the user of the last connection.
     private var user = 0
     private let epoll: Int32
-    private let messages: [CrowdMessages]
+    private let crowds: [Crowd]
     private var connections: [Connection] = []
     /// The connections to open; the last one is next.
     private var closed: [Int]
@@ -76,7 +76,7 @@ struct Attacker {
         self.path = path
         attacker = attack.attacker
         epoll = try check("epoll_create1", epoll_create1(0))
-        messages = attack.crowds.map { CrowdMessages($0) }
+        crowds = attack.crowds
         for (index, crowd) in attack.crowds.enumerated() {
             connections += Array(repeating: Connection(crowd: index), count: crowd.connections)
         }
@@ -127,9 +127,9 @@ struct Attacker {
         // A full backlog is EAGAIN, and retried like a lost connection.
         guard try connectAsNextUser(descriptor) else { return lose(index) }
         openedCount += 1
-        let messages = messages[connections[index].crowd]
-        guard messages.manner != .leaves else {
-            bytesSent += max(0, connections[index].send(messages))
+        let crowd = crowds[connections[index].crowd]
+        guard crowd.manner != .leaves else {
+            bytesSent += max(0, connections[index].send(crowd))
             connections[index].close()
             // Other connections have their turn first.
             return closed.insert(index, at: 0)
@@ -157,7 +157,7 @@ struct Attacker {
     }
 
     private mutating func serve(_ index: Int, _ events: UInt32) throws {
-        let messages = messages[connections[index].crowd]
+        let crowd = crowds[connections[index].crowd]
         if events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0 { return lose(index) }
         if events & EPOLLIN.rawValue != 0 {
             let count = recv(connections[index].descriptor, &buffer, buffer.count, 0)
@@ -165,17 +165,17 @@ struct Attacker {
             bytesReceived += max(0, count)
         }
         if events & EPOLLOUT.rawValue != 0 {
-            let count = connections[index].send(messages)
+            let count = connections[index].send(crowd)
             if count < 0 && errno != EAGAIN && errno != EINTR { return lose(index) }
             bytesSent += max(0, count)
-            if connections[index].isDone(messages) { try change(index) }
+            if connections[index].isDone(crowd) { try change(index) }
         }
     }
 
     private func interest(of index: Int) -> UInt32 {
-        let messages = messages[connections[index].crowd]
-        return (messages.manner == .reads ? EPOLLIN.rawValue : 0)
-            | (connections[index].isDone(messages) ? 0 : EPOLLOUT.rawValue)
+        let crowd = crowds[connections[index].crowd]
+        return (crowd.manner == .reads ? EPOLLIN.rawValue : 0)
+            | (connections[index].isDone(crowd) ? 0 : EPOLLOUT.rawValue)
     }
 
     private func watch(_ descriptor: Int32, as number: UInt64, for events: UInt32) throws {
@@ -186,24 +186,6 @@ struct Attacker {
     private func change(_ index: Int) throws {
         var event = epoll_event(events: interest(of: index), data: epoll_data_t(u64: UInt64(index)))
         try check("epoll_ctl", epoll_ctl(epoll, EPOLL_CTL_MOD, connections[index].descriptor, &event))
-    }
-}
-
-/// The bytes that the connections of a crowd send.
-struct CrowdMessages {
-    let manner: Crowd.Manner
-    /// The bytes that are sent once.
-    let opening: [UInt8]
-    /// The bytes that are sent repeatedly: many whole requests, so that one call sends a lot.
-    let repeated: [UInt8]
-
-    /// Creates the bytes of a crowd.
-    init(_ crowd: Crowd) {
-        manner = crowd.manner
-        opening = Array(crowd.opening.utf8) + Array(repeating: UInt8(ascii: "a"), count: crowd.padding)
-        let request = Array(crowd.repeated.utf8)
-        let copies = request.isEmpty ? 0 : max(1, (64 << 10) / request.count)
-        repeated = Array((0..<copies).map { _ in request }.joined())
     }
 }
 
@@ -233,14 +215,14 @@ struct Connection {
     }
 
     /// Whether nothing remains to be sent.
-    func isDone(_ messages: CrowdMessages) -> Bool {
-        opened == messages.opening.count && messages.repeated.isEmpty
+    func isDone(_ crowd: Crowd) -> Bool {
+        opened == crowd.opening.count && crowd.repeated.isEmpty
     }
 
     /// Sends the next bytes that the socket accepts, and returns the result of `send`.
-    mutating func send(_ messages: CrowdMessages) -> Int {
-        let isOpening = opened < messages.opening.count
-        let (bytes, start) = isOpening ? (messages.opening, opened) : (messages.repeated, position)
+    mutating func send(_ crowd: Crowd) -> Int {
+        let isOpening = opened < crowd.opening.count
+        let (bytes, start) = isOpening ? (crowd.opening, opened) : (crowd.repeated, position)
         let count = bytes.withUnsafeBytes {
             Glibc.send(descriptor, $0.baseAddress?.advanced(by: start), $0.count - start, Int32(MSG_NOSIGNAL))
         }
@@ -248,7 +230,7 @@ struct Connection {
         if isOpening {
             opened += count
         } else {
-            position = (position + count) % messages.repeated.count
+            position = (position + count) % crowd.repeated.count
         }
         return count
     }
