@@ -100,13 +100,26 @@ build-tests:
 		|| { cat .build/build.log; exit 1; }
 
 # All tests of a part start at once, so their time limits count from then on, and a process has at most 255 threads for queues:
-# tests that need many of these are a part, and long tests are another one. On failure the whole log is shown, followed by the
-# failures; otherwise the runner's summaries.
+# tests that need many of these are a part, and long tests are another one. On failure, the failed expectations come before the
+# runner's summaries, and the first failed test's name; the end of the log, if the tests crash.
 QUEUES := ^XCallback(|EventLoop)Tests\.
 LASTING := ^IntegrationTests\.
-RUN_TESTS = failed=0; run() { swift test --skip-build "$$@" 2>&1 || failed=1; }; { $(1) } >.build/test.log; \
-	if [ $$failed != 0 ]; then cat .build/test.log; echo "What failed:"; grep '✘' .build/test.log; fi; \
-	grep 'Test run with' .build/test.log; exit $$failed
+LOG := .build/test.log
+EVENTS := .build/test-events.json
+FIRST_FAILED = sed -n '/"isFailure":true.*"testID"/{s|.*"testID":"[^.]*\.\([^(]*\)(.*|\1|; s|\\||g; p; q}' $(EVENTS)
+RUN_TESTS = failed=0; first=; \
+	run() { \
+		: >$(EVENTS); \
+		swift test --skip-build --event-stream-output-path $(EVENTS) "$$@" 2>&1 && return; \
+		failed=1; first=$${first:-$$($(FIRST_FAILED))}; \
+	}; \
+	{ $(1) } >$(LOG); \
+	if [ $$failed != 0 ]; then \
+		echo "What failed (the whole log is in $(LOG)):"; \
+		awk '/^(◇|✔|✘|➜)|^error: / { isShown = / recorded an issue|^error: / } isShown' $(LOG); \
+		if [ "$$first" ]; then echo "Run it alone: swift test --skip-build --filter '$$first'"; else tail -n 40 $(LOG); fi; \
+	fi; \
+	grep 'Test run with' $(LOG); exit $$failed
 
 # The schema is compared with the decoder for 200 of the 2,000 changes of 'make test', which need half a minute of a processor.
 check: lint build-tests

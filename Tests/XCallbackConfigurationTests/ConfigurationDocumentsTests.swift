@@ -170,13 +170,12 @@ struct ConfigurationDocumentsTests {
     @Test func aDirectoryInWhichOthersCanWriteIsAFault() throws {
         try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
         try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
-        chown(directory.path(of: "home/xcallbackd"), geteuid(), 100)
-        chmod(directory.path(of: "home/xcallbackd"), 0o775)
+        chmod(directory.path(of: "home/xcallbackd"), 0o777)
         chmod(directory.path(of: "home/xcallbackd/routes.d"), 0o1777)
         let expected = "expected a directory that only its owner may write to, found mode"
         #expect(
             read() == [
-                "{a: 1}", "{b: 1}", "home/xcallbackd: \(expected) 0775: run 'chmod go-w home/xcallbackd'",
+                "{a: 1}", "{b: 1}", "home/xcallbackd: \(expected) 0777: run 'chmod go-w home/xcallbackd'",
                 "home/xcallbackd/routes.d: \(expected) 1777: run 'chmod go-w home/xcallbackd/routes.d'",
             ])
     }

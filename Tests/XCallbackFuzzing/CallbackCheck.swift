@@ -11,7 +11,7 @@ import XCallbackWire
 func checkCallbacks(_ input: FuzzInput) throws {
     let request = CallbackRequest(input)
     let answer = try request.answer()
-    try check(GeneratedConversation.isOneURL(answer[...]), "the answer is no URL: \(answer.shown)")
+    try check(ClassifiedLine.isOneURL(answer[...]), "the answer is no URL: \(answer.shown)")
     let (callback, response) = request.expected
     let own = "xcallback://x-callback-url/\(response.name)"
     let base = NaiveCallback(bytes: callback ?? Array(own.utf8))

@@ -89,7 +89,7 @@ private func checkAnswers(of pipeline: Pipeline) throws(TestFailure) {
                 execution = Execution(peer: execution.request.peer, origin: .socket)
             } else {
                 try check(
-                    GeneratedConversation.isOneURL(output.contents[...]),
+                    ClassifiedLine.isOneURL(output.contents[...]),
                     "the answer to \(url) is no URL: \(output.contents.shown)")
             }
         }

@@ -21,13 +21,13 @@ func checkLines(_ input: FuzzInput) throws {
 
     var expectedCount = 0
     for line in bytes.split(separator: UInt8(ascii: "\n")) {
-        guard let line = GeneratedLine(classifying: Array(line), limit: limit) else { continue }
+        guard let line = ClassifiedLine(line, limit: limit) else { continue }
         expectedCount += 1
-        if line.outcome == .end { break }
+        if line.endsConnection { break }
     }
     let lines = answers.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).dropLast()
     try check(lines.count == expectedCount, "\(expectedCount) lines are answered by \(answers.shown)")
-    for line in lines { try check(GeneratedConversation.isOneURL(line), "the answer is no URL: \(Array(line).shown)") }
+    for line in lines { try check(ClassifiedLine.isOneURL(line), "the answer is no URL: \(Array(line).shown)") }
 }
 
 /// A client's conversation in lines, without the connection.

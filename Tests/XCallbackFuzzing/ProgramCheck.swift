@@ -45,7 +45,7 @@ func checkPrograms(_ input: FuzzInput) throws {
     }
     var answer = ByteBuffer()
     PendingAnswer().write(response, to: Callbacks(), of: ActionURL(), into: &answer)
-    try check(GeneratedConversation.isOneURL(answer.contents[...]), "the answer is no URL: \(answer.contents.shown)")
+    try check(ClassifiedLine.isOneURL(answer.contents[...]), "the answer is no URL: \(answer.contents.shown)")
 }
 
 /// Whether an output is what the route says, told in the plainest way.

@@ -22,11 +22,8 @@ final class AssistantClient {
     ///   - socket: The daemon's socket.
     ///   - options: Further options.
     ///   - environment: The complete environment, as `NAME=value`; minimal by default.
-    ///   - tool: The command of a program that runs it.
     /// - Throws: ``TestFailure`` if it cannot be started.
-    init(
-        of socket: String, _ options: [String] = [], environment: [String] = [], under tool: [String] = []
-    ) throws {
+    init(of socket: String, _ options: [String] = [], environment: [String] = []) throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
         let pipes = ["in", "out"].map { directory.path(of: $0) }
@@ -35,7 +32,7 @@ final class AssistantClient {
         input = try TestFailure.check("open", open(pipes[0], O_RDWR | O_CLOEXEC))
         output = try TestFailure.check("open", open(pipes[1], O_RDONLY | O_NONBLOCK | O_CLOEXEC))
         process = try ChildProcess(
-            tool + [try RunningDaemon.program("xcallback"), "mcp", "--socket", socket] + options,
+            [try RunningDaemon.program("xcallback"), "mcp", "--socket", socket] + options,
             environment: environment.isEmpty ? ["PATH=/usr/bin:/bin", "HOME=/"] : environment, input: pipes[0],
             output: pipes[1],
             error: directory.path(of: "log"))

@@ -9,22 +9,6 @@ import XCallbackTesting
 struct AssistantPeerTests {
     private static let scripts = packageFolder + "/Tests/Assistants"
 
-    /// Runs Python in a separate folder; returns its output.
-    private static func run(
-        _ python: String, _ script: String, _ arguments: [String], library: String? = nil,
-        in directory: TemporaryDirectory
-    ) throws -> String {
-        let output = directory.path(of: "printed")
-        let process = try ChildProcess(
-            [python, "\(scripts)/\(script)"] + arguments,
-            environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)", "PYTHONPATH=\(library ?? "")"],
-            output: output, error: output)
-        let status = try process.wait()
-        let text = try directory.text(of: "printed")
-        #expect(status == 0, "\(script): \(text)")
-        return text
-    }
-
     /// The versions of the library, and the revision that each begins with.
     static let peers = [
         ("2.3.0", "2026-07-28"), ("2.3.0", "2025-11-25"), ("1.30.0", "2025-11-25"), ("1.9.4", "2025-03-26"),
@@ -36,12 +20,13 @@ struct AssistantPeerTests {
         let python = version == "2.3.0" ? PythonPackages.python : PythonPackages.pythonWithHandshake
         let directory = try TemporaryDirectory()
         let programs = String(try RunningDaemon.program("xcallback").dropLast("/xcallback".count))
-        let printed = try Self.run(
-            python, "peer.py", [directory.path, programs, version, revision],
+        let run = try PythonPackages.run(
+            ["\(Self.scripts)/peer.py", directory.path, programs, version, revision], by: python,
             library: PythonPackages.earlierClient(version), in: directory)
-        #expect(printed.contains("all of it"))
-        let checked = try Self.run(PythonPackages.python, "transcript.py", [directory.path], in: directory)
-        #expect(checked.contains("messages"))
+        #expect(run.status == 0 && run.output.contains("all of it"), "\(run.output)")
+        let check = try PythonPackages.run(
+            ["\(Self.scripts)/transcript.py", directory.path], in: TemporaryDirectory())
+        #expect(check.status == 0 && check.output.contains("messages"), "\(check.output)")
     }
 
     @Test func aConformanceTestOfOthersPasses() throws {

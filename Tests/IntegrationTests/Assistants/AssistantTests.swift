@@ -8,9 +8,12 @@ import XCallbackWire
 struct AssistantTests {
     private let directory: TemporaryDirectory
     private let daemon: RunningDaemon
+    /// A question stays until it is open.
+    private let gate: Gate
 
     init() throws {
         directory = try TemporaryDirectory()
+        gate = try Gate(in: directory)
         daemon = try RunningDaemon(
             """
             schemes: [app, more]
@@ -24,10 +27,16 @@ struct AssistantTests {
               - { route: app:/no, agent: refused, policies: [{ confirm: { exec: ["false"] } }], exec: [touch, \(directory.path)/ran] }
               - route: app:/asked
                 agent: asked
-                policies: [{ confirm: { exec: [sh, -c, "echo >>\(directory.path)/asking; until test -e \(directory.path)/answer; do sleep 0.01; done; exit 1"] } }]
+                policies: [{ confirm: { exec: [sh, -c, "echo >>\(directory.path)/asking; read line <\(gate.path); exit 1"] } }]
                 exec: [touch, \(directory.path)/ran]
             """)
     }
+
+    /// What each request says without a handshake.
+    private static let meta: JSONValue = [
+        "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+        "io.modelcontextprotocol/clientCapabilities": [:] as JSONValue,
+    ]
 
     /// Waits until the slow tool's program runs; returns its process ID.
     private func slowProgram() throws -> Int32 {
@@ -56,14 +65,6 @@ struct AssistantTests {
         #expect(ContinuousClock.now - start < .seconds(2))
         // The call gets no answer.
         #expect(try client.receive() == nil)
-    }
-
-    @Test func theClientsNameIsPassedOn() throws {
-        let client = try AssistantClient(of: daemon.socket)
-        try client.initialize(as: "A client\u{202E}\u{7}\n\(String(repeating: "x", count: 100))")
-        let result = try client.call("told")
-        let name = "A client" + String(repeating: "x", count: 56)
-        #expect(result["structuredContent"] == ["from": "agent", "by": .string(name)])
     }
 
     @Test func oneSchemeIsOffered() throws {
@@ -111,7 +112,7 @@ struct AssistantTests {
         #expect(second.hasSuffix(" (429)"), "\(second)")
         let third = try client.message(to: .number(92))
         #expect("\(third)".contains("no parameter 'confirm'"))
-        try directory.write("", to: "answer")
+        try gate.open()
         let answer = try client.message(to: id)["result"]
         #expect(answer?["isError"] == .bool(true))
         #expect(answer?["content"]?.elements?.first?["text"] == "cancelled: the user answered no")
@@ -136,18 +137,14 @@ struct AssistantTests {
     /// A client may have an earlier list, and not request another.
     @Test func changesAreReportedToWhoHasAskedForNoList() throws {
         let client = try AssistantClient(of: daemon.socket)
-        let meta: JSONValue = [
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": [:] as JSONValue,
-        ]
         let id = try client.request(
-            "subscriptions/listen", ["_meta": meta, "notifications": ["toolsListChanged": .bool(true)]])
+            "subscriptions/listen", ["_meta": Self.meta, "notifications": ["toolsListChanged": .bool(true)]])
         #expect(try client.message(to: nil)["method"] == "notifications/subscriptions/acknowledged")
         // Its watch has started once the daemon counts it.
         let router = try RouterClient(daemon.socket)
         try waitUntil("the watch has started") { try router.used("streams") > 0 }
-        // A watch that has just started first fetches the list.
-        usleep(200_000)
+        // Lists are made one after the other: its first list has been made before this one.
+        _ = try router.call("Routes")
         let text = try daemon.directory.text(of: "config.yaml")
         try daemon.directory.write(text.replacing("agent: told,", with: "agent: told, title: New,"), to: "config.yaml")
         _ = try router.call("Reload")
@@ -162,11 +159,6 @@ struct AssistantTests {
         try client.initialize()
         _ = try client.begin("slow")
         let program = try slowProgram()
-        for _ in 0..<40 {
-            for _ in 0..<100 {
-                try client.send(#"{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":5}}"#)
-            }
-        }
         for _ in 0..<8000 {
             guard client.takesMore else { break }
             try client.send(#"{"jsonrpc":"2.0","id":"y","method":"initialize","params":{}}"#)
@@ -186,10 +178,7 @@ struct AssistantTests {
         // A waiting call is cancelled, and the next one takes its place.
         try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(ids[40])}}"#)
         let next = try client.begin("told")
-        for id in ids[..<8] {
-            try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
-        }
-        for id in ids[8..<72] {
+        for id in ids[..<72] {
             try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
         }
         #expect(try client.message(to: next)["result"]?["isError"] == .bool(false))
@@ -213,24 +202,7 @@ struct AssistantTests {
         let result = try client.call("told")
         #expect(result["isError"] == .bool(true))
         #expect("\(result)".contains("/nonexistent/socket"))
-        let meta: JSONValue = [
-            "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-            "io.modelcontextprotocol/clientCapabilities": [:] as JSONValue,
-        ]
-        let discovery = try client.ask("server/discover", ["_meta": meta])
+        let discovery = try client.ask("server/discover", ["_meta": Self.meta])
         #expect(discovery["result"]?["supportedVersions"] == ["2026-07-28"])
-    }
-
-    @Test func aMessageThatIsTooLongIsSkipped() throws {
-        let client = try AssistantClient(of: daemon.socket)
-        try client.initialize()
-        let part = String(repeating: "x", count: 60_000)
-        try client.send(#"{"jsonrpc":"2.0","id":1,"method":"ping","params":{"a":""# + "\"}}")
-        _ = try client.message(to: .number(1))
-        // In pieces that fit into the pipe.
-        for _ in 0..<20 { try client.send(raw: part) }
-        try client.send("")
-        #expect(try client.message(to: .null)["error"]?["code"]?.integer == -32600)
-        #expect(try client.call("told")["isError"] == .bool(false))
     }
 }

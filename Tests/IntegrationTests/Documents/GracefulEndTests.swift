@@ -16,7 +16,7 @@ struct GracefulEndTests {
             output: output, error: daemon.directory.path(of: "errors"))
         let client = try daemon.connect()
         try client.send("app:/slow?x-success=app:/done&x-error=app:/failed\n")
-        while try daemon.directory.text(of: "output") != "begun\n" { usleep(5_000) }
+        try waitUntil("the program has begun") { try daemon.directory.text(of: "output") == "begun\n" }
         program.send(signal: SIGTERM)
         try daemon.directory.write("", to: "go")
         #expect(try client.readLine() == "app:/done?result=done")

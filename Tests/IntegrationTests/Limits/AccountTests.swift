@@ -31,6 +31,14 @@ struct AccountTests {
         return account?["limits"]?.elements?.first { $0["name"]?.text == resource }?["used"]?.integer ?? 0
     }
 
+    private static func subscribers(_ count: Int, of daemon: RunningDaemon) throws -> [RouterClient] {
+        try (0..<count).map { _ in
+            let client = try RouterClient(daemon.socket)
+            try client.subscribe("news")
+            return client
+        }
+    }
+
     @Test func programsThatLiveOnCountUntilTheyHaveEnded() throws {
         let daemon = try Self.daemon(
             "processes: 2", "  - { route: \"app:/start/:time\", exec: [sleep, \"{time}\"], detach: true }")
@@ -80,12 +88,7 @@ struct AccountTests {
     @Test func subscribersThatDoNotReadHoldWhatTheirUserMay() throws {
         let daemon = try Self.daemon(
             "bytes: 2MiB, queued-output: 4MiB", "  - { route: \"app:/publish\", publish: news }")
-        let subscribers = try (0..<50).map { _ in
-            let client = try RouterClient(daemon.socket)
-            try client.send("Subscribe", ["topics": ["news"]], mode: .more)
-            _ = try client.reply()
-            return client
-        }
+        let subscribers = try Self.subscribers(50, of: daemon)
         let before = try daemon.state.anonymousSize
         let publisher = try daemon.connect()
         let event = String(repeating: "x", count: 10_000)
@@ -102,12 +105,7 @@ struct AccountTests {
     /// The daemon is paused while all of them publish, so that it must distribute all events at once.
     @Test func whoPublishesTooMuchAtOnceIsRefused() throws {
         let daemon = try Self.daemon("bytes: 1MiB", "  - { route: \"app:/publish\", publish: news }")
-        let subscribers = try (0..<100).map { _ in
-            let client = try RouterClient(daemon.socket)
-            try client.send("Subscribe", ["topics": ["news"]], mode: .more)
-            _ = try client.reply()
-            return client
-        }
+        let subscribers = try Self.subscribers(100, of: daemon)
         let publishers = try (0..<100).map { _ in try daemon.connect() }
         try daemon.process.pause()
         let text = String(repeating: "x", count: 50_000)
@@ -167,7 +165,7 @@ struct AccountTests {
         let lines = try (0..<3).map { _ in try daemon.connect() }
         let half = "app:/ping?text=" + String(repeating: "x", count: 30_000)
         for line in lines[..<2] { try line.send(half) }
-        while try Self.used("bytes", of: geteuid(), daemon) < 60_000 {}
+        try waitUntil("the bytes are counted") { try Self.used("bytes", of: geteuid(), daemon) >= 60_000 }
         // The last request exceeds the limit.
         try lines[2].send(half)
         let refused = try #require(try lines[2].readLine())
@@ -193,17 +191,8 @@ struct AccountTests {
     /// Otherwise a user namespace would give a user the limits of 65,536 users.
     @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
     func subordinateUsersCountWithTheirOwner() throws {
-        let directory = try TemporaryDirectory()
-        let ranges = try directory.write("64000:200000:65536\n", to: "subuid")
-        let daemon = try RunningDaemon(
-            starting: "schemes: [app]\nlimits: { connections: 40 }\nroutes:\n"
-                + "  - { route: \"app:/ping\", respond: { pong: 1 } }\n", in: directory,
-            under: [
-                "/usr/bin/unshare", "--mount", "/bin/sh", "-c",
-                "mount --bind \(ranges) /etc/subuid; exec \"$0\" \"$@\"",
-            ])
-        try daemon.waitUntilReady()
-        daemon.admitOtherUsers()
+        let daemon = try RunningDaemon.withSubordinateUsers(
+            "schemes: [app]\nlimits: { connections: 40 }\nroutes: [{ route: app:/ping, respond: { pong: 1 } }]")
         var clients = try Self.connect([200_001, 200_001, 200_002, 264_535, 64_000, 64_000, 200_003], to: daemon)
         clients += try Self.connect([4_000_000_000, 4_000_000_001, 4_000_000_002, 4_000_000_003], to: daemon)
         clients += try Self.connect([4_000_000_004, 4_000_000_005, 65_534], to: daemon)

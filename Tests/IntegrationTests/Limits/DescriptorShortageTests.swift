@@ -29,14 +29,9 @@ struct DescriptorShortageTests {
         let watcher: RouterClient
 
         init(spare: Int) throws {
-            let directory = try TemporaryDirectory()
-            let daemon = try RunningDaemon(
-                starting: configuration, in: directory,
-                environment: ["WATCHDOG_USEC=500000"])
-            try daemon.waitUntilReady()
-            self.daemon = daemon
+            daemon = try RunningDaemon(configuration, environment: ["WATCHDOG_USEC=500000"])
             client = try daemon.connect()
-            clients = try actions.map { _ in try daemon.connect() }
+            clients = try actions.map { [daemon] _ in try daemon.connect() }
             for client in clients + [client] { #expect(try client.ask("app:/ping") == pong) }
             inspector = try RouterClient(daemon.socket)
             caller = try RouterClient(daemon.socket)
@@ -86,17 +81,5 @@ struct DescriptorShortageTests {
         for client in waiting { #expect(try client.readLine() == Self.pong) }
         #expect(try site.client.ask("app:/run") == "xcallback://x-callback-url/success?result=hello")
         #expect(try daemon.reload(Self.configuration).contains("STATUS=Serving 6 routes"))
-    }
-
-    @Test(arguments: [0, 1, 4])
-    func aDaemonWithoutOneEnds(spare: Int) throws {
-        let site = try Site(spare: spare)
-        let waiting = try site.daemon.connect()
-        try waiting.send("app:/ping\n")
-        try site.ask()
-        try site.expectAnswers()
-        let start = ContinuousClock.now
-        #expect(try site.daemon.stop() == 0)
-        #expect(ContinuousClock.now - start < .seconds(10))
     }
 }

@@ -5,13 +5,17 @@ import XCallbackTesting
 /// The system calls and allocations of a request of a synchronous route.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct RequestCostTests {
-    /// The client's dialect.
-    enum Dialect: CaseIterable {
-        /// URLs, one per line.
-        case lines
-        /// Calls of `Open`.
-        case calls
-    }
+    /// A request with a capture, a parameter, a callback and a source.
+    private static let request =
+        "notes:/notes/42/append?text=hello%20world&x-success=caller%3A%2F%2Fdone%3Fid%3D7&x-source=Caller"
+    /// The rate is never reached, but counted.
+    private static let configuration = """
+        schemes: [notes]
+        middleware: [log]
+        policies: [{ user: self }]
+        routes:
+          - { route: "notes:/notes/:id/append", policies: [{ rate: 1000000000/s }], respond: { result: ok } }
+        """
 
     /// Counts the allocations of a process in the file that `ALLOCATIONS` names.
     private static let allocationCounter = """
@@ -45,23 +49,23 @@ struct RequestCostTests {
         """
 
     /// Debug builds allocate where optimized code does not.
-    @Test(.releaseBuild, arguments: Dialect.allCases)
-    func aRequestAllocatesNothing(dialect: Dialect) throws {
+    @Test(.releaseBuild)
+    func aRequestAllocatesNothing() throws {
         let directory = try TemporaryDirectory()
         let counter = try Self.compile(Self.allocationCounter, in: directory)
         let count = try directory.write(String(repeating: "\0", count: MemoryLayout<UInt>.size), to: "allocations")
         let daemon = try RunningDaemon(
-            starting: StandardService.configuration, in: directory,
+            starting: Self.configuration, in: directory,
             environment: ["LD_PRELOAD=\(counter)", "ALLOCATIONS=\(count)"],
             program: ReleaseBuild.program("xcallbackd"))
         try daemon.waitUntilReady()
         func allocations() throws -> UInt { try bytesOfFile(count).withUnsafeBytes { $0.loadUnaligned(as: UInt.self) } }
-        let ask = try Self.connect(dialect, to: daemon)
+        let client = try daemon.connect()
         // The first requests allocate the buffers that later ones use.
-        try ask(100, 1)
+        try Self.ask(client, 100, 1)
         let before = try allocations()
         try #require(before > 1000)
-        try ask(2000, 1)
+        try Self.ask(client, 2000, 1)
         // The periodic work of the daemon allocates.
         #expect(try allocations() - before < 100)
     }
@@ -97,10 +101,10 @@ struct RequestCostTests {
         let directory = try TemporaryDirectory()
         let report = directory.path(of: "report")
         let daemon = try RunningDaemon(
-            starting: StandardService.configuration, in: directory,
+            starting: Self.configuration, in: directory,
             under: ["/usr/bin/strace", "-f", "-c", "-U", "calls,name", "-o", report])
         try daemon.waitUntilReady()
-        try connect(.lines, to: daemon)(batchCount, size)
+        try ask(daemon.connect(), batchCount, size)
         // A tracer does not pass signals on.
         guard let id = try daemon.state.children.first else { throw TestFailure("strace has no child") }
         kill(id, SIGTERM)
@@ -109,31 +113,11 @@ struct RequestCostTests {
         return try #require(line?.split(separator: " ").first.flatMap { Int($0) })
     }
 
-    /// Returns a function that sends batches of requests over one connection, each after the answers to the one before.
-    private static func connect(
-        _ dialect: Dialect, to daemon: RunningDaemon
-    ) throws -> (_ batchCount: Int, _ size: Int) throws -> Void {
-        switch dialect {
-        case .lines:
-            let client = try daemon.connect()
-            return { batchCount, size in
-                for _ in 0..<batchCount {
-                    try client.send(String(repeating: StandardService.request + "\n", count: size))
-                    for _ in 0..<size { try #require(try client.readLine() == StandardService.answer) }
-                }
-            }
-        case .calls:
-            let client = try RouterClient(daemon.socket)
-            let call = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"\#(StandardService.request)"}}"#
-            return { batchCount, size in
-                for _ in 0..<batchCount {
-                    for _ in 0..<size { try client.send(text: call) }
-                    for _ in 0..<size {
-                        let reply = try client.replyText()
-                        try #require(reply?.contains(#""answer":"\#(StandardService.answer)""#) == true)
-                    }
-                }
-            }
+    /// Sends batches of requests, each after the answers to the one before.
+    private static func ask(_ client: LineClient, _ batchCount: Int, _ size: Int) throws {
+        for _ in 0..<batchCount {
+            try client.send(String(repeating: request + "\n", count: size))
+            for _ in 0..<size { try #require(try client.readLine() == "caller://done?id=7&result=ok") }
         }
     }
 }

@@ -7,19 +7,6 @@ import XCallbackTesting
 struct ResourceUseTests {
     private let configuration = StartStopTests.configuration
 
-    /// A thread of the pool that all tasks share would stay for a while, and a Dispatch timer forever, which wakes the daemon
-    /// every second.
-    @Test func noTaskUsesThePoolThatAllShare() throws {
-        let site = try ExecSite("  - { route: \"run:/true\", exec: [/bin/true] }")
-        let client = try site.daemon.connect()
-        for _ in 0..<3 { #expect(try client.ask("run:/true") == "xcallback://x-callback-url/success?result=") }
-        try site.daemon.reload("schemes: [run]\nroutes: [{ route: \"run:/ping\", respond: { pong: 1 } }]\n")
-        #expect(try client.ask("run:/ping") == "xcallback://x-callback-url/success?pong=1")
-        let names = try site.daemon.state.threadNames
-        // Dispatch names its threads; those of the daemon's own queues have the name of the program.
-        #expect(names.count > 1 && names.allSatisfy { $0 == "xcallbackd" }, "\(names)")
-    }
-
     @Test func manyRequestsTakeNoMoreMemoryThanSome() throws {
         let daemon = try RunningDaemon(configuration)
         let client = try daemon.connect()
@@ -57,13 +44,5 @@ struct ResourceUseTests {
         try daemon.ask("notes:/ping", on: client) {
             try daemon.state.residentSize < daemon.state.peakSize - 2_097_152
         }
-    }
-
-    /// Foundation would take more memory than the daemon itself.
-    @Test func foundationIsNotThere() throws {
-        let daemon = try RunningDaemon(configuration)
-        let maps = try textOfFile("/proc/\(daemon.process.id)/maps")
-        #expect(!maps.contains("Foundation"))
-        #expect(maps.contains("libdispatch"))
     }
 }

@@ -16,21 +16,6 @@ struct SilentDiskTests {
         """
     private static let pong = "xcallback://x-callback-url/success?pong=1"
 
-    @Test func aHomeHoldsUpOnlyProgramsThatLookIntoIt() throws {
-        let directory = try TemporaryDirectory()
-        #expect(mkdir(directory.path(of: "disk"), 0o700) == 0)
-        let disk = try SilentFileSystem(at: directory.path(of: "disk"))
-        let route = "  - { route: app:/home, exec: [cat, \(disk.path)/file], timeout: 500ms }\n"
-        let daemon = try RunningDaemon(
-            "\(Self.configuration)\n\(route)",
-            environment: ["HOME=\(disk.path)", "XDG_STATE_HOME=\(disk.path)", "XDG_CONFIG_HOME=\(disk.path)"])
-        let waiting = try daemon.connect()
-        try waiting.send("app:/home\n")
-        let client = try daemon.connect()
-        for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
-        #expect(try waiting.readLine()?.contains("errorCode=504") == true)
-    }
-
     // MARK: - Peers
 
     /// Netcat from a disk that may become silent, connected to a daemon.
@@ -57,6 +42,14 @@ struct SilentDiskTests {
                 output: directory.path(of: "complaints"), error: directory.path(of: "complaints"), passing: ends[1])
         }
 
+        /// Connects a client of another user, which has called a method.
+        static func varlink(of daemon: RunningDaemon) throws -> StrandedClient {
+            let client = try StrandedClient(of: daemon, as: 65_534)
+            try client.send("{\"method\":\"org.xcallback.Router.Status\"}\0")
+            _ = try client.receive(to: "\0")
+            return client
+        }
+
         func send(_ text: String) throws { try socket.send(Array(text.utf8)) }
 
         /// Returns the input up to and including a byte.
@@ -77,7 +70,6 @@ struct SilentDiskTests {
         /// The path of its program.
         var path: String { "\(disk.path)/nc" }
 
-        var process: Int32 { program.id }
     }
 
     /// Starts a daemon with routes for the program that runs the tests.
@@ -120,9 +112,7 @@ struct SilentDiskTests {
     @Test(arguments: calls)
     func aPeersDiskHoldsUpOnlyCallsThatLookAtItsProgram(call: String) throws {
         let daemon = try Self.guarded()
-        let stranded = try StrandedClient(of: daemon, as: 65_534)
-        try stranded.send("{\"method\":\"org.xcallback.Router.Status\"}\0")
-        _ = try stranded.receive(to: "\0")
+        let stranded = try StrandedClient.varlink(of: daemon)
         stranded.fallSilent()
         try stranded.send("{\"method\":\"org.xcallback.Router.\(call)\0")
         let client = try daemon.connect()
@@ -134,14 +124,12 @@ struct SilentDiskTests {
     @Test(arguments: calls)
     func aCallThatStillLooksEndsWhenTheTimeToStopIsOver(call: String) throws {
         let daemon = try Self.guarded(settings: "limits: { drain-time: 100ms }")
-        let stranded = try StrandedClient(of: daemon, as: 65_534)
-        try stranded.send("{\"method\":\"org.xcallback.Router.Status\"}\0")
-        _ = try stranded.receive(to: "\0")
+        let stranded = try StrandedClient.varlink(of: daemon)
         let idle = try daemon.state.descriptorCount
         stranded.fallSilent()
         try stranded.send("{\"method\":\"org.xcallback.Router.\(call)\0")
         // The inspection holds the process, so that its ID is not reused.
-        while try daemon.state.descriptorCount == idle {}
+        try waitUntil("the inspection has begun") { try daemon.state.descriptorCount > idle }
         daemon.process.send(signal: SIGTERM)
         #expect(try stranded.receive(to: "\0").contains("org.xcallback.Router.Stopping"))
         // The kernel keeps a process while one of its threads waits for a disk.
@@ -151,9 +139,7 @@ struct SilentDiskTests {
 
     @Test func aConfigurationThatComesDuringALookCounts() throws {
         let daemon = try Self.guarded()
-        let stranded = try StrandedClient(of: daemon, as: 65_534)
-        try stranded.send("{\"method\":\"org.xcallback.Router.Status\"}\0")
-        _ = try stranded.receive(to: "\0")
+        let stranded = try StrandedClient.varlink(of: daemon)
         func receivers(_ policy: String) -> String {
             "\(Self.configuration)\n  - { route: app:/received, deliver: name, receivers: [\(policy)] }\n"
         }
@@ -162,7 +148,7 @@ struct SilentDiskTests {
         stranded.fallSilent()
         let call = #"{"method":"org.xcallback.Router.Receive","more":true,"parameters":{"name":"name"}}"#
         try stranded.send("\(call)\0")
-        while try daemon.state.descriptorCount == idle {}
+        try waitUntil("the inspection has begun") { try daemon.state.descriptorCount > idle }
         try daemon.reload(receivers("{ user: 4711 }"))
         stranded.speak()
         #expect(try stranded.receive(to: "\0").contains("org.varlink.service.PermissionDenied"))

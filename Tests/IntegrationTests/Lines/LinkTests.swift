@@ -82,20 +82,6 @@ struct LinkTests {
         }
     }
 
-    /// `explain` and `routes` name the route of each link.
-    @Test func theRouteOfEachLinkIsExplained() throws {
-        let links = try Link.table("links.tsv")
-        let daemon = try RunningDaemon(Self.configuration(links))
-        let router = try RouterClient(daemon.socket)
-        for link in links {
-            let explanation = try router.call("Explain", ["url": .string(link.url)])["explanation"]
-            let hop = explanation?["hops"]?.elements?.first
-            #expect(hop?["route"]?.text == link.rest[0], "\(link.url): \(explanation.map { "\($0)" } ?? "")")
-        }
-        let names = try router.call("Routes", [:])["routes"]?.elements?.compactMap { $0["route"]?.text } ?? []
-        #expect(Set(names) == Set(links.map { $0.rest[0] }))
-    }
-
     @Test(arguments: [Origin.socket, .desktop, .agent])
     func otherLinksAreRefused(origin: Origin) throws {
         let refused = try Link.table("refused.tsv")

@@ -84,12 +84,10 @@ struct ExecArgumentTests {
         #expect(try record("two?v=x&w=\(encoded)", answer: &answer) == ["x-\(value)"])
     }
 
-    static let paths = [
-        ("a", true), ("a/b", true), ("..a", true), ("a..", true), ("...", true), (".", true), ("", true),
-    ]
+    static let paths = ["a", "a/b", "..a", "a..", "...", ".", ""]
     static let strayPaths = ["/", "/etc/passwd", "..", "../x", "a/../b", "a/..", "//"]
 
-    @Test(arguments: paths.map(\.0))
+    @Test(arguments: paths)
     func aPathBelowAFolderIsFine(value: String) throws {
         var answer: String?
         #expect(try record("path?v=\(value.percentEncoded)", answer: &answer) == ["/srv/\(value)"])

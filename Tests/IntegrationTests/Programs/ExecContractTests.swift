@@ -92,14 +92,6 @@ struct ExecContractTests {
         #expect(try site.ask("old/%2F?n=1%262&m=3") == result("%2Fnew%2F%252F%3Fn%3D1%25262"))
     }
 
-    @Test func aHostThatPlaysNoPartIsNoneOfTheAction() throws {
-        let site = try ExecSite(
-            "  - { route: \"run:/a/:id\", exec: [echo, \"{@action}\"] }\n", schemes: "{ run: { hosts: ignore } }")
-        for url in ["run://host/a/7", "run:/a/7", "run://x-callback-url/a/7"] {
-            #expect(try site.daemon.connect().ask(url) == result("%2Fa%2F7"))
-        }
-    }
-
     @Test func aProgramMayHaveTheDescriptorsThatTheDaemonWasStartedWith() throws {
         let site = try ExecSite(
             "  - route: run:/limit\n    exec: [sh, -c, ulimit -Sn]\n", preparation: "ulimit -Sn 300; ulimit -Hn 900")
@@ -168,7 +160,8 @@ struct ExecContractTests {
     func moreProgramsThanMayRunAreRefused(limit: String, name: String) throws {
         let site = try ExecSite(
             "  - route: run:/wait\n    exec: [DIR/wait]\n  - route: run:/other\n    exec: [echo, fine]\n",
-            programs: ["wait": #"while ! [ -e "${0%/*}/gate" ]; do sleep 0.01; done"#], limits: "{ \(limit) }")
+            programs: ["wait": #"read line <"${0%/*}/gate""#], limits: "{ \(limit) }")
+        let gate = try Gate(in: site.directory)
         let clients = try (0..<2).map { _ in try site.daemon.connect() }
         for client in clients { try client.send("run:/wait\n") }
         let observer = try site.daemon.connect()
@@ -177,30 +170,10 @@ struct ExecContractTests {
         #expect(refused?.hasPrefix(failure(429)) == true && refused?.contains(name) == true)
         let isOfRoute = limit.hasPrefix("processes-per-route")
         #expect(try site.ask("other")?.hasPrefix(isOfRoute ? result("fine") : failure(429)) == true)
-        try site.directory.write("", to: "gate")
+        try gate.open()
         for client in clients { #expect(try client.readLine() == result("")) }
         #expect(try site.ask("wait") == result(""))
-    }
-
-    @Test func routesThatDifferInTheTypesOfTheirCapturesDoNotShareALimit() throws {
-        let site = try ExecSite(
-            """
-              - route: run:/a/:id
-                exec: [DIR/wait]
-              - route: run:/a/:id
-                input: { id: int }
-                exec: [echo, fine]
-            """,
-            programs: ["wait": #"while ! [ -e "${0%/*}/gate" ]; do sleep 0.01; done"#],
-            limits: "{ processes-per-route: 1 }")
-        let client = try site.daemon.connect()
-        try client.send("run:/a/b\n")
-        let observer = try site.daemon.connect()
-        try site.daemon.ask("other:/nothing", on: observer) { try site.daemon.state.children.count == 1 }
-        #expect(try site.ask("a/b")?.hasPrefix(failure(429)) == true)
-        #expect(try site.ask("a/1") == result("fine"))
-        try site.directory.write("", to: "gate")
-        #expect(try client.readLine() == result(""))
+        withExtendedLifetime(gate) {}
     }
 
     @Test func thousandsOfProgramsLeaveNothing() throws {

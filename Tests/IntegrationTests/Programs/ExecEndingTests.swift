@@ -88,15 +88,6 @@ struct ExecEndingTests {
         #expect(try other.ask("run:/success") == result("fine"))
     }
 
-    @Test func aClientThatEndsItsSendingHalfGetsItsAnswer() throws {
-        let client = try site.daemon.connect()
-        try client.send("run:/success\nrun:/fails")
-        client.endSending()
-        let answers = try client.readToEnd()
-        #expect(answers.count == 2 && answers.first == result("fine"))
-        #expect(answers.last?.hasPrefix(failure(1)) == true)
-    }
-
     @Test func aDetachedProgramLivesOn() throws {
         #expect(try site.ask("detached/output") == "xcallback://x-callback-url/success")
         try site.daemon.ask("other:/nothing", on: site.daemon.connect()) { site.directory.contains("output") }

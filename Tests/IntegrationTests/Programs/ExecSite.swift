@@ -25,9 +25,7 @@ final class ExecSite {
             chmod(path, 0o755)
         }
         let folder = directory.path
-        func placed(_ text: String) -> String {
-            text.split(separator: "DIR", omittingEmptySubsequences: false).joined(separator: folder)
-        }
+        func placed(_ text: String) -> String { text.replacing("DIR", with: folder) }
         daemon = try RunningDaemon(
             "schemes: \(schemes)\nlimits: \(limits)\nroutes:\n\(placed(routes))\n",
             preparation: preparation.map(placed))

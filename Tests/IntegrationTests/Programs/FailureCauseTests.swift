@@ -98,18 +98,24 @@ struct FailureCauseTests {
     }
 
     /// The command of the desktop shows it to the user who has clicked; it is in no URL.
-    @Test func itIsNeverInAURLAndNotForAssistants() async throws {
+    @Test(arguments: [
+        ("n:/reason", "No such note.", "such"),
+        ("n:/nones", "the closest route is n:/none, but it has 'none' where the URL has 'nones'", "closest"),
+        ("n:/start/99", "the route is n:/start/:minutes", "route%20is"),
+    ])
+    func itIsNeverInAURLAndNotForAssistants(url: String, cause: String, word: String) async throws {
         let daemon = try Self.start()
         let client = Client(socket: daemon.socket)
-        #expect(try await client.open("n:/reason", from: .agent).cause == nil)
+        #expect(try await client.open(url, from: .agent).cause == nil)
         for origin in [Origin.desktop, .socket] {
-            let answer = try await client.open("n:/reason?x-error=n:/x", from: origin)
-            #expect(answer.cause == "No such note.")
-            #expect(answer.url.hasPrefix("n:/x?errorCode=3&") && !answer.url.contains("such"), "\(answer.url)")
+            let answer = try await client.open("\(url)?x-error=n:/x", from: origin)
+            #expect(answer.cause == cause)
+            #expect(answer.url.hasPrefix("n:/x?errorCode=") && !answer.url.contains(word), "\(answer.url)")
         }
-        #expect(try await client.open("n:/reason", from: .desktop, following: true).cause == "No such note.")
-        let line = try daemon.connect().ask("n:/reason")
-        #expect(line?.contains("such") == false)
+        #expect(try await client.open(url, from: .desktop, following: true).cause == cause)
+        let followed = try await client.open("\(url)?x-error=n:/start/1", from: .desktop, following: true)
+        #expect(!followed.url.contains(word))
+        #expect(try daemon.connect().ask(url)?.contains(word) == false)
     }
 
     /// The service manager of sway, i3 or startx has no display; this is a daemon that it has started.
@@ -131,31 +137,6 @@ struct FailureCauseTests {
                 == "cannot open display:  (your service manager has no display: run "
                 + "'systemctl --user import-environment DISPLAY WAYLAND_DISPLAY' in your session)")
         #expect(try await client.open("n:/other").cause == "no")
-    }
-
-    static let closest: [(url: String, cause: String)] = [
-        ("n:/nones", "the closest route is n:/none, but it has 'none' where the URL has 'nones'"),
-        ("n:/start/99", "the route is n:/start/:minutes"),
-    ]
-
-    /// The answer and its message stay the same: they can go to a web page.
-    @Test(arguments: closest)
-    func theClosestRouteIsReportedToTheDaemonsUserOnly(url: String, cause: String) async throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let client = Client(socket: daemon.socket)
-        let (own, link) = (try await client.open(url), try await client.open(url, from: .desktop))
-        let assistant = try await client.open(url, from: .agent)
-        let line = try daemon.connect().ask(url)
-        #expect(own.cause == cause)
-        // The user who has clicked gets a notification.
-        #expect(link.cause == cause)
-        #expect(assistant.cause == nil)
-        for answer in [own.url, link.url, assistant.url, line ?? ""] {
-            #expect(!answer.contains("closest") && !answer.contains("route%20is"), "\(answer)")
-        }
-        #expect(own.url == line)
-        let followed = try await client.open("\(url)?x-error=n:/start/1", from: .desktop, following: true)
-        #expect(followed.url.contains("closest") == false)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root may become another user"))

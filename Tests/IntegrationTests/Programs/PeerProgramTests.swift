@@ -17,8 +17,7 @@ struct PeerProgramTests {
     /// - Returns: The answer; empty if there was none.
     /// - Throws: ``TestFailure`` if the program cannot be run.
     private static func ask(_ action: String, _ site: ExecSite, with command: String) throws -> String {
-        let folder = site.directory.path
-        let command = command.split(separator: "DIR", omittingEmptySubsequences: false).joined(separator: folder)
+        let command = command.replacing("DIR", with: site.directory.path)
         let answer = "answer-\(UInt32.random(in: 0 ... .max))"
         let shell = try ChildProcess(
             ["/bin/bash", "-c", "printf 'run:/\(action)\\n' | \(command)"],
@@ -64,8 +63,8 @@ struct PeerProgramTests {
 
     /// Copies what netcat needs into the folder of the daemon, which becomes its root directory.
     private static let sandbox = """
-        nc=$(readlink -f /usr/bin/nc); cp --parents -L $nc $(ldd $nc | grep -o '/[^ ]*') DIR; \
-        printf '[Application]\\nname=org.example.Caller\\n' >DIR/.flatpak-info
+        nc=$(readlink -f /usr/bin/nc); cp --parents -L $nc $(ldd $nc | grep -o '/[^ ]*') ${2%/*}; \
+        printf '[Application]\\nname=org.example.Caller\\n' >${2%/*}/.flatpak-info
         """
 
     @Test(.enabled(if: isRoot, "only root may change the root directory"))
@@ -75,7 +74,7 @@ struct PeerProgramTests {
               - { route: run:/a, policies: [{ app: org.example.Caller }], respond: { ok: 1 } }
               - { route: run:/b, policies: [{ app: [org.example.Other, snap.other] }], respond: { ok: 1 } }
               - { route: run:/c, policies: [{ executable: /usr/bin/nc }], respond: { ok: 1 } }
-            """, preparation: sandboxPreparation)
+            """, preparation: Self.sandbox)
         let folder = site.daemon.directory.path
         let inside = "chroot \(folder) $(readlink -f /usr/bin/nc) -N -U /socket"
         #expect(try Self.ask("a", site, with: inside) == Self.success)
@@ -85,9 +84,5 @@ struct PeerProgramTests {
         let outside = "nc -N -U \(site.daemon.socket)"
         #expect(Self.isRefused(try Self.ask("a", site, with: outside), by: "app", "cannot%20identify"))
         #expect(try Self.ask("c", site, with: outside) == Self.success)
-    }
-
-    private var sandboxPreparation: String {
-        Self.sandbox.split(separator: "DIR", omittingEmptySubsequences: false).joined(separator: "${2%/*}")
     }
 }

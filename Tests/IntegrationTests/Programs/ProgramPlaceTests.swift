@@ -117,27 +117,6 @@ struct ProgramPlaceTests {
         #expect(code == result("%2Fcode%3Fa%3D1"))
     }
 
-    @Test func aProgramThatIsStartedToReceiveHasThemToo() throws {
-        let site = try Site(
-            """
-            schemes: [run]
-            routes:
-              - route: run:/a
-                deliver: name
-                start: [sh, -c, 'echo "$NOTE $XCALLBACK_NAME" >"new" && mv new kept']
-                cwd: scripts
-                env: { NOTE: here }
-                wait: 10ms
-            """)
-        let daemon = try site.start()
-        let client = try daemon.connect()
-        #expect(try client.ask("run:/a")?.hasPrefix(failure(503)) == true)
-        let kept = "\(site.home)/config/scripts/kept"
-        try daemon.ask("run:/none", on: client) { access(kept, F_OK) == 0 }
-        let text = try site.directory.text(of: "home/config/scripts/kept")
-        #expect(text == "here name\n")
-    }
-
     @Test(arguments: ["~/secret", "secret", "./secret", "HOME/secret"])
     func aSecretIsFoundAsAProgramIs(path: String) throws {
         let site = try Site("")

@@ -89,8 +89,7 @@ struct ServingLifeTests {
         for await _ in begun { break }
         // These wait for the only receiver, and then for the next one.
         let others = (0..<8).map { _ in Task { try await client.open("app:/name").response } }
-        // A blocking call would occupy the threads that all tasks share.
-        while try await Self.requestCount(client) != 9 { try await Task.sleep(for: .milliseconds(10)) }
+        try await suspendUntil("all requests wait") { try await Self.requestCount(client) == 9 }
         serving.cancel()
         let second = Task { try await Self.router("second").serve(as: "app", through: client) }
         for other in others { #expect(try await other.value == .success(["result": "second"])) }

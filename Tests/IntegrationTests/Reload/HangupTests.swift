@@ -39,13 +39,6 @@ struct HangupTests {
         #expect(try client.ask("notes:/version") == Self.success("version=2"))
     }
 
-    @Test func moreFaultsThanAreShownAreCounted() throws {
-        let daemon = try RunningDaemon(Self.configuration(version: 1))
-        let faulty = "schemes: [notes]\nroutes:\n" + String(repeating: "  - 1\n", count: 60)
-        #expect(try daemon.reload(faulty).hasSuffix("; not reloaded: 60 faults, see the log"))
-        #expect(try daemon.log.contains(" faults=60\n"))
-    }
-
     @Test func aConfigurationThatIsGoneIsAFaultToo() throws {
         let daemon = try RunningDaemon(Self.configuration(version: 1))
         unlink(daemon.directory.path(of: "config.yaml"))
@@ -69,16 +62,6 @@ struct HangupTests {
         let start = ContinuousClock.now
         #expect(try daemon.connect().readLine() == nil)
         #expect(ContinuousClock.now - start < .seconds(5))
-    }
-
-    @Test func whatIsUsedUpOfARateStaysUsedUp() throws {
-        let route = "  - route: notes:/rare\n    policies: [{ rate: 1/d }]\n    respond: { rare: \"1\" }\n"
-        let daemon = try RunningDaemon(Self.configuration(version: 1) + route)
-        let client = try daemon.connect()
-        #expect(try client.ask("notes:/rare") == Self.success("rare=1"))
-        try daemon.reload(Self.configuration(version: 2) + route)
-        #expect(try client.ask("notes:/version") == Self.success("version=2"))
-        #expect(try client.ask("notes:/rare")?.contains("errorCode=429&") == true)
     }
 
     @Test func theLevelOfTheLogChanges() throws {

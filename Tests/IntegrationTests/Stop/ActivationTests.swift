@@ -36,17 +36,6 @@ struct ActivationTests {
         routes: [{ route: notes:/offered, agent: true, respond: { from: "{@origin}" } }]
         """
 
-    @Test func aReloadKeepsTheSocket() throws {
-        let activation = try Activation()
-        let client = try activation.connect()
-        _ = try client.ask("notes:/ping")
-        _ = try activation.manager.receive()
-        activation.process.send(signal: SIGHUP)
-        #expect(try activation.manager.receive(besides: "STATUS=").hasPrefix("RELOADING=1\n"))
-        #expect(try activation.manager.receive(besides: "STATUS=").hasPrefix("READY=1\n"))
-        #expect(try activation.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
-    }
-
     static let refusals: [([String], [String], String)] = [
         ([], [], "a socket named 'unknown' was passed, expected 'xcallbackd.socket'"),
         (

@@ -6,21 +6,6 @@ import XCallbackWire
 /// Clients that are connected, or about to be, when the daemon stops.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DrainTests {
-    /// The daemon handles the client and its own stop in one turn.
-    @Test func whoHasJustConnectedMayStillAsk() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
-        try daemon.process.pause()
-        let clients = try (0..<10).map { _ in try daemon.connect() }
-        daemon.process.send(signal: SIGTERM)
-        daemon.process.send(signal: SIGCONT)
-        // The daemon ends with the last client.
-        #expect(try daemon.manager.receive(besides: "STATUS=").hasPrefix("STOPPING=1"))
-        for (number, client) in clients.enumerated() {
-            #expect(try client.ask("notes:/echo?v=\(number)") == "xcallback://x-callback-url/success?v=\(number)")
-        }
-        #expect(try daemon.process.wait() == 0)
-    }
-
     @Test func whoHasConnectedIsAnsweredThoughNobodyHasAcceptedIt() throws {
         let daemon = try RunningDaemon(StartStopTests.configuration)
         try daemon.process.pause()
@@ -92,7 +77,7 @@ struct DrainTests {
         let (watcher, router) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
         try watcher.send("Monitor", mode: .more)
         for client in clients { try client.send("app:/wait\n") }
-        while try router.used("requests") != 3 {}
+        try waitUntil("the requests wait") { try router.used("requests") == 3 }
         daemon.process.send(signal: SIGTERM)
         if haste == .secondSignal {
             _ = try daemon.manager.receive(besides: "STATUS=Serving")

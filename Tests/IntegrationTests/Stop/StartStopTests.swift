@@ -1,4 +1,3 @@
-import CLinux
 import Glibc
 import Testing
 import XCallbackTesting
@@ -41,9 +40,15 @@ struct StartStopTests {
     @Test(arguments: [SIGTERM, SIGINT])
     func whileItStartsASignalEndsItAtOnce(signal: Int32) throws {
         let routes = (0..<15_000).map { "  - { route: \"app:/r\($0)/:id\", respond: { id: \"{id}\" } }\n" }
-        let daemon = try RunningDaemon(starting: "schemes: [app]\nroutes:\n\(routes.joined())")
-        // The reading takes seconds.
-        usleep(300_000)
+        let directory = try TemporaryDirectory()
+        let file = try directory.write("schemes: [app]\nroutes:\n\(routes.joined())", to: "long.yaml")
+        let events = try TestFailure.check("inotify_init1", inotify_init1(Int32(IN_CLOEXEC)))
+        defer { close(events) }
+        _ = try TestFailure.check("inotify_add_watch", inotify_add_watch(events, file, UInt32(IN_CLOSE_NOWRITE)))
+        let daemon = try RunningDaemon(starting: "", arguments: ["--config", file], in: directory)
+        // It has read the bytes; to decode them takes seconds.
+        var entry = pollfd(fd: events, events: Int16(POLLIN), revents: 0)
+        try #require(poll(&entry, 1, 20_000) == 1)
         daemon.process.send(signal: signal)
         #expect(try daemon.process.wait() == 0)
         #expect(try daemon.log == "" && daemon.manager.receiveNow() == nil && !daemon.directory.contains("socket"))
@@ -61,26 +66,6 @@ struct StartStopTests {
     }
 
     @Test
-    func aConfigurationThatOthersMayWriteIsAFault() throws {
-        let directory = try TemporaryDirectory()
-        let file = try directory.write(Self.configuration, to: "open.yaml")
-        chmod(file, 0o666)
-        let daemon = try RunningDaemon(
-            starting: Self.configuration, arguments: ["--config", file, "--check"], in: directory)
-        #expect(try daemon.process.wait() == 78)
-        #expect(try daemon.log.contains("open.yaml"))
-    }
-
-    @Test
-    func aCheckReportsTheRoutesAndServesNobody() throws {
-        let daemon = try RunningDaemon(starting: Self.configuration, arguments: ["--check"])
-        #expect(try daemon.process.wait() == 0)
-        #expect(try daemon.output.contains("valid: 2 routes for notes"))
-        #expect(daemon.manager.receiveNow() == nil)
-        #expect(!daemon.directory.contains("socket"))
-    }
-
-    @Test
     func warningsAreReportedAtEachLoadAndNobodyIsRefused() throws {
         let daemon = try RunningDaemon(Self.configuration + "  - route: notes:/run\n    exec: [/no-such-program]\n")
         let warning =
@@ -93,39 +78,21 @@ struct StartStopTests {
         #expect(try daemon.log.contains(warning.replacing("no-such", with: "no-other")))
     }
 
-    @Test(arguments: [[], ["--check"]])
-    func everyFaultIsReportedThoughItsReaderIsLate(arguments: [String]) throws {
+    @Test
+    func tenThousandRoutesInAHundredDropInsAreLoaded() throws {
         let directory = try TemporaryDirectory()
-        let file = directory.path(of: "stderr")
-        _ = try TestFailure.check("mkfifo", mkfifo(file, 0o600))
-        let reader = try TestFailure.check("open", open(file, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
-        defer { close(reader) }
-        let writer = try TestFailure.check("open", open(file, O_WRONLY | O_CLOEXEC))
-        // Each fault contains the path, so that all of them exceed a pipe's capacity.
-        let folders = String(repeating: String(repeating: "f", count: 250) + "/", count: 12)
-        let faults = (0..<40).map { "unknown-\($0): 0\n" }.joined()
-        let configuration = try directory.write(faults, to: folders + "faulty.yaml")
-        let daemon = try RunningDaemon(starting: "", arguments: ["--config", configuration] + arguments, in: directory)
-        var entry = pollfd(fd: writer, events: Int16(POLLOUT), revents: 0)
-        // Nothing is read before the pipe is full and the daemon waits.
-        while daemon.process.isRunning {
-            let isWaiting = (try? textOfFile("/proc/\(daemon.process.id)/stat"))?.contains(") S ") == true
-            if isWaiting, poll(&entry, 1, 0) == 0 { break }
-            sched_yield()
+        let file = try directory.write("schemes: [notes]\npolicies: [{ user: self }]\n", to: "config.yaml")
+        for part in 0..<100 {
+            let routes = (0..<100).map {
+                "  - { route: /p\(part)/r\($0)/:id, input: { id: int }, respond: { id: '{id}' } }\n"
+            }
+            try directory.write("routes:\n" + routes.joined(), to: "routes.d/\(part).yaml")
         }
-        close(writer)
-        _ = try TestFailure.check("fcntl", fcntl(reader, F_SETFL, 0))
-        let text = try textOfDescriptor(reader)
-        #expect(text.split(separator: "\n").count { $0.contains(": unknown key 'unknown-") } == 40)
-        #expect(try daemon.process.wait() == 78)
-    }
-
-    @Test(arguments: [["--sockets"], ["extra"], ["--config"], ["--config="]])
-    func anArgumentThatIsNotUnderstoodIsAUsageError(arguments: [String]) throws {
-        let daemon = try RunningDaemon(starting: Self.configuration, arguments: arguments)
-        #expect(try daemon.process.wait() == 64)
-        #expect(try daemon.log.contains("Usage: xcallbackd"))
-        #expect(try daemon.log.contains(arguments[0].split(separator: "=")[0]))
-        #expect(daemon.manager.receiveNow()?.hasPrefix("STATUS=Not started: ") == true)
+        let output = directory.path(of: "output")
+        let check = try ChildProcess(
+            [RunningDaemon.program("xcallbackd"), "--config", file, "--check"], environment: [], output: output,
+            error: output)
+        #expect(try check.wait() == 0)
+        #expect(try directory.text(of: "output") == "valid: 10000 routes for notes in 101 files\n")
     }
 }

@@ -9,12 +9,15 @@ import XCallbackTesting
 struct AgentOriginTests {
     private let directory: TemporaryDirectory
     private let daemon: RunningDaemon
+    /// Each question stays until it is open.
+    private let gate: Gate
 
     init() throws {
         directory = try TemporaryDirectory()
-        // The question is declined once one file exists, and stays until another one does.
+        gate = try Gate(in: directory)
+        // The question is declined if a file exists.
         let ask =
-            "echo asked >>\(directory.path)/log; until test -e \(directory.path)/answer; do sleep 0.01; done; "
+            "echo asked >>\(directory.path)/log; read line <\(gate.path); "
             + "test ! -e \(directory.path)/no"
         daemon = try RunningDaemon(
             """
@@ -70,7 +73,7 @@ struct AgentOriginTests {
         // The user's own requests still lead to questions.
         async let own = Self.answer("app:/other", from: .socket, of: socket)
         try directory.write("", to: "no")
-        try directory.write("", to: "answer")
+        try gate.open()
         #expect(try await first == "cancel")
         #expect(try await own == "cancel")
         let rest = try await Self.answer("app:/asked", of: socket)
@@ -79,31 +82,6 @@ struct AgentOriginTests {
         unlink(directory.path(of: "no"))
         // Another action leads to another question.
         #expect(try await Self.answer("app:/other", of: socket) == "a=1")
-        #expect(try await Self.answer("app:/asked", from: .socket, of: socket) == "a=1")
-    }
-
-    /// A web page cannot wear the user down with dialogs, and changes nothing for other senders.
-    @Test func theDesktopWaitsAfterANoToo() async throws {
-        let socket = daemon.socket
-        async let first = Self.answer("app:/asked", from: .desktop, of: socket)
-        try await suspendUntil("the user is asked") { directory.contains("log") }
-        #expect(
-            try await Self.answer("app:/asked", from: .desktop, of: socket)
-                == "429 The question about this action is still open: answer its window first.")
-        // Another action leads to another question.
-        async let other = Self.answer("app:/other", from: .desktop, of: socket)
-        try await suspendUntil("the user is asked twice") { try directory.text(of: "log") == "asked\nasked\n" }
-        try directory.write("", to: "no")
-        try directory.write("", to: "answer")
-        #expect(try await first == "cancel")
-        #expect(try await other == "cancel")
-        for action in ["asked", "other"] {
-            let rest = try await Self.answer("app:/\(action)", from: .desktop, of: socket)
-            #expect(
-                rest.hasPrefix("429 The user did not allow this action: the desktop may ask again in "), "\(rest)")
-        }
-        unlink(directory.path(of: "no"))
-        #expect(try await Self.answer("app:/asked", of: socket) == "a=1")
         #expect(try await Self.answer("app:/asked", from: .socket, of: socket) == "a=1")
     }
 }

@@ -5,7 +5,7 @@ import XCallbackAdministration
 import XCallbackTesting
 import XCallbackWire
 
-/// The routes that clients get, and requests for one of them.
+/// The routes that clients get.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct CatalogueTests {
     private static func routes(_ count: Int, text: String = "x") -> String {
@@ -75,51 +75,5 @@ struct CatalogueTests {
         try next.waitUntilReady()
         try next.reload(Self.routes(302))
         #expect(try await iterator.next()?.count == 303)
-    }
-
-    @Test func aLongListIsOneReply() async throws {
-        let text = String(repeating: "\u{1F600}", count: 500)
-        let items = (0..<64).map { "r\($0): { type: int, description: \(text) }" }.joined(separator: ", ")
-        let large = "  - { route: app:/large, title: Large, returns: { \(items) }, exec: [\"true\"], output: json }\n"
-        let listed = Self.routes(3, text: String(repeating: "x", count: 2000)) + large
-        let daemon = try RunningDaemon(listed + "  - { route: app:/last, respond: {} }\n")
-        let names = ["app:/r0/:id", "app:/r1/:id", "app:/r2/:id", "app:/ping", "app:/large", "app:/last"]
-        let client = Client(socket: daemon.socket)
-        let routes = try await client.routes()
-        #expect(routes.map(\.name) == names && routes[4].returns?.count == 64)
-        var updates = try await client.routeUpdates().makeAsyncIterator()
-        #expect(try await updates.next() == routes)
-    }
-
-    // MARK: - One route
-
-    private static let twins = """
-        schemes: [app]
-        routes:
-          - { route: "app:/notes/:id", input: { id: int }, respond: { number: "{id}" } }
-          - { route: "app:/notes/:id", respond: { text: "{id}" } }
-          - { route: app:/notes/all, respond: { all: 1 } }
-        """
-
-    @Test func noOtherRouteAnswers() async throws {
-        let daemon = try RunningDaemon(Self.twins)
-        let client = Client(socket: daemon.socket)
-        let ids = try await client.routes().map { try #require($0.id) }
-        #expect(Set(ids).count == 3)
-        for (url, answering) in [("app:/notes/7", 0), ("app:/notes/x", 1), ("app:/notes/all", 2)] {
-            for index in 0..<3 {
-                let answer = try await client.open(url, answeredBy: ids[index])
-                if index == answering {
-                    #expect(answer.response.kind == .success)
-                } else {
-                    #expect(answer.url.contains("errorCode=404") && answer.author == .daemon)
-                }
-            }
-        }
-        // An unrouted or invalid URL gets its usual answer; a callback gets the error.
-        #expect(try await client.open("app:/none", answeredBy: ids[0]).url.contains("No%20route%20answers"))
-        #expect(try await client.open("app:/a%", answeredBy: ids[0]).url.contains("errorCode=400"))
-        let called = try await client.open("app:/notes/all?x-error=app:/failed", answeredBy: ids[0])
-        #expect(called.url.hasPrefix("app:/failed?errorCode=404"))
     }
 }

@@ -26,16 +26,4 @@ struct MessageLimitTests {
         #expect(try RouterClient(daemon.socket).call("Status")["total"]?["connections"]?.integer == 3)
         #expect(try await client.open("app:/length?text=a").response == .success(["text": "a"]))
     }
-
-    @Test func aVarlinkClientReceivesTheSame() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let client = try RouterClient(daemon.socket)
-        try client.send("Open", ["url": .string(String(repeating: "a", count: 100_000))])
-        let reply = try #require(try client.replyText())
-        #expect(
-            reply
-                == #"{"error":"org.xcallback.Router.LimitReached","parameters":{"name":"message","used":100001,"#
-                + #""limit":100000,"message":"The message has more than 100000 bytes (limits: message)."}}"#)
-        #expect(try client.replyText() == nil)
-    }
 }

@@ -157,17 +157,4 @@ struct MonitorTests {
         try client.send("Monitor", ["outcome": "failure"], mode: .more)
         #expect(errorName { _ = try client.reply() } == "org.varlink.service.InvalidParameter")
     }
-
-    @Test func whoReadsTooSlowlyLosesNothingToWhatIsFilteredOut() throws {
-        let daemon = try RunningDaemon("\(Self.configuration)\nlimits: { queued-output: 4096 }")
-        let watcher = try RouterClient(daemon.socket)
-        try watcher.send("Monitor", ["route": "app:/run"], mode: .more)
-        #expect(try watcher.reply() == ["event": .null])
-        let client = try daemon.connect()
-        _ = try client.ask("app:/run")
-        for number in 0..<2000 { _ = try client.ask("app:/echo/\(number)") }
-        _ = try client.ask("app:/run")
-        let kinds = try (0..<4).map { _ in try watcher.reply()["event"]?["kind"]?.text }
-        #expect(kinds == ["request", "answer", "request", "answer"])
-    }
 }

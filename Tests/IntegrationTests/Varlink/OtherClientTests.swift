@@ -35,17 +35,6 @@ struct OtherClientTests {
         }
     }
 
-    @Test func varlinkCalls() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let call = try Self.varlink(
-            ["call", "SOCKET/org.xcallback.Router.Open", #"{"url":"app:/hello/Ada"}"#], daemon)
-        #expect(call.status == 0)
-        #expect(call.output.contains(#""value": "Hello Ada""#))
-        let fault = try Self.varlink(
-            ["call", "SOCKET/org.xcallback.Router.Receive", #"{"name":"editor"}"#], daemon)
-        #expect(fault.output.contains("org.varlink.service.ExpectedMore"))
-    }
-
     @Test func varlinkReceivesMore() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let script = """
@@ -56,6 +45,7 @@ struct OtherClientTests {
                 print(next(stream))
                 print(calls.Publish("saved", [{"name": "id", "value": "7"}])["reached"])
                 print(next(stream)["event"]["items"])
+                print(calls.Open("app:/hello/Ada")["items"])
                 try:
                     calls.Publish("nothing", [])
                 except varlink.VarlinkError as error:
@@ -66,6 +56,7 @@ struct OtherClientTests {
             {}
             1
             [{'name': 'id', 'value': '7'}]
+            [{'name': 'greeting', 'value': 'Hello Ada'}]
             org.xcallback.Router.UnknownTopic
 
             """

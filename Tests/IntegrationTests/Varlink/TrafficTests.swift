@@ -51,16 +51,6 @@ struct TrafficTests {
             ])
     }
 
-    @Test func callsAreCountedAsLinesAre() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let client = try RouterClient(daemon.socket)
-        for url in ["app:/echo/a", "app:/run/0", "app:/none"] { _ = try client.open(url) }
-        #expect(
-            try Self.traffic(of: daemon) == [
-                "none 1/0/1/0/0 404:1", "app:/echo/:text 1/1/0/0/0", "app:/run/:status 1/1/0/0/0",
-            ])
-    }
-
     @Test func timesAreThoseOfTheRequests() throws {
         let daemon = try RunningDaemon(
             """

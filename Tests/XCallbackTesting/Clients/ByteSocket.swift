@@ -8,9 +8,7 @@ package struct ByteSocket: ~Copyable {
 
     /// Connects to a socket.
     package static func connect(to path: String) throws -> ByteSocket {
-        let descriptor = try makeSocket(SOCK_STREAM)
-        _ = try TestFailure.check("connect \(path)", withSocketAddress(path) { Glibc.connect(descriptor, $0, $1) })
-        return try ByteSocket(descriptor)
+        try ByteSocket(connectSocket(path))
     }
 
     /// Takes ownership of a connected socket.

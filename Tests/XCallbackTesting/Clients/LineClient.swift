@@ -10,10 +10,7 @@ package final class LineClient {
 
     /// Connects to a socket.
     package init(_ path: String) throws {
-        let descriptor = try makeSocket(SOCK_STREAM)
-        self.descriptor = descriptor
-        try setPatience(descriptor, seconds: 20)
-        _ = try TestFailure.check("connect \(path)", withSocketAddress(path) { connect(descriptor, $0, $1) })
+        descriptor = try connectSocket(path)
     }
 
     deinit {

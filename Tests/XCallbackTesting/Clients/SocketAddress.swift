@@ -22,6 +22,14 @@ package func makeSocket(_ type: __socket_type, flags: Int32 = 0) throws -> Int32
     try TestFailure.check("socket", socket(AF_UNIX, Int32(type.rawValue | SOCK_CLOEXEC.rawValue) | flags, 0))
 }
 
+/// Connects to a Unix socket; calls time out after some seconds.
+func connectSocket(_ path: String, patience: Int = 20) throws -> Int32 {
+    let descriptor = try makeSocket(SOCK_STREAM)
+    try setPatience(descriptor, seconds: patience)
+    _ = try TestFailure.check("connect \(path)", withSocketAddress(path) { connect(descriptor, $0, $1) })
+    return descriptor
+}
+
 /// Sets the timeout of the socket's calls.
 func setPatience(_ descriptor: Int32, seconds: Int) throws {
     var patience = timeval(tv_sec: seconds, tv_usec: 0)

@@ -8,7 +8,6 @@ package final class DaemonSite {
     /// The listening socket, which like a service manager's stays while daemons come and go.
     private let listener: Int32?
     private let configuration: String
-    private let environment: [String]
 
     /// The path of the socket.
     package var path: String { directory.path(of: "socket") }
@@ -17,14 +16,12 @@ package final class DaemonSite {
     ///
     /// - Parameters:
     ///   - configuration: The text of the daemons' configuration.
-    ///   - environment: Additional environment variables, as `NAME=value`.
     ///   - keepsSocket: Whether the socket is passed to the daemons; if not, each creates its own. A daemon of root with a
     ///     passed socket considers itself the daemon of the system.
     /// - Throws: ``TestFailure`` if the socket cannot be created.
-    package init(_ configuration: String, environment: [String] = [], keepsSocket: Bool) throws {
+    package init(_ configuration: String, keepsSocket: Bool) throws {
         self.configuration = configuration
         directory = try TemporaryDirectory()
-        self.environment = environment
         guard keepsSocket else {
             listener = nil
             return
@@ -41,13 +38,8 @@ package final class DaemonSite {
     }
 
     /// Starts a daemon, which may not be ready yet.
-    ///
-    /// - Parameter tool: The command of a program that runs the daemon.
-    /// - Returns: The daemon.
-    /// - Throws: ``TestFailure`` if it cannot be started.
-    package func start(under tool: [String] = []) throws -> RunningDaemon {
-        try RunningDaemon(
-            starting: configuration, in: directory, environment: environment, under: tool, passing: listener)
+    package func start() throws -> RunningDaemon {
+        try RunningDaemon(starting: configuration, in: directory, passing: listener)
     }
 
     /// Stops a daemon and starts the next one.

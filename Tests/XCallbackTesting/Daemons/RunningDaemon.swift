@@ -25,7 +25,6 @@ package final class RunningDaemon {
     ///   - arguments: The arguments besides `--config` and `--socket`.
     ///   - socket: Another path of the socket.
     ///   - directory: The folder of its files.
-    ///   - descriptorLimit: The maximum number of descriptors, if it differs from that of the test.
     ///   - environment: Additional environment variables, as `NAME=value`.
     ///   - preparation: Shell commands to run before the shell becomes the daemon.
     ///   - program: The path of the daemon, if not beside the tests.
@@ -34,7 +33,7 @@ package final class RunningDaemon {
     /// - Throws: ``TestFailure`` if the daemon cannot be started.
     package init(
         starting configuration: String, arguments: [String] = [], socket: String? = nil,
-        in directory: TemporaryDirectory? = nil, descriptorLimit: Int? = nil, environment: [String] = [],
+        in directory: TemporaryDirectory? = nil, environment: [String] = [],
         preparation: String? = nil, program: String? = nil, under tool: [String] = [], passing listener: Int32? = nil
     ) throws {
         let directory = try directory ?? TemporaryDirectory()
@@ -44,9 +43,8 @@ package final class RunningDaemon {
         var words = tool + [try program ?? Self.program("xcallbackd"), "--config", file]
         if listener == nil { words += ["--socket", socket ?? directory.path(of: "socket")] }
         words += arguments
-        let limiting = descriptorLimit.map { "ulimit -n \($0)" }
         let passing = listener.map { _ in "export LISTEN_PID=$$ LISTEN_FDS=1 LISTEN_FDNAMES=xcallbackd.socket" }
-        if let preparation = preparation ?? limiting ?? passing {
+        if let preparation = preparation ?? passing {
             words = ["/bin/bash", "-c", "\(preparation); exec \"$0\" \"$@\""] + words
         }
         process = try ChildProcess(
@@ -56,10 +54,10 @@ package final class RunningDaemon {
 
     /// Starts the daemon and waits until it is ready.
     package convenience init(
-        _ configuration: String, descriptorLimit: Int? = nil, environment: [String] = [], preparation: String? = nil
+        _ configuration: String, environment: [String] = [], preparation: String? = nil
     ) throws {
         try self.init(
-            starting: configuration, descriptorLimit: descriptorLimit, environment: environment,
+            starting: configuration, environment: environment,
             preparation: preparation)
         try waitUntilReady()
     }

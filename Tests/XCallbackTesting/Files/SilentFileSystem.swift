@@ -1,3 +1,4 @@
+import Dispatch
 import Glibc
 import Synchronization
 
@@ -35,12 +36,12 @@ package final class SilentFileSystem {
     package func fallSilent() { server.isSilent.store(true, ordering: .relaxed) }
 
     /// Answers the pending requests and all following ones.
-    package func speak() { server.isSilent.store(false, ordering: .relaxed) }
+    package func speak() { server.awaken() }
 
     deinit {
         // All waiting requests then fail.
         umount2(path, Int32(MNT_FORCE | MNT_DETACH))
-        server.isGone.store(true, ordering: .relaxed)
+        server.awaken()
     }
 }
 
@@ -56,7 +57,7 @@ private final class Server: Sendable {
 
     private static let headerSize = 40
     let isSilent = Atomic(false)
-    let isGone = Atomic(false)
+    private let awakening = DispatchSemaphore(value: 0)
     private let device: Int32
     private let file: Int32
 
@@ -70,12 +71,18 @@ private final class Server: Sendable {
         close(file)
     }
 
+    /// Ends the silence.
+    func awaken() {
+        isSilent.store(false, ordering: .relaxed)
+        awakening.signal()
+    }
+
     /// Waits for a request and answers it, unless silenced.
     func answerNext() throws {
         var request = [UInt8](repeating: 0, count: 1 << 17)
         let count = try TestFailure.check("read", Int32(read(device, &request, request.count)))
         guard count >= Self.headerSize else { return }
-        while isSilent.load(ordering: .relaxed), !isGone.load(ordering: .relaxed) { usleep(5000) }
+        while isSilent.load(ordering: .relaxed) { awakening.wait() }
         func number<Number: FixedWidthInteger>(_ offset: Int, as type: Number.Type) -> Number {
             request.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: offset, as: type) }
         }

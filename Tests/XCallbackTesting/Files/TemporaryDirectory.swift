@@ -74,13 +74,10 @@ package func namesInFolder(_ path: String) throws -> [String] {
 
 /// Removes a directory and its contents.
 package func removeDirectory(_ path: String) {
-    guard let entries = opendir(path) else { return }
-    while let entry = readdir(entries) {
-        let name = withUnsafeBytes(of: entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
-        if name == "." || name == ".." { continue }
-        if entry.pointee.d_type == DT_DIR { removeDirectory("\(path)/\(name)") } else { unlink("\(path)/\(name)") }
+    for name in (try? namesInFolder(path)) ?? [] {
+        // A folder cannot be unlinked, and a link to a folder can.
+        if unlink("\(path)/\(name)") != 0 { removeDirectory("\(path)/\(name)") }
     }
-    closedir(entries)
     rmdir(path)
 }
 
@@ -100,15 +97,6 @@ package func targetOfLink(_ path: String) -> String? {
 package func bytesOfFile(_ path: String) throws -> [UInt8] {
     let descriptor = try TestFailure.check("open \(path)", open(path, O_RDONLY | O_CLOEXEC))
     defer { close(descriptor) }
-    return bytesOfDescriptor(descriptor)
-}
-
-/// Reads the rest of a file or pipe.
-package func textOfDescriptor(_ descriptor: Int32) throws -> String {
-    String(decoding: bytesOfDescriptor(descriptor), as: UTF8.self)
-}
-
-private func bytesOfDescriptor(_ descriptor: Int32) -> [UInt8] {
     var bytes: [UInt8] = []
     var part = [UInt8](repeating: 0, count: 65_536)
     while true {

@@ -12,7 +12,7 @@ package struct ProcessState {
 
     /// All processes of the system.
     package static var all: [ProcessState] {
-        get throws { try entries(of: "/proc").compactMap { Int32($0).map(ProcessState.init) } }
+        get throws { try namesInFolder("/proc").compactMap { Int32($0).map(ProcessState.init) } }
     }
 
     /// The path of its program; nil if it has ended or is a kernel thread.
@@ -35,18 +35,8 @@ package struct ProcessState {
     package var voluntarySwitches: Int {
         get throws {
             // A thread may have ended meanwhile.
-            try Self.entries(of: "/proc/\(id)/task").reduce(0) { sum, thread in
+            try namesInFolder("/proc/\(id)/task").reduce(0) { sum, thread in
                 sum + ((try? number(of: "voluntary_ctxt_switches:", in: "/proc/\(id)/task/\(thread)/status")) ?? 0)
-            }
-        }
-    }
-
-    /// The names of its threads.
-    package var threadNames: [String] {
-        get throws {
-            // A thread may have ended meanwhile.
-            try Self.entries(of: "/proc/\(id)/task").compactMap { thread in
-                try? String(textOfFile("/proc/\(id)/task/\(thread)/comm").prefix { $0 != "\n" })
             }
         }
     }
@@ -65,7 +55,7 @@ package struct ProcessState {
     }
 
     /// Its open descriptors.
-    package var descriptors: [Int] { get throws { try Self.entries(of: "/proc/\(id)/fd").compactMap { Int($0) } } }
+    package var descriptors: [Int] { get throws { try namesInFolder("/proc/\(id)/fd").compactMap { Int($0) } } }
 
     /// The number of open descriptors.
     ///
@@ -124,7 +114,7 @@ package struct ProcessState {
     /// Its children that are not reaped.
     package var children: [Int32] {
         get throws {
-            try Self.entries(of: "/proc").compactMap { Int32($0) }.filter { process in
+            try namesInFolder("/proc").compactMap { Int32($0) }.filter { process in
                 // A process may have ended meanwhile.
                 guard let text = try? textOfFile("/proc/\(process)/stat") else { return false }
                 let fields = text[(text.lastIndex(of: ")") ?? text.startIndex)...].split(separator: " ")
@@ -140,35 +130,5 @@ package struct ProcessState {
             if let number = words.first.flatMap({ Int($0) }) { return number }
         }
         throw TestFailure("no \(key) for process \(id)")
-    }
-
-    private static func entries(of path: String) throws -> [String] {
-        guard let entries = opendir(path) else { throw TestFailure("opendir \(path)", code: errno) }
-        defer { closedir(entries) }
-        var names: [String] = []
-        while let entry = readdir(entries) {
-            let name = withUnsafeBytes(of: entry.pointee.d_name) {
-                String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self)
-            }
-            if !name.hasPrefix(".") { names.append(name) }
-        }
-        return names
-    }
-}
-
-/// The limit of a process's descriptors.
-package enum DescriptorLimit {
-    /// Raises the limit of this process.
-    package static func raise(to count: Int) throws {
-        var limit = rlimit()
-        let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
-        _ = try TestFailure.check("getrlimit", getrlimit(resource, &limit))
-        if limit.rlim_cur >= rlim_t(count) { return }
-        guard limit.rlim_max >= rlim_t(count) else {
-            throw TestFailure(
-                "this test needs \(count) descriptors, and the hard limit is \(limit.rlim_max): raise it (ulimit -Hn)")
-        }
-        limit.rlim_cur = rlim_t(count)
-        _ = try TestFailure.check("setrlimit", setrlimit(resource, &limit))
     }
 }

@@ -22,16 +22,21 @@ package enum PythonPackages {
     ///
     /// - Parameters:
     ///   - arguments: Its arguments.
-    ///   - directory: The folder for its output.
+    ///   - program: Another Python.
+    ///   - library: A folder of modules that precede the others.
+    ///   - directory: The folder for its output, and its home.
     ///   - limit: The timeout.
     /// - Returns: The exit status and the output.
     /// - Throws: ``TestFailure`` if it cannot be run, or times out.
     package static func run(
-        _ arguments: [String], in directory: TemporaryDirectory, within limit: Duration = .seconds(60)
+        _ arguments: [String], by program: String = python, library: String? = nil, in directory: TemporaryDirectory,
+        within limit: Duration = .seconds(60)
     ) throws -> (status: Int32, output: String) {
         let file = directory.path(of: "output")
         let process = try ChildProcess(
-            [python] + arguments, environment: ["PATH=/usr/bin:/bin"], output: file, error: file)
+            [program] + arguments,
+            environment: ["PATH=/usr/bin:/bin", "HOME=\(directory.path)", "PYTHONPATH=\(library ?? "")"], output: file,
+            error: file)
         let status = try process.wait(within: limit)
         return (status, try directory.text(of: "output"))
     }

@@ -18,4 +18,16 @@ extension RunningDaemon {
         chmod(directory.path, 0o755)
         chmod(socket, 0o666)
     }
+
+    /// Starts a daemon for all users, of whom user 64000 owns the user IDs from 200000 to 265535.
+    static func withSubordinateUsers(_ configuration: String) throws -> RunningDaemon {
+        let directory = try TemporaryDirectory()
+        let ranges = try directory.write("64000:200000:65536\n", to: "subuid")
+        let script = "mount --bind \(ranges) /etc/subuid; exec \"$0\" \"$@\""
+        let daemon = try RunningDaemon(
+            starting: configuration, in: directory, under: ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", script])
+        try daemon.waitUntilReady()
+        daemon.admitOtherUsers()
+        return daemon
+    }
 }
