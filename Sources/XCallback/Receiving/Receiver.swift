@@ -16,7 +16,8 @@ extension Router {
     /// Creates a router for an application: its scheme, its host and the format of its values are those of the application.
     ///
     ///     let router = try Router(Notebook()) { router in
-    ///         router.answer(Notebook.AddNote()) { input in try await notebook.add(input) }
+    ///         router.answer(Notebook.AddNote()) { note in try await notebook.add(note) }
+    ///         router.answer(Notebook.Empty(), isPublic: true) { await notebook.emptyTrash() }
     ///     }
     ///
     /// If it is a ``Receiver``, the router answers its actions.

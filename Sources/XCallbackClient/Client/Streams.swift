@@ -155,9 +155,15 @@ extension Client.Events {
     ///
     /// - Throws: ``ClientError`` if the daemon does not accept it; `CancellationError`.
     func begin() async throws {
-        let watch = try await client.watch(call.method, call.parameters)
+        let (connection, first) = try await client.pool.withNewConnection { connection in
+            connection.send(call.method, call.parameters, mode: .more)
+            return (connection, try await connection.nextReply())
+        }
+        guard first.continues else {
+            throw ClientError(.disconnected, "the daemon ended '\(call.method)' immediately: it may be stopping")
+        }
         state.withLock { state in
-            state = State(connection: watch.connection, first: call.readsFirst ? watch.first : nil, start: .now)
+            state = State(connection: connection, first: call.readsFirst ? first.parameters : nil, start: .now)
         }
     }
 
