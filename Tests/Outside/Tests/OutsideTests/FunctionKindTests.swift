@@ -8,9 +8,7 @@ struct FunctionKindTests {
     }
 
     enum Saving: ResponseConvertible {
-        case saved(Int)
-        case declined
-
+        case saved(Int), declined
         var response: Response {
             switch self {
             case .saved(let id): .success(["id": "\(id)"])
@@ -67,19 +65,5 @@ struct FunctionKindTests {
         let error = CallbackError(.badParameter, "Parameter 'title' is missing.")
         #expect(await router.send("/none") == .error(error))
         #expect(await router.send("/source?x-source=mail") == .success(["result": "mail"]))
-    }
-
-    @Test func whatOnlyThrowsAndWhatGivesNothingAreFunctionsToo() async throws {
-        let router = try Router(scheme: "notes") { router in
-            router.route("/a") { throw ActionCancelled() }
-            router.route("/b") { (note: Note) in throw ActionCancelled() }
-            router.route("/c") { (request: Request) in throw ActionCancelled() }
-            router.route("/d") { (request: Request, note: Note) in
-                guard !note.title.isEmpty else { throw ActionCancelled() }
-                _ = request
-            }
-        }
-        for action in ["/a", "/b?title=a", "/c", "/d?title="] { #expect(await router.send(action) == .cancel) }
-        #expect(await router.send("/d?title=a") == .success([:]))
     }
 }
