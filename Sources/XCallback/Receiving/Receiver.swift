@@ -36,7 +36,7 @@ extension Router {
     public convenience init(
         _ application: some App, ignoresHosts: Bool = false, callbacks: [String]? = nil, parameterLimit: Int = 256,
         onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line,
-        _ routes: (inout RouteList) throws -> Void = { _ in }
+        _ routes: (inout RouteList) throws -> Void
     ) throws {
         let (scheme, host) = (application.scheme, application.host)
         try self.init(
@@ -50,6 +50,19 @@ extension Router {
                 try routes(&list)
             }
         }
+    }
+
+    /// Creates a router that answers only the received actions of an application.
+    ///
+    /// - Throws: ``RouterError`` with all faults.
+    // Its own function: if the last closure had a default, a trailing closure would be 'onError'.
+    public convenience init(
+        _ receiver: some Receiver, ignoresHosts: Bool = false, callbacks: [String]? = nil,
+        onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line
+    ) throws {
+        try self.init(
+            receiver, ignoresHosts: ignoresHosts, callbacks: callbacks, onError: onError, file: file, line: line
+        ) { _ in }
     }
 }
 

@@ -7,8 +7,9 @@ struct RandomCodableTests {
     private typealias Numbers = Pair<Pair<Int, Int8>, Pair<UInt16, Pair<UInt64, Int128>>>
     private typealias Fractions = Pair<Double, Pair<Float, Decimal>>
     private typealias Texts = Pair<Pair<Data, UUID>, Pair<[String], [String: String]>>
-    /// Values of all kinds, in each other. Where nil and an empty value have no text, they cannot be told apart, and it is
-    /// an error.
+    /// Values of all kinds, in each other.
+    ///
+    /// None is an optional list or value that can be empty: where nil and an empty one have no text, it is an error.
     private static let types: [any RandomCodable.Type] = [
         Int.self, Int8.self, UInt16.self, UInt64.self, Int128.self, Bool.self, Double.self, Float.self, String.self,
         Date.self, Data.self, UUID.self, Decimal.self, Numbers.self, Fractions.self, Texts.self,

@@ -30,13 +30,6 @@ struct ErrorTests {
         for (error, text) in errors { #expect(error.localizedDescription == text) }
     }
 
-    @Test func aMissingDaemonDescribesItself() async {
-        let error = await #expect(throws: ClientError.self) {
-            try await Client(socket: "/nonexistent/socket").open("notes:/a")
-        }
-        #expect(error?.localizedDescription.hasPrefix("cannot reach the daemon at '/nonexistent/socket'") == true)
-    }
-
     @Test func anErrorSaysWhoFailed() async {
         let application = await response { _ in .error(CallbackError(.unknownAction, "No such note.")) }
         #expect(application.author == .application)
