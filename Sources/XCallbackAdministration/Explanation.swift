@@ -42,10 +42,8 @@ extension Client {
         public var hints: [String] { json.member("hints") ?? [] }
 
         /// A URL on the way to the answer.
-        public struct Hop: Hashable, Sendable, ReplyValue {
+        public struct Hop: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
-
-            package init(reading value: JSONValue) { json = value }
 
             /// The URL.
             public var url: String { json.member("url") ?? "" }
@@ -66,10 +64,8 @@ extension Client {
         }
 
         /// A route that could answer.
-        public struct Candidate: Hashable, Sendable, ReplyValue {
+        public struct Candidate: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
-
-            package init(reading value: JSONValue) { json = value }
 
             /// Whether a route answers.
             public enum Verdict: String, Sendable, ReplyValue {
@@ -92,10 +88,8 @@ extension Client {
         }
 
         /// A stage of a route.
-        public struct Stage: Hashable, Sendable, ReplyValue {
+        public struct Stage: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
-
-            package init(reading value: JSONValue) { json = value }
 
             /// The kinds of stages.
             public enum Kind: String, Sendable, ReplyValue {

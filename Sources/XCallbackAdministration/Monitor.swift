@@ -33,10 +33,8 @@ extension Client {
     }
 
     /// An event in the daemon.
-    public struct Event: Hashable, Sendable, ReplyValue {
+    public struct Event: Hashable, Sendable, ReplyObject {
         package let json: JSONValue
-
-        package init(reading value: JSONValue) { json = value }
 
         /// The kind of event.
         public enum Kind: String, Hashable, Sendable, ReplyValue {

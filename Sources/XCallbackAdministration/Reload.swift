@@ -10,10 +10,8 @@ extension Client {
     public func reload() async throws -> RouteChange { try await ask("Reload") }
 
     /// The changes of a reload.
-    public struct RouteChange: Hashable, Sendable, ReplyValue {
+    public struct RouteChange: Hashable, Sendable, ReplyObject {
         package let json: JSONValue
-
-        package init(reading value: JSONValue) { json = value }
 
         /// The number of routes in use now.
         public var routeCount: Int { json.member("routes") ?? 0 }

@@ -53,10 +53,8 @@ extension Client {
 
 extension Client.Route {
     /// A parameter of a route, or an item of its answer.
-    public struct Parameter: Hashable, Sendable, ReplyValue {
+    public struct Parameter: Hashable, Sendable, ReplyObject {
         package let json: JSONValue
-
-        package init(reading value: JSONValue) { json = value }
 
         /// The part of a URL that contains a parameter.
         public enum Place: String, Hashable, Sendable, ReplyValue {
@@ -98,10 +96,8 @@ extension Client.Route {
     }
 
     /// The effect of an action on the world, according to its author.
-    public struct Effect: Hashable, Sendable, ReplyValue {
+    public struct Effect: Hashable, Sendable, ReplyObject {
         package let json: JSONValue
-
-        package init(reading value: JSONValue) { json = value }
 
         /// The effect on existing data.
         public enum Kind: String, Hashable, Sendable, ReplyValue {

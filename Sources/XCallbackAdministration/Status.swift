@@ -9,16 +9,12 @@ extension Client {
     public func status() async throws -> Status { try await ask("Status") }
 
     /// The status of the daemon.
-    public struct Status: Hashable, Sendable, ReplyValue {
+    public struct Status: Hashable, Sendable, ReplyObject {
         package let json: JSONValue
 
-        package init(reading value: JSONValue) { json = value }
-
         /// The daemon itself.
-        public struct Service: Hashable, Sendable, ReplyValue {
+        public struct Service: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
-
-            package init(reading value: JSONValue) { json = value }
 
             /// The version.
             public var version: String { json.member("version") ?? "" }
@@ -39,10 +35,8 @@ extension Client {
         }
 
         /// Counts since the daemon started.
-        public struct Total: Hashable, Sendable, ReplyValue {
+        public struct Total: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
-
-            package init(reading value: JSONValue) { json = value }
 
             /// The number of requests.
             public var requests: Int { json.member("requests") ?? 0 }
@@ -67,10 +61,8 @@ extension Client {
         }
 
         /// The latency of requests, from their arrival to their answer; the figures are accurate to an eighth.
-        public struct Latency: Hashable, Sendable, ReplyValue {
+        public struct Latency: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
-
-            package init(reading value: JSONValue) { json = value }
 
             /// Half of the requests took longer.
             public var p50: Duration { json.member("p50") ?? .zero }
@@ -85,10 +77,8 @@ extension Client {
         }
 
         /// A limit.
-        public struct Limit: Hashable, Sendable, ReplyValue {
+        public struct Limit: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
-
-            package init(reading value: JSONValue) { json = value }
 
             /// The name in the configuration.
             public var name: String { json.member("name") ?? "" }
@@ -99,10 +89,8 @@ extension Client {
         }
 
         /// The resources that a user uses, by the way in which the requests arrive.
-        public struct Account: Hashable, Sendable, ReplyValue {
+        public struct Account: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
-
-            package init(reading value: JSONValue) { json = value }
 
             /// The user; nil for all users together that the system does not list.
             public var userID: UInt32? { json.member("user") }
@@ -131,16 +119,12 @@ extension Client {
 
 extension Client.Status {
     /// The traffic of a route since the daemon started.
-    public struct Traffic: Hashable, Sendable, ReplyValue {
+    public struct Traffic: Hashable, Sendable, ReplyObject {
         package let json: JSONValue
 
-        package init(reading value: JSONValue) { json = value }
-
         /// The number of errors with a code.
-        public struct CodeCount: Hashable, Sendable, ReplyValue {
+        public struct CodeCount: Hashable, Sendable, ReplyObject {
             package let json: JSONValue
-
-            package init(reading value: JSONValue) { json = value }
 
             /// The code; nil for all codes that are not counted individually.
             public var code: Int? { json.member("code") }
@@ -173,10 +157,8 @@ extension Client.Status {
     }
 
     /// A receiver.
-    public struct Receiver: Hashable, Sendable, ReplyValue {
+    public struct Receiver: Hashable, Sendable, ReplyObject {
         package let json: JSONValue
-
-        package init(reading value: JSONValue) { json = value }
 
         /// The name as which it receives.
         public var name: String { json.member("name") ?? "" }

@@ -30,17 +30,17 @@ extension Client {
         _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response?
     ) async throws {
         guard case .router(let count) = manner else {
-            let feed = deliveryFeed(name, watcher: watcher)
-            try await feed.begin()
+            let deliveries = deliveryEvents(name, watcher: watcher)
+            try await deliveries.begin()
             watcher(nil)
-            return try await answer(feed, isExclusive: true, Flag(), rejected, body)
+            return try await answer(deliveries, isExclusive: true, Flag(), rejected, body)
         }
         let key = String(UInt64.random(in: 0 ... .max), radix: 36)
         let isRetiring = Flag()
         let retire = { @Sendable in
             try await withTimeout(Self.retirementTime) { try await self.retire(name: name, key: key) }
         }
-        let feed = deliveryFeed(
+        let deliveries = deliveryEvents(
             name, concurrently: count, key: key,
             watcher: { error in
                 watcher(error)
@@ -48,7 +48,7 @@ extension Client {
                 if error == nil, isRetiring.isRaised { Task { try await retire() } }
             }, pause: isRetiring.sleep)
         // It continues after the caller is cancelled, until all requests are answered.
-        let answering = Task { try await answer(feed, isExclusive: false, isRetiring, rejected, body) }
+        let answering = Task { try await answer(deliveries, isExclusive: false, isRetiring, rejected, body) }
         do {
             try await withTaskCancellationHandler {
                 try await answering.value
@@ -67,7 +67,7 @@ extension Client {
 
     /// Answers the delivered requests.
     private func answer(
-        _ deliveries: Feed<Delivery>, isExclusive: Bool, _ isRetiring: Flag,
+        _ deliveries: Events<Delivery>, isExclusive: Bool, _ isRetiring: Flag,
         _ rejected: @escaping @Sendable (ClientError, ReceivedRequest) throws -> Void,
         _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response?
     ) async throws {
@@ -90,7 +90,7 @@ extension Client {
                     }
                     current[request.id] = next
                     last = next
-                    group.addTask { try await next.run(within: request.limit) }
+                    group.addTask { try await next.run() }
                 }
             }
         }
@@ -123,7 +123,7 @@ extension Client {
     }
 }
 
-extension Feed where Element == Client.Delivery {
+extension Client.Events where Element == Client.Delivery {
     /// Returns the next delivery; nil after the receiver was retired.
     fileprivate func nextUntilRetired() async throws -> Client.Delivery? {
         do {
@@ -162,12 +162,8 @@ private final class RequestInProgress: Sendable {
     /// Waits until the request is answered or has failed.
     func finish() async { _ = await task.result }
 
-    /// Waits until the request is answered; it is cancelled with the caller, and at its time limit if the daemon does
-    /// not report it.
-    func run(within limit: Duration) async throws {
-        // A little later than the daemon, which decides.
-        let alarm = Alarms.shared.set(after: limit + .seconds(1)) { self.end() }
-        defer { Alarms.shared.cancel(alarm) }
+    /// Waits until the request is answered; it is cancelled with the caller.
+    func run() async throws {
         try await withTaskCancellationHandler {
             try await task.value
         } onCancel: {

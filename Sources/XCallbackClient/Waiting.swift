@@ -13,20 +13,19 @@ package func withTimeout<Result: Sendable>(
     try Task.checkCancellation()
     return try await Race.result { race in
         race.enter(body)
-        let alarm = Alarms.shared.set(after: timeout) {
-            race.end(
-                with: .failure(CallbackError(.timedOut, "No answer came within \(timeout).", by: .connection)))
-        }
-        race.atEnd { Alarms.shared.cancel(alarm) }
+        race.fail(with: CallbackError(.timedOut, "No answer came within \(timeout).", by: .connection), after: timeout)
     }
 }
+
+private let timers = DispatchQueue(label: "xcallback.timers")
 
 /// Several operations of which the first to end determines the result.
 package final class Race<Value: Sendable>: Sendable {
     private struct State {
         var continuation: CheckedContinuation<Value, any Error>?
-        /// What stops the operations.
-        var stops: [@Sendable () -> Void] = []
+        /// What is stopped at the end.
+        var task: Task<Void, Never>?
+        var timer: (any DispatchSourceTimer)?
         var result: Result<Value, any Error>?
     }
 
@@ -62,88 +61,36 @@ package final class Race<Value: Sendable>: Sendable {
         let task = Task {
             do { end(with: .success(try await body())) } catch { end(with: .failure(error)) }
         }
-        atEnd { task.cancel() }
-    }
-
-    /// Calls a function at the end of the race, or now if it is over.
-    fileprivate func atEnd(_ stop: @escaping @Sendable () -> Void) {
         let isOver = state.withLock { state in
-            if state.result == nil { state.stops.append(stop) }
+            state.task = task
             return state.result != nil
         }
-        if isOver { stop() }
+        if isOver { task.cancel() }
     }
 
-    /// Ends the race with a result, unless it has already ended.
-    package func end(with result: Result<Value, any Error>) {
-        let ended = state.withLock { state -> State? in
-            guard state.result == nil else { return nil }
-            defer { state = State(result: result) }
-            return state
-        }
-        for stop in ended?.stops ?? [] { stop() }
-        ended?.continuation?.resume(with: result)
-    }
-}
-
-/// Functions that are called at their times, by one timer for all.
-///
-/// A cancelled alarm leaves nothing behind. A cancelled `Task.sleep` keeps its memory until its time.
-final class Alarms: Sendable {
-    static let shared = Alarms()
-
-    private struct State {
-        var alarms: [UInt64: (time: ContinuousClock.Instant, ring: @Sendable () -> Void)] = [:]
-        var lastID: UInt64 = 0
-        var timer: (any DispatchSourceTimer)?
-        /// When the timer fires.
-        var nextTime: ContinuousClock.Instant?
-
-        mutating func setTimer(for time: ContinuousClock.Instant) {
-            nextTime = time
-            let seconds = ContinuousClock.now.duration(to: time) / .seconds(1)
-            timer?.schedule(deadline: .now() + min(max(seconds, 0), 86_400), leeway: .milliseconds(1))
-        }
-    }
-
-    private let state = Mutex(State())
-
-    private init() {
+    /// Ends the race with an error after a time.
+    ///
+    /// A timer that is cancelled leaves nothing behind. A cancelled `Task.sleep` keeps its memory until its time.
+    fileprivate func fail(with error: any Error, after time: Duration) {
         state.withLock { state in
-            let timer = DispatchSource.makeTimerSource(queue: DispatchQueue(label: "xcallback.alarms"))
-            timer.setEventHandler { @Sendable [weak self] in self?.ring() }
+            guard state.result == nil else { return }
+            let timer = DispatchSource.makeTimerSource(queue: timers)
+            timer.schedule(deadline: .now() + min(max(time / .seconds(1), 0), 1e9), leeway: .milliseconds(1))
+            timer.setEventHandler { @Sendable in self.end(with: .failure(error)) }
             timer.activate()
             state.timer = timer
         }
     }
 
-    /// Sets an alarm; returns its ID.
-    func set(after time: Duration, _ ring: @escaping @Sendable () -> Void) -> UInt64 {
-        state.withLock { state in
-            let time = ContinuousClock.now + time
-            state.lastID += 1
-            state.alarms[state.lastID] = (time, ring)
-            if state.nextTime.map({ time < $0 }) ?? true { state.setTimer(for: time) }
-            return state.lastID
+    /// Ends the race with a result, unless it has already ended.
+    package func end(with result: Result<Value, any Error>) {
+        let (task, continuation) = state.withLock { state in
+            if state.result == nil { state.result = result }
+            state.timer.take()?.cancel()
+            return (state.task.take(), state.continuation.take())
         }
-    }
-
-    /// Removes an alarm, if it is still set.
-    func cancel(_ id: UInt64) {
-        // What it captures is released after the lock.
-        _ = state.withLock { $0.alarms.removeValue(forKey: id) }
-    }
-
-    private func ring() {
-        let due = state.withLock { state in
-            let now = ContinuousClock.now
-            let due = state.alarms.filter { $0.value.time <= now }
-            for id in due.keys { state.alarms[id] = nil }
-            state.nextTime = nil
-            if let time = state.alarms.values.map(\.time).min() { state.setTimer(for: time) }
-            return due.values.map(\.ring)
-        }
-        for ring in due { ring() }
+        task?.cancel()
+        continuation?.resume(with: result)
     }
 }
 

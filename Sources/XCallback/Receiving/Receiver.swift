@@ -16,7 +16,8 @@ extension Router {
     /// Creates a router for an application: its scheme, its host and the format of its values are those of the application.
     ///
     ///     let router = try Router(Notebook()) { router in
-    ///         router.answer(Notebook.AddNote()) { input in try await notebook.add(input) }
+    ///         router.answer(Notebook.AddNote()) { note in try await notebook.add(note) }
+    ///         router.answer(Notebook.Empty(), isPublic: true) { await notebook.emptyTrash() }
     ///     }
     ///
     /// If it is a ``Receiver``, the router answers its actions.
@@ -54,6 +55,7 @@ extension Router {
     /// Creates a router that answers only the received actions of an application.
     ///
     /// - Throws: ``RouterError`` with all faults.
+    // Its own function: if the last closure had a default, a trailing closure would be 'onError'.
     public convenience init(
         _ receiver: some Receiver, ignoresHosts: Bool = false, callbacks: [String]? = nil,
         onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line

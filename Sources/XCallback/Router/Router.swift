@@ -117,7 +117,7 @@ public final class Router: Sendable {
 
     /// Answers an event with a function, instead of a success without items.
     ///
-    ///     let listener = router.answer(event: "didReceiveFoo") { request in .success(["text": request.parameters["a"]]) }
+    ///     let listener = router.answer(event: "noteShown") { request in .success(["id": request.parameters["id"]]) }
     ///
     /// - Parameters:
     ///   - event: The name of the event.

@@ -146,23 +146,6 @@ public final class Client: Sendable {
         try await pool.withConnection { connection in try await connection.call(method, parameters) }
     }
 
-    /// Calls a method with many replies, on a connection of its own.
-    ///
-    /// - Returns: The connection, and the first reply, which shows that the daemon accepts the call.
-    /// - Throws: ``ClientError`` or `CancellationError`.
-    func watch(
-        _ method: String, _ parameters: JSONValue
-    ) async throws -> (connection: ClientConnection, first: JSONValue) {
-        try await pool.withNewConnection { connection in
-            connection.send(method, parameters, mode: .more)
-            let first = try await connection.nextReply()
-            guard first.continues else {
-                throw ClientError(.disconnected, "the daemon ended '\(method)' immediately: it may be stopping")
-            }
-            return (connection, first.parameters)
-        }
-    }
-
     /// Calls a method with a single reply, and reads the reply.
     package func ask<Value: ReplyValue>(_ method: String, _ parameters: JSONValue = [:]) async throws -> Value {
         try await Self.read { try Value(reading: try await self.call(method, parameters)) }

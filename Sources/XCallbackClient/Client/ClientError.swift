@@ -52,17 +52,12 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
     /// The sockets at which no daemon was found; empty for other errors.
     package let missing: [String]
 
-    package init(_ reason: Reason, _ description: String) {
-        self.reason = reason
-        self.description = description
-        missing = []
-    }
-
-    /// Creates an error with advice on how to start the daemon.
-    package init(_ reason: Reason, _ problem: String, missing sockets: [String]) {
+    /// Creates an error; if sockets are missing, with advice on how to start the daemon.
+    package init(_ reason: Reason, _ problem: String, missing sockets: [String] = []) {
         self.reason = reason
         // Clients that retry often must not query the service manager each time.
-        description = "\(problem)\n\(SocketLocation.startAdvice(for: sockets).quickText)"
+        description =
+            sockets.isEmpty ? problem : "\(problem)\n\(SocketLocation.startAdvice(for: sockets).quickText)"
         missing = sockets
     }
 }

@@ -216,8 +216,6 @@ extension Client {
         package let origin: Origin
         /// The process that sent it.
         package let peer: Peer
-        /// The time left to respond, counted from when the request was received.
-        package let limit: Duration
         /// The request as JSON, for programs.
         package let json: JSONValue
 
@@ -232,7 +230,6 @@ extension Client {
             source = try value.read("source")
             origin = try value.read("origin")
             peer = try value.read("peer")
-            limit = try value.read("limit")
             json = value
         }
     }

@@ -18,15 +18,6 @@ extension Client {
         }
     }
 
-    /// Receives the requests for routes with `deliver: NAME`, one at a time.
-    ///
-    /// If the connection is lost, or a reload removes the name, it is restored, however long that takes.
-    package func requests(receivedAs name: String) async throws -> Events<ReceivedRequest> {
-        try await events(of: "Receive", ["name": .string(name)]) { reply throws(ReplyFault) in
-            try reply.read("request")
-        }
-    }
-
     /// Receives requests, and also reports when a request ends without a response and when the daemon goes away.
     ///
     /// - Parameters:
@@ -38,9 +29,9 @@ extension Client {
     package func deliveries(
         receivedAs name: String, key: String? = nil, where conditions: QueryItems = QueryItems()
     ) async throws -> Events<Delivery> {
-        let feed = deliveryFeed(name, key: key, where: conditions)
-        try await feed.begin()
-        return Events(feed: feed)
+        let deliveries = deliveryEvents(name, key: key, where: conditions)
+        try await deliveries.begin()
+        return deliveries
     }
 
     /// Returns the deliveries, without a connection.
@@ -53,23 +44,24 @@ extension Client {
     ///   - watcher: Receives the reason while the daemon does not answer, and nil when it answers.
     ///   - pause: Waits between attempts to connect.
     /// - Returns: The deliveries.
-    func deliveryFeed(
+    func deliveryEvents(
         _ name: String, concurrently count: Int = 1, key: String? = nil, where conditions: QueryItems = QueryItems(),
         watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    ) -> Feed<Delivery> {
+    ) -> Events<Delivery> {
         var parameters: [JSONValue.Member] = [.init("name", .string(name))]
         if count > 1 { parameters.append(.init("prefetch", .number(JSONNumber(count)))) }
         if let key { parameters.append(.init("key", .string(key))) }
         if !conditions.isEmpty { parameters.append(.init("where", conditions.wire)) }
-        return Feed(
-            of: self, "Receive", .object(parameters), gap: { .away }, isGapToldAtOnce: true, watcher: watcher,
-            pause: pause
+        let call = StreamCall<Delivery>(
+            method: "Receive", parameters: .object(parameters), gap: { .away }, isGapToldAtOnce: true,
+            watcher: watcher, pause: pause
         ) { value throws(ReplyFault) in
             if let id: String = try value.read("ended") { return .ended(id: id) }
             let request: ReceivedRequest? = try value.read("request")
             return request.map { .request($0) }
         }
+        return Events(of: self, call)
     }
 
     /// Stops deliveries to the receivers with a key; their streams end after the responses to their current requests.
@@ -91,83 +83,87 @@ extension Client {
         of method: String, _ parameters: JSONValue, gap: (@Sendable () -> Element)? = nil, readsFirst: Bool = false,
         _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> Element?
     ) async throws -> Events<Element> {
-        let feed = Feed(of: self, method, parameters, gap: gap, readsFirst: readsFirst, read)
-        try await feed.begin()
-        return Events(feed: feed)
+        let call = StreamCall(
+            method: method, parameters: parameters, gap: gap, readsFirst: readsFirst, read: read)
+        let events = Events(of: self, call)
+        try await events.begin()
+        return events
     }
+}
 
+/// A call with many replies.
+struct StreamCall<Element: Sendable>: Sendable {
+    let method: String
+    let parameters: JSONValue
+    /// Returns the element that reports that the connection was lost; nil if nothing reports it.
+    var gap: (@Sendable () -> Element)?
+    /// Whether the loss of a connection is reported before there is another one.
+    var isGapToldAtOnce = false
+    /// Whether the first reply of a connection is an element, too.
+    var readsFirst = false
+    /// Receives the reason while the daemon does not answer, and nil when it answers.
+    var watcher: @Sendable (ClientError?) -> Void = { _ in }
+    /// Waits between attempts to connect.
+    var pause: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    /// Returns the element of a reply; nil if it has none.
+    let read: @Sendable (JSONValue) throws(ReplyFault) -> Element?
+}
+
+extension Client {
     /// A sequence of elements from a connection of its own.
     ///
     /// It is for one task and can be iterated once. Elements that are not read yet wait in the daemon, which limits them:
     /// nothing accumulates here. The connection is closed when the sequence is released or its task is cancelled.
-    public struct Events<Element: Sendable>: AsyncSequence, Sendable {
+    public final class Events<Element: Sendable>: AsyncSequence, Sendable {
         /// Iterates over the elements.
         public struct Iterator: AsyncIteratorProtocol {
-            let feed: Feed<Element>
+            let events: Events
 
             /// Returns the next element; nil at the end.
             ///
             /// - Throws: ``ClientError``, or `CancellationError`.
             public mutating func next() async throws -> Element? {
-                try await feed.next()
+                try await events.next()
             }
         }
 
-        let feed: Feed<Element>
+        private struct State {
+            /// The connection; nil before the first one, and after the loss of one was reported.
+            var connection: ClientConnection?
+            /// The first reply of the connection, while it waits to be read.
+            var first: JSONValue?
+            /// When the connection was opened.
+            var start: ContinuousClock.Instant?
+        }
+
+        private let client: Client
+        private let call: StreamCall<Element>
+        private let state = Mutex(State())
+
+        init(of client: Client, _ call: StreamCall<Element>) {
+            self.client = client
+            self.call = call
+        }
 
         /// Creates the only iterator.
-        public func makeAsyncIterator() -> Iterator { Iterator(feed: feed) }
+        public func makeAsyncIterator() -> Iterator { Iterator(events: self) }
     }
 }
 
-/// The replies of a call with many replies, over any number of connections.
-final class Feed<Element: Sendable>: Sendable {
-    private struct State {
-        /// The connection; nil before the first one, and after the loss of one was reported.
-        var connection: ClientConnection?
-        /// The first reply of the connection, while it waits to be read.
-        var first: JSONValue?
-        /// When the connection was opened.
-        var start: ContinuousClock.Instant?
-    }
-
-    private let client: Client
-    private let method: String
-    private let parameters: JSONValue
-    private let gap: (@Sendable () -> Element)?
-    /// Whether the loss of a connection is reported before there is another one.
-    private let isGapToldAtOnce: Bool
-    private let readsFirst: Bool
-    private let watcher: @Sendable (ClientError?) -> Void
-    private let pause: @Sendable (Duration) async throws -> Void
-    private let read: @Sendable (JSONValue) throws(ReplyFault) -> Element?
-    private let state = Mutex(State())
-
-    init(
-        of client: Client, _ method: String, _ parameters: JSONValue, gap: (@Sendable () -> Element)?,
-        isGapToldAtOnce: Bool = false, readsFirst: Bool = false,
-        watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
-        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
-        _ read: @escaping @Sendable (JSONValue) throws(ReplyFault) -> Element?
-    ) {
-        self.client = client
-        self.method = method
-        self.parameters = parameters
-        self.gap = gap
-        self.isGapToldAtOnce = isGapToldAtOnce
-        self.readsFirst = readsFirst
-        self.watcher = watcher
-        self.pause = pause
-        self.read = read
-    }
-
+extension Client.Events {
     /// Makes the call.
     ///
     /// - Throws: ``ClientError`` if the daemon does not accept it; `CancellationError`.
     func begin() async throws {
-        let watch = try await client.watch(method, parameters)
+        let (connection, first) = try await client.pool.withNewConnection { connection in
+            connection.send(call.method, call.parameters, mode: .more)
+            return (connection, try await connection.nextReply())
+        }
+        guard first.continues else {
+            throw ClientError(.disconnected, "the daemon ended '\(call.method)' immediately: it may be stopping")
+        }
         state.withLock { state in
-            state = State(connection: watch.connection, first: readsFirst ? watch.first : nil, start: .now)
+            state = State(connection: connection, first: call.readsFirst ? first.parameters : nil, start: .now)
         }
     }
 
@@ -176,17 +172,17 @@ final class Feed<Element: Sendable>: Sendable {
             if state.withLock({ $0.connection == nil }) { try await connect() }
             do {
                 while let reply = try await nextReply() {
-                    if let element = try read(reply) { return element }
+                    if let element = try call.read(reply) { return element }
                 }
-                watcher(.disconnected(from: client.pool.location.candidates[0], "it ended the stream"))
+                call.watcher(.disconnected(from: client.pool.location.candidates[0], "it ended the stream"))
             } catch let fault as ReplyFault {
                 throw ClientError(fault)
             } catch let error as ClientError where error.isTransient {
-                watcher(error)
+                call.watcher(error)
             }
             state.withLock { $0.connection = nil }
-            guard let gap else { continue }
-            if !isGapToldAtOnce { try await connect() }
+            guard let gap = call.gap else { continue }
+            if !call.isGapToldAtOnce { try await connect() }
             return gap()
         }
     }
@@ -210,15 +206,15 @@ final class Feed<Element: Sendable>: Sendable {
     private func connect() async throws {
         var backOff = BackOff()
         let start = state.withLock { $0.start }
-        if let start, start.duration(to: .now) < .seconds(1) { try await pause(backOff.next()) }
+        if let start, start.duration(to: .now) < .seconds(1) { try await call.pause(backOff.next()) }
         while true {
             do {
                 try await begin()
-                return watcher(nil)
+                return call.watcher(nil)
             } catch let error as ClientError where error.isTransient {
-                watcher(error)
+                call.watcher(error)
             }
-            try await pause(backOff.next())
+            try await call.pause(backOff.next())
         }
     }
 }

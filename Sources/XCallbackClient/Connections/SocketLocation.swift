@@ -14,7 +14,7 @@ package struct SocketLocation: Sendable {
     ///   - environment: Returns the value of an environment variable.
     ///   - userID: The user of the client.
     package init(
-        option: String?, environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } },
+        option: String?, environment: (String) -> String? = variable,
         userID: UInt32 = geteuid()
     ) {
         func variable(_ name: String) -> String? {
@@ -37,8 +37,7 @@ package struct SocketLocation: Sendable {
     ///   - userID: The user.
     /// - Returns: The path.
     package static func userPath(
-        environment: (String) -> String? = { name in getenv(name).map { String(cString: $0) } },
-        userID: UInt32 = geteuid()
+        environment: (String) -> String? = variable, userID: UInt32 = geteuid()
     ) -> String {
         let runtime = environment("XDG_RUNTIME_DIR").flatMap { $0.isEmpty ? nil : $0 } ?? "/run/user/\(userID)"
         return "\(runtime)/xcallbackd/socket"

@@ -46,7 +46,7 @@ extension Client: Opener {
 /// application's answer comes back through the daemon.
 ///
 ///     struct Bear: App {}
-///     let note = try await Bear().run(OpenNote(), with: input)
+///     let output = try await Bear().run(OpenNote(), with: .init(title: "Milk", excludeTrashed: true))
 ///
 /// It is the default ``App/opener-swift.property`` of an application. It requires that the desktop passes `xcallback:`
 /// URLs to the daemon: run `xcallback register xcallback` once.

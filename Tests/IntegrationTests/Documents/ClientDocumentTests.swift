@@ -8,10 +8,6 @@ import XCallbackWire
 struct ClientDocumentTests {
     static let conversations = DocumentExample.all(in: "varlink", of: "Docs/Reference/Socket.md")
 
-    @Test func thereAreConversations() {
-        #expect(Self.conversations.count >= 3)
-    }
-
     @Test(.timeLimit(.minutes(10)), arguments: conversations)
     func everyConversationGoesAsShown(example: DocumentExample) throws {
         let configuration = try #require(DocumentExample.all(in: "yaml", of: example.file).first).text

@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import XCallbackTesting
 
-/// The clients for Node and Go that the documents offer for copying, with the real daemon.
+/// The clients for Python, Node and Go that the documents offer for copying, with the real daemon.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct CopiedClientTests {
     private static let configuration = """
@@ -120,9 +120,9 @@ struct CopiedClientTests {
     func onlyACallThatWasNotReadIsRepeated(language: ClientLanguage) throws {
         try language.require()
         let directory = try TemporaryDirectory()
-        let connections = Counter()
+        let connections = Atomic(0)
         let server = try SocketServer(directory.path(of: "socket"), patience: 600) { socket in
-            let number = connections.next()
+            let number = connections.add(1, ordering: .relaxed).newValue
             if number == 1 { return try socket.waitForInput() }
             var received: [UInt8] = []
             while !received.contains(0) { _ = try socket.receive(into: &received) }
@@ -131,15 +131,8 @@ struct CopiedClientTests {
         let program = try language.run("cut", asking: directory.path(of: "socket"), in: directory)
         #expect(try program.wait() == 0, "\(program.errors)")
         #expect(try program.output == "unread succeeded\nunanswered Unanswered\n")
-        #expect(connections.next() == 4)
+        #expect(connections.load(ordering: .relaxed) == 3)
         withExtendedLifetime(server) {}
-    }
-
-    private final class Counter: Sendable {
-        private let value = Atomic(0)
-
-        /// Returns 1, then 2, and so on.
-        func next() -> Int { value.add(1, ordering: .relaxed).newValue }
     }
 
     @Test(arguments: ClientLanguage.allCases)
@@ -183,8 +176,7 @@ struct CopiedClientTests {
     @Test(arguments: ClientLanguage.allCases)
     func theProgramsOfTheDocumentDoWhatTheySay(language: ClientLanguage) throws {
         try language.require()
-        let block = language == .node ? "js" : "go"
-        try ClientDocument(file: "Docs/HowTo/WriteAClient.md", language: block).check { text, daemon in
+        try ClientDocument(file: "Docs/HowTo/WriteAClient.md", language: language.block).check { text, daemon in
             try language.run(program: text, asking: daemon.socket, in: daemon.directory)
         }
     }

@@ -47,7 +47,10 @@ struct DocumentExample: CustomStringConvertible {
     /// Returns all blocks of a language in a document, or in the README and all documents.
     static func all(in language: String, of file: String? = nil) -> [DocumentExample] {
         let files = file.map { [$0] } ?? ["README.md"] + packageFiles(below: "Docs", endingIn: ".md")
-        return files.flatMap { file in blocks(of: language, in: file) }
+        return files.flatMap { file in
+            let blocks = (try? fencedBlocks(in: language, of: file)) ?? []
+            return blocks.map { DocumentExample(file: file, line: $0.line, text: $0.text) }
+        }
     }
 
     /// Returns the configuration for the commands of a document, which a comment marks; nil if it has none.
@@ -58,24 +61,5 @@ struct DocumentExample: CustomStringConvertible {
         guard let index = lines.firstIndex(where: { $0 == mark }) else { return nil }
         // The fence is between the comment and the text.
         return all(in: "yaml", of: file).first { $0.line == index + 2 }?.text
-    }
-
-    private static func blocks(of language: String, in file: String) -> [DocumentExample] {
-        guard let text = try? textOfPackageFile(file) else { return [] }
-        var blocks: [DocumentExample] = []
-        var open: (line: Int, isWanted: Bool, text: String)?
-        for (index, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
-            guard line.hasPrefix("```") else {
-                open?.text += "\(line)\n"
-                continue
-            }
-            if let block = open {
-                if block.isWanted { blocks.append(DocumentExample(file: file, line: block.line, text: block.text)) }
-                open = nil
-            } else {
-                open = (index + 1, line == "```\(language)", "")
-            }
-        }
-        return blocks
     }
 }

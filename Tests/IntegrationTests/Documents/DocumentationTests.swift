@@ -45,26 +45,6 @@ struct DocumentationTests {
         #expect(check.output.contains("3 routes"))
     }
 
-    /// Each key, stage and limit.
-    @Test func theManualNamesWhatTheDocumentsName() throws {
-        let keys = try Self.words(inFirstColumnOf: Self.pagesOfKeys)
-        let manual = try textOfPackageFile("Docs/man/xcallbackd.yaml.5")
-        for key in keys { #expect(manual.contains(key), "\(key)") }
-        #expect(keys.count > 60)
-    }
-
-    @Test(.timeLimit(.minutes(10)))
-    func theManualNamesEachCommand() throws {
-        let help = try Self.run([RunningDaemon.program("xcallback"), "--help"], in: TemporaryDirectory())
-        let lines = help.output.split(separator: "\n").drop { !$0.hasSuffix(" SUBCOMMANDS:") }
-        // Names are indented by two blanks, descriptions and continuation lines by more.
-        let names = lines.filter { $0.hasPrefix("  ") && !$0.hasPrefix("   ") && !$0.contains("See 'xcallback") }
-            .compactMap { $0.split(separator: " ").first }
-        let manual = try textOfPackageFile("Docs/man/xcallback.1")
-        for name in names { #expect(manual.contains(".It Cm \(name)"), "\(name)") }
-        #expect(names.count == 21)
-    }
-
     @Test(.timeLimit(.minutes(10)), arguments: sessions)
     func everyCommandPrintsWhatTheDocumentShows(example: DocumentExample) throws {
         let daemon = try Self.daemon(for: example)
@@ -86,15 +66,8 @@ struct DocumentationTests {
     func theFaultInTheReadmeIsToldAsShown() throws {
         let shown = try #require(DocumentExample.all(in: "text", of: "README.md").first?.text)
         let valid = try #require(Self.configurations.first { $0.file == "README.md" }?.text)
-        let directory = try TemporaryDirectory()
-        try directory.write(valid.replacing(first: "policies", with: "polices"), to: "config.yaml")
-        let shell = [
-            "/bin/bash", "-c",
-            "cd '\(directory.path)'; \(try RunningDaemon.program("xcallbackd")) --config config.yaml --check",
-        ]
-        let check = try Self.run(shell, in: directory)
-        #expect(check.status == 78)
-        #expect(check.output.hasPrefix(shown), "\(check.output)")
+        let faults = try Self.faults(of: valid.replacing(first: "policies", with: "polices"))
+        #expect(faults.hasPrefix(shown), "\(faults)")
     }
 
     @Test(.timeLimit(.minutes(10)))
@@ -102,16 +75,20 @@ struct DocumentationTests {
         let file = "Docs/Reference/Configuration.md"
         let texts = DocumentExample.all(in: "text", of: file).map(\.text)
         try #require(texts.count == 2)
+        let configuration = try #require(Self.configurations.first { $0.file == file }?.text)
+        #expect(try Self.faults(of: configuration, dropIn: texts[0]) == texts[1])
+    }
+
+    /// What the check of a faulty configuration prints, with a drop-in if there is one.
+    private static func faults(of configuration: String, dropIn: String? = nil) throws -> String {
         let directory = try TemporaryDirectory()
-        try directory.write(#require(Self.configurations.first { $0.file == file }?.text), to: "config.yaml")
-        try directory.write(texts[0], to: "routes.d/20-mine.yaml")
-        let shell = [
-            "/bin/bash", "-c",
-            "cd '\(directory.path)'; \(try RunningDaemon.program("xcallbackd")) --config config.yaml --check",
-        ]
-        let check = try Self.run(shell, in: directory)
+        try directory.write(configuration, to: "config.yaml")
+        if let dropIn { try directory.write(dropIn, to: "routes.d/20-mine.yaml") }
+        let program = try RunningDaemon.program("xcallbackd")
+        let shell = ["/bin/bash", "-c", "cd '\(directory.path)'; \(program) --config config.yaml --check"]
+        let check = try run(shell, in: directory)
         #expect(check.status == 78)
-        #expect(check.output == texts[1])
+        return check.output
     }
 
     @Test(.timeLimit(.minutes(10)))
@@ -129,20 +106,6 @@ struct DocumentationTests {
         let peer = #""uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())"#
         let expected = text.replacing(first: #""uid":1000,"gid":1000,"pid":4711"#, with: peer)
         #expect(try site.directory.text(of: "input") == expected + "\n")
-    }
-
-    private static let pagesOfKeys = ["Docs/Reference/Configuration.md", "Docs/Reference/Stages.md"]
-
-    /// Returns the words in the first column of all tables of documents, such as `key`.
-    private static func words(inFirstColumnOf files: [String]) throws -> Set<String> {
-        let lines = try files.flatMap { try textOfPackageFile($0).split(separator: "\n") }
-        let cells = lines.filter { $0.hasPrefix("| `") }.map { $0.dropFirst(2).prefix { $0 != "|" } }
-        return Set(
-            cells.flatMap { $0.split(separator: ",") }.compactMap { part in
-                let word = part.drop { $0 != "`" }.dropFirst().prefix { $0.isLetter || $0 == "-" }
-                // Varlink methods start with a capital letter.
-                return word.first?.isLowercase == true && !word.hasSuffix("-") ? String(word) : nil
-            })
     }
 
     private static func run(

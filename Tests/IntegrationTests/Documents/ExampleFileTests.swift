@@ -5,19 +5,9 @@ import XCallbackTesting
 /// The files in `config/examples`.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExampleFileTests {
-    /// Their paths in that folder, sorted.
-    static let files = [
-        "capture.yaml", "clipboard.yaml", "demo.yaml", "editor.yaml", "events.yaml", "later.yaml", "links.yaml",
-        "magnet.yaml", "mpv.yaml", "notes/notes.yaml", "obsidian.yaml", "screenshots.yaml", "services.yaml", "ssh.yaml",
-        "timer.yaml", "todo/todo.yaml",
-    ]
-
-    @Test func allOfThemAreKnownHere() throws {
-        let found = try Self.run(
-            ["/usr/bin/find", "\(packageFolder)/config/examples", "-name", "*.yaml", "-printf", "%P\\n"],
-            in: TemporaryDirectory())
-        #expect(found.output.split(separator: "\n").map(String.init).sorted() == Self.files)
-    }
+    /// Their paths in that folder.
+    static let files = packageFiles(below: folder, endingIn: ".yaml").map { String($0.dropFirst(folder.count + 1)) }
+    private static let folder = "config/examples"
 
     /// Stand-ins for programs that the files name without a shell: a missing one is a warning.
     private static let standIns = Dictionary(
@@ -31,11 +21,6 @@ struct ExampleFileTests {
         let path = try directory.write(textOfPackageFile("config/examples/\(file)"), to: "config.yaml")
         let check = try Self.run([RunningDaemon.program("xcallback"), "check", path], in: directory)
         #expect(check.status == 0 && check.error == "", "\(check.error)")
-    }
-
-    @Test(arguments: files)
-    func eachIsToldOf(file: String) throws {
-        #expect(try textOfPackageFile("Docs/HowTo/Recipes.md").contains("(../../config/examples/\(file))"))
     }
 
     /// All may be drop-ins, so none contains settings for all routes.

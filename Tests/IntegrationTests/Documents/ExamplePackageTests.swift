@@ -5,24 +5,6 @@ import XCallbackTesting
 /// The package of the tutorial, which depends on the library like any user's.
 @Suite(.blocking)
 struct ExamplePackageTests {
-    @Test(.timeLimit(.minutes(10)))
-    func theProgramsOfTheTutorialGreet() throws {
-        let daemon = try RunningDaemon(textOfPackageFile("Docs/Examples/Greetings/config.yaml"))
-        let environment = ["XCALLBACK_SOCKET=\(daemon.socket)"]
-        let log = daemon.directory.path(of: "greeter")
-        let greeter = try ChildProcess([Self.program("greeter")], environment: environment, output: log, error: log)
-        defer { greeter.send(signal: SIGTERM) }
-        func say(_ words: [String]) throws -> String {
-            let name = "output-\(UInt32.random(in: 0 ... .max))"
-            let output = daemon.directory.path(of: name)
-            _ = try ChildProcess(words, environment: environment, output: output, error: output).wait()
-            return try daemon.directory.text(of: name)
-        }
-        #expect(try say([Self.program("greet"), "Ada"]) == "Hello Ada!\n")
-        #expect(try say([Self.program("greet")]) == "Error 422: Whom shall I greet?\n")
-        let url = "greeter:/say-hello?name=Ada&isLoud=yes&x-success=app:/done"
-        #expect(try say([RunningDaemon.program("xcallback"), "open", url]) == "app:/done?text=HELLO%20ADA%21\n")
-    }
 
     /// Verbatim, in a separate folder, as the user who runs the tests; except that it is already built.
     @Test(.timeLimit(.minutes(10)))

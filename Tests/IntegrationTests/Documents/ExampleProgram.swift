@@ -1,7 +1,7 @@
 import XCallbackTesting
 
 /// A program that uses a client of the examples; it is killed when the test releases it.
-class ExampleProgram {
+final class ExampleProgram {
     static let folder = "\(packageFolder)/Docs/Examples/clients"
 
     private let directory: TemporaryDirectory

@@ -69,21 +69,6 @@ struct FrontPageTests {
         }
     }
 
-    static let clicks = [
-        ("`github.com/acme` | Firefox, profile for work", "firefox -P work "),
-        ("`meet.example.org` | Chromium", "chromium "),
-    ]
-
-    @Test(arguments: clicks)
-    func aClickLeadsToItsBrowser(row: String, program: String) throws {
-        #expect(try textOfPackageFile(Self.page).contains("| \(row) |"))
-        let link = try #require(row.split(separator: "`").first)
-        let explanation = try SetupSite().run(
-            "xcallback", "explain", "--config", "\(packageFolder)/config/examples/links.yaml", "--origin", "desktop",
-            "https://\(link)/")
-        #expect(explanation.output.contains("runs \(program)"), "\(explanation.output)")
-    }
-
     @Test func theNoteOfObsidianComesBack() throws {
         let daemon = try RunningDaemon("schemes: [own]\nroutes: [{ route: own:/a, respond: }]")
         let script = try Self.block(in: "sh", with: "obsidian:")

@@ -17,55 +17,53 @@ struct RecipeTests {
             standIns: Dictionary(uniqueKeysWithValues: programs.map { ($0, recorder) }))
     }
 
-    /// Links, and what the program gets that opens them; nil if no program may get them.
-    static let links: [(file: String, program: String, link: String, arguments: [String]?)] = [
+    private typealias Link = (link: String, argument: String?)
+    /// Links, and the last argument of the program that opens them; nil if no program may get them.
+    private static let links: [(file: String, program: String, options: [String], links: [Link])] = [
         (
-            "ssh.yaml", "x-terminal-emulator", "ssh://ada@host.example.org",
-            ["-e", "ssh", "--", "ssh://ada@host.example.org"]
+            "ssh.yaml", "x-terminal-emulator", ["-e", "ssh", "--"],
+            [
+                ("ssh://ada@host.example.org", "ssh://ada@host.example.org"),
+                ("ssh://host.example.org:2222", "ssh://host.example.org:2222"),
+                ("ssh://10.0.0.5/", "ssh://10.0.0.5/"), ("ssh://[2001:db8::7]", "ssh://[2001:db8::7]"),
+                ("ssh:ada@host.example.org", "ada@host.example.org"), ("ssh://-oProxyCommand=id@host", nil),
+                ("ssh:-oProxyCommand=id", nil), ("ssh://host/path", nil),
+            ]
         ),
         (
-            "ssh.yaml", "x-terminal-emulator", "ssh://host.example.org:2222",
-            ["-e", "ssh", "--", "ssh://host.example.org:2222"]
-        ),
-        ("ssh.yaml", "x-terminal-emulator", "ssh://10.0.0.5/", ["-e", "ssh", "--", "ssh://10.0.0.5/"]),
-        ("ssh.yaml", "x-terminal-emulator", "ssh://[2001:db8::7]", ["-e", "ssh", "--", "ssh://[2001:db8::7]"]),
-        ("ssh.yaml", "x-terminal-emulator", "ssh:ada@host.example.org", ["-e", "ssh", "--", "ada@host.example.org"]),
-        ("ssh.yaml", "x-terminal-emulator", "ssh://-oProxyCommand=id@host", nil),
-        ("ssh.yaml", "x-terminal-emulator", "ssh:-oProxyCommand=id", nil),
-        ("ssh.yaml", "x-terminal-emulator", "ssh://host/path", nil),
-        (
-            "mpv.yaml", "mpv", "mpv://https://a.example/watch?v=b&t=3",
-            ["--force-window", "--", "https://a.example/watch?v=b&t=3"]
+            "mpv.yaml", "mpv", ["--force-window", "--"],
+            [
+                ("mpv://https://a.example/watch?v=b&t=3", "https://a.example/watch?v=b&t=3"),
+                ("mpv://https//a.example/watch?v=b", "https://a.example/watch?v=b"),
+                ("mpv:https://a.example/#c", "https://a.example/#c"),
+                ("mpv:///https://a.example/", "https://a.example/"),
+                ("mpv:file:///etc/passwd", nil), ("mpv:--script=a", nil),
+            ]
         ),
         (
-            "mpv.yaml", "mpv", "mpv://https//a.example/watch?v=b",
-            ["--force-window", "--", "https://a.example/watch?v=b"]
+            "editor.yaml", "code", ["--goto"],
+            [
+                ("editor:/open?file=/etc/fstab&line=3", "/etc/fstab:3:1"),
+                ("editor:/open?file=/a%20b&line=3&column=9", "/a b:3:9"), ("editor:/open?file=--wait", nil),
+            ]
         ),
-        ("mpv.yaml", "mpv", "mpv:https://a.example/#c", ["--force-window", "--", "https://a.example/#c"]),
-        ("mpv.yaml", "mpv", "mpv:///https://a.example/", ["--force-window", "--", "https://a.example/"]),
-        ("mpv.yaml", "mpv", "mpv:file:///etc/passwd", nil),
-        ("mpv.yaml", "mpv", "mpv:--script=a", nil),
-        ("editor.yaml", "code", "editor:/open?file=/etc/fstab&line=3", ["--goto", "/etc/fstab:3:1"]),
-        ("editor.yaml", "code", "editor:/open?file=/a%20b&line=3&column=9", ["--goto", "/a b:3:9"]),
-        ("editor.yaml", "code", "editor:/open?file=--wait", nil),
     ]
 
     @Test func eachLinkReachesItsProgram() throws {
-        for (file, rows) in Dictionary(grouping: Self.links, by: \.file) {
-            let program = try #require(rows.first?.program)
+        for (file, program, options, links) in Self.links {
             let site = try Self.makeSite(file, recording: [program])
-            for row in rows {
-                let kept = site.path(of: "\(program).arguments")
-                let answer = try site.ask(row.link)
-                guard let arguments = row.arguments else {
-                    #expect(answer?.hasPrefix("xcallback://x-callback-url/error") == true, "\(row.link)")
-                    #expect(access(kept, F_OK) != 0, "\(row.link)")
+            let kept = site.path(of: "\(program).arguments")
+            for (link, argument) in links {
+                let answer = try site.ask(link)
+                guard let argument else {
+                    #expect(answer?.hasPrefix("xcallback://x-callback-url/error") == true, "\(link)")
+                    #expect(access(kept, F_OK) != 0, "\(link)")
                     continue
                 }
-                #expect(answer == Self.success, "\(row.link)")
+                #expect(answer == Self.success, "\(link)")
                 try site.wait { access(kept, F_OK) == 0 }
-                #expect(
-                    try site.text(of: "\(program).arguments") == arguments.map { "\($0)\n" }.joined(), "\(row.link)")
+                let expected = (options + [argument]).map { "\($0)\n" }.joined()
+                #expect(try site.text(of: "\(program).arguments") == expected, "\(link)")
                 unlink(kept)
             }
         }

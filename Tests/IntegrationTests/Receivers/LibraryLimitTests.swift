@@ -20,21 +20,6 @@ struct LibraryLimitTests {
           - { route: notes:/:action, deliver: notes, wait: 60s }
         """
 
-    @Test func aThousandCallsAtOnceAreAllAnswered() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let notes = Notes(opener: DesktopOpener(through: Client(socket: daemon.socket)))
-        try await withThrowingTaskGroup { group in
-            for _ in 0..<1000 {
-                group.addTask {
-                    let pong = try await notes.run(Notes.Ping())
-                    #expect(pong == "pong")
-                }
-            }
-            try await group.waitForAll()
-        }
-        #expect(try daemon.stop() == 0)
-    }
-
     @Test func anAnswerThatIsTooLongIsAnErrorAtOnceOnBothSides() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let client = Client(socket: daemon.socket)

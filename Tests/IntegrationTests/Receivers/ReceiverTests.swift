@@ -89,18 +89,6 @@ struct ReceiverTests {
         for asker in askers { #expect(try asker.reply()["outcome"]?.text == "success") }
     }
 
-    @Test func aReceiverThatGoesLosesAllOfItsRequests() throws {
-        let daemon = try Self.daemon()
-        let askers = try (0..<3).map { _ in try RouterClient(daemon.socket) }
-        try {
-            let receiver = try RouterClient(daemon.socket)
-            try receiver.receive("editor", prefetch: 2)
-            for asker in askers { try asker.send("Open", ["url": "app:/edit/1"]) }
-            for _ in 0..<2 { _ = try receiver.request() }
-        }()
-        for asker in askers { #expect(try asker.reply()["code"]?.integer == 503) }
-    }
-
     @Test func requestsGoToWhoeverHasTheFewest() throws {
         let daemon = try Self.daemon()
         let receivers = try (0..<2).map { _ in try RouterClient(daemon.socket) }

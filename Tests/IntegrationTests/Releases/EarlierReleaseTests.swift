@@ -12,14 +12,6 @@ struct EarlierReleaseTests {
         ((try? namesInFolder("\(folder)/\(release)")) ?? []).filter { $0.hasSuffix(".yaml") }.map { "\(release)/\($0)" }
     }
 
-    @Test func eachHasConfigurationsAnswersAndStatuses() throws {
-        #expect(Self.releases.contains("1.0.0"))
-        for release in Self.releases {
-            let names = Set(try namesInFolder("\(Self.folder)/\(release)"))
-            #expect(names.isSuperset(of: ["config.yaml", "everything.yaml", "answers.txt", "statuses.txt"]))
-        }
-    }
-
     @Test(arguments: configurations)
     func itsConfigurationsHaveNeitherFaultNorWarning(file: String) throws {
         let directory = try TemporaryDirectory()

@@ -25,12 +25,6 @@ struct LinkedProgramTests {
         }
     }
 
-    /// Debuggers use it to find the symbols in their separate package.
-    @Test(arguments: programs)
-    func hasABuildID(name: String) throws {
-        #expect(try LinkedProgram(name).output("readelf", "-nW").contains { $0.contains(/Build ID: [0-9a-f]{16,}$/) })
-    }
-
     @Test func fewLibrariesAreLoaded() throws {
         let common: Set = ["libc.so.6", "libm.so.6", "libyaml-0.so.2", "libstdc++.so.6", "libgcc_s.so.1"]
         for (name, others) in [("xcallbackd", ["libsystemd.so.0"]), ("xcallback", [])] {

@@ -16,14 +16,6 @@ struct VersionTests {
         #expect(try output(of: [RunningDaemon.program(program), "--version"]) == "\(name)\(version)\n")
     }
 
-    @Test func theDaemonReportsIt() throws {
-        let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/a, respond: }]\n")
-        let status = try output(of: [
-            RunningDaemon.program("xcallback"), "status", "--json", "--socket", daemon.socket,
-        ])
-        #expect(status.contains(#""version":"\#(version)""#), "\(status)")
-    }
-
     private func output(of command: [String]) throws -> String {
         let directory = try TemporaryDirectory()
         let file = directory.path(of: "output")

@@ -51,9 +51,9 @@ struct AgentOriginTests {
         let chained = try await Client(socket: daemon.socket).open(
             "app:/chained?x-success=app:/private", from: .agent, following: true)
         #expect(chained.url.contains("errorCode=403"))
-        let requests = try await Client(socket: daemon.socket).requests(receivedAs: "editor")
+        let deliveries = try await Client(socket: daemon.socket).deliveries(receivedAs: "editor")
         async let delivered = Self.answer("app:/delivered", of: socket)
-        for try await request in requests {
+        for try await case .request(let request) in deliveries {
             #expect(request.origin == .agent)
             try await Client(socket: daemon.socket).respond(toRequest: request.id, with: .success(["x": "1"]))
             break

@@ -41,3 +41,23 @@ package func packageFiles(below folder: String, endingIn suffix: String) -> [Str
     }
     return files.sorted()
 }
+
+/// Returns the fenced blocks of a language in a document, each with the line number of its fence, from 1.
+package func fencedBlocks(in language: String, of file: String) throws -> [(line: Int, text: String)] {
+    var blocks: [(line: Int, text: String)] = []
+    var open: (line: Int, isWanted: Bool, text: String)?
+    let lines = try textOfPackageFile(file).split(separator: "\n", omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+        guard line.hasPrefix("```") else {
+            open?.text += "\(line)\n"
+            continue
+        }
+        if let block = open {
+            if block.isWanted { blocks.append((block.line, block.text)) }
+            open = nil
+        } else {
+            open = (index + 1, line == "```\(language)", "")
+        }
+    }
+    return blocks
+}

@@ -47,12 +47,6 @@ struct AppTests {
         typealias Output = String
     }
 
-    @Test func oneValueIsAnItemNamedResult() async throws {
-        let app = Obsidian(opener: OpenerFunction { _ in .success(["result": "Saturday"]) })
-        #expect(try await app.run(Weekday()) == "Saturday")
-        try await app.run(Append(), with: [:])
-    }
-
     @Test func aCommaInAnOutputIsData() async throws {
         struct Tags: Action { typealias Output = [String] }
         let app = Obsidian(opener: OpenerFunction { _ in .success(["result": "a,b"]) })

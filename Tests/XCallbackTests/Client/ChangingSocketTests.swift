@@ -22,16 +22,6 @@ struct ChangingSocketTests {
         #expect(daemon.clientCount == 1)
     }
 
-    @Test func oneThatStaysAwayIsNot() async throws {
-        let directory = try TemporaryDirectory()
-        let start = ContinuousClock.now
-        let error = await #expect(throws: ClientError.self) {
-            try await Client(socket: directory.path(of: "socket")).open("n:/a")
-        }
-        #expect(error?.reason == .unreachable)
-        #expect(start.duration(to: .now) >= .milliseconds(1900))
-    }
-
     @Test func oneThatNobodyListensOnIsTriedAgain() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path(of: "socket")

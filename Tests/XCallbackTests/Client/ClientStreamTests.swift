@@ -46,7 +46,8 @@ struct ClientStreamTests {
             // The last reply of a daemon that stops; it does not answer others.
             return number == 0 ? [Self.begun, Self.delivered("1"), Self.stopping] : nil
         }
-        var requests = try await Client(socket: path).requests(receivedAs: "me").makeAsyncIterator()
+        let deliveries = try await Client(socket: path).deliveries(receivedAs: "me")
+        var requests = deliveries.compactMap(\.request).makeAsyncIterator()
         let request = try #require(try await requests.next())
         #expect(request.id == "1")
         #expect(request.url == "n:/a?k=1")
@@ -54,7 +55,6 @@ struct ClientStreamTests {
         #expect(request.source == nil)
         #expect(request.origin == .desktop)
         #expect(request.peer == Peer(userID: 1, groupID: 2, processID: 3))
-        #expect(request.limit == .milliseconds(29_500))
         unlink(path)
         daemon = try FakeDaemon(path) { _, _ in [Self.begun, Self.delivered("2")] }
         #expect(try await requests.next()?.id == "2")
@@ -107,19 +107,10 @@ struct ClientStreamTests {
             }
         }
         let client = Client(socket: directory.path(of: "socket"))
-        var requests = try await client.requests(receivedAs: "me").makeAsyncIterator()
+        var requests = try await client.deliveries(receivedAs: "me").compactMap(\.request).makeAsyncIterator()
         #expect(try await requests.next()?.id == "1")
         #expect(try await requests.next()?.id == "2")
         #expect(daemon.clientCount == 4)
-    }
-
-    @Test func aNameThatWasNeverThereIsAnError() async throws {
-        let directory = try TemporaryDirectory()
-        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in [Self.unknownName] }
-        let client = Client(socket: directory.path(of: "socket"))
-        let error = await #expect(throws: ClientError.self) { _ = try await client.requests(receivedAs: "me") }
-        #expect(error?.reason == .unknownName)
-        _ = daemon
     }
 
     @Test func theEventsGoOnWithTheNextDaemon() async throws {
@@ -184,15 +175,11 @@ struct ClientStreamTests {
         for await _ in ended { break }
         _ = server
     }
+}
 
-    @Test func backingOffTakesLongerEachTime() {
-        var backOff = BackOff()
-        var last = Duration.zero
-        for bound in [100, 200, 400, 800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000] {
-            let time = backOff.next()
-            #expect(time >= .milliseconds(bound) / 2 && time <= .milliseconds(bound))
-            last = time
-        }
-        #expect(last <= BackOff.limit)
+extension Client.Delivery {
+    /// The request; nil for other events.
+    fileprivate var request: Client.ReceivedRequest? {
+        if case .request(let request) = self { request } else { nil }
     }
 }

@@ -1,3 +1,4 @@
+import Dispatch
 import Synchronization
 import Testing
 import XCallback
@@ -83,14 +84,6 @@ struct ClientTests {
         #expect(error?.reason == reason, "\(String(describing: error))")
     }
 
-    @Test func aDaemonThatGoesAwayIsToldOf() async throws {
-        let error = await #expect(throws: ClientError.self) {
-            try await Self.result(of: nil) { try await $0.open("n:/a") }
-        }
-        #expect(error?.reason == .disconnected)
-        #expect(error?.description.contains("it closed the connection") == true)
-    }
-
     @Test func aSocketThatIsNotThereIsToldOf() async throws {
         let directory = try TemporaryDirectory()
         let error = await #expect(throws: ClientError.self) {
@@ -130,21 +123,27 @@ struct ClientTests {
         let client = Client(socket: directory.path(of: "socket"))
         let error = await #expect(throws: ClientError.self) { try await client.open("n:/a") }
         #expect(error?.reason == .disconnected)
+        #expect(error?.description.contains("it closed the connection") == true)
         #expect(daemon.clientCount == 1)
     }
 
     @Test func callsAtTheSameTimeHaveConnectionsOfTheirOwnUpToALimit() async throws {
         let directory = try TemporaryDirectory()
-        let gate = Gate()
+        let arrivals = Mutex(0)
+        let areThree = DispatchSemaphore(value: 0)
         let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in
-            gate.pass()
+            let count = arrivals.withLock { count in
+                count += 1
+                return count
+            }
+            if count == 3 { areThree.signal() }
+            areThree.wait()
+            areThree.signal()
             return [Self.success]
         }
         let client = Client(socket: directory.path(of: "socket"), limit: 3)
         try await withThrowingTaskGroup { group in
             for _ in 0..<10 { group.addTask { _ = try await client.open("n:/a") } }
-            await gate.waitForArrivals(3)
-            gate.open()
             try await group.waitForAll()
         }
         #expect(daemon.clientCount == 3)
@@ -200,27 +199,6 @@ struct ClientTests {
         let text = String(repeating: "a", count: 1 << 20)
         #expect(try await client.publish(["k": text], to: "t") > 1 << 20)
         _ = server
-    }
-
-    @Test func aResponseSaysWhatTheRequestEndedIn() async throws {
-        let directory = try TemporaryDirectory()
-        let messages = Mutex<[String]>([])
-        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, message in
-            messages.withLock { $0.append(message) }
-            return ["{}"]
-        }
-        let client = Client(socket: directory.path(of: "socket"))
-        try await client.respond(toRequest: "7", with: .success(["a": "1", "b": nil]))
-        try await client.respond(toRequest: "7", with: .error(CallbackError(.badParameter, "No.")))
-        try await client.respond(toRequest: "7", with: .cancel)
-        let parameters = [
-            #""outcome":"success","items":[{"name":"a","value":"1"},{"name":"b","value":null}]"#,
-            #""outcome":"error","code":422,"message":"No.""#, #""outcome":"cancel""#,
-        ]
-        #expect(
-            messages.withLock { $0 }
-                == parameters.map { #"{"method":"org.xcallback.Router.Respond","parameters":{"id":"7",\#($0)}}"# })
-        _ = daemon
     }
 
     /// What a client makes of a reply; nil closes the connection.

@@ -1,6 +1,5 @@
 import Testing
 import XCallback
-import XCallbackLinux
 
 struct ServerTrustTests {
     static let servers: [(server: UInt32, service: UInt32?, isTrusted: Bool)] = [
@@ -14,10 +13,5 @@ struct ServerTrustTests {
 
     @Test func rootTrustsNoOtherUser() {
         #expect(!ServerTrust.isTrusted(1000, caller: 0, service: 990))
-    }
-
-    @Test func aUserIsFoundByName() {
-        #expect(UserDatabase.userID(named: "root") == 0)
-        #expect(UserDatabase.userID(named: "no such user") == nil)
     }
 }

@@ -26,18 +26,4 @@ struct TimeoutTests {
         let words = try textOfFile("/proc/self/statm").split(separator: " ")
         return try #require(Int(words[1]))
     }
-
-    @Test func anEarlierTimeoutExpiresBeforeOneThatWasSetBefore() async throws {
-        let opener = OpenerFunction { _ in
-            try await Task.sleep(for: .seconds(600))
-            return .cancel
-        }
-        let patient = Task { try await Notes(opener: opener).run(Notes.Ping()) }
-        let error = await #expect(throws: CallbackError.self) {
-            try await Notes(opener: opener).run(Notes.Ping(), timeout: .milliseconds(20))
-        }
-        #expect(error?.code == .timedOut)
-        patient.cancel()
-        await #expect(throws: CancellationError.self) { try await patient.value }
-    }
 }

@@ -1,15 +1,9 @@
 import FoundationEssentials
 import XCallbackTesting
 
-/// A value that can be made by chance; so can its type.
+/// A value that can be made by chance.
 protocol RandomCodable: Codable, Equatable, Sendable {
     static func random(_ generator: inout SeededGenerator) -> Self
-    /// Whether the value can be empty where nothing else is, as a list can.
-    static var mayBeEmpty: Bool { get }
-}
-
-extension RandomCodable {
-    static var mayBeEmpty: Bool { false }
 }
 
 extension RandomCodable where Self: FixedWidthInteger {
@@ -85,16 +79,12 @@ extension Optional: RandomCodable where Wrapped: RandomCodable {
 }
 
 extension Array: RandomCodable where Element: RandomCodable {
-    static var mayBeEmpty: Bool { true }
-
     static func random(_ generator: inout SeededGenerator) -> [Element] {
         (0..<generator.below(4)).map { _ in .random(&generator) }
     }
 }
 
 extension Dictionary: RandomCodable where Key == String, Value: RandomCodable {
-    static var mayBeEmpty: Bool { true }
-
     static func random(_ generator: inout SeededGenerator) -> [String: Value] {
         let keys = (0..<generator.below(4)).map { _ in "k" + String.random(&generator) }
         return Dictionary(keys.map { ($0, .random(&generator)) }) { first, _ in first }
@@ -104,8 +94,6 @@ extension Dictionary: RandomCodable where Key == String, Value: RandomCodable {
 struct Pair<First: RandomCodable, Second: RandomCodable>: RandomCodable {
     var first: First
     var second: Second?
-    static var mayBeEmpty: Bool { true }
-
     static func random(_ generator: inout SeededGenerator) -> Self {
         Self(first: .random(&generator), second: .random(&generator))
     }

@@ -4,17 +4,34 @@ import XCallback
 import XCallbackTesting
 
 struct RandomCodableTests {
+    private typealias Numbers = Pair<Pair<Int, Int8>, Pair<UInt16, Pair<UInt64, Int128>>>
+    private typealias Fractions = Pair<Double, Pair<Float, Decimal>>
+    private typealias Texts = Pair<Pair<Data, UUID>, Pair<[String], [String: String]>>
+    /// Values of all kinds, in each other.
+    ///
+    /// None is an optional list or value that can be empty: where nil and an empty one have no text, it is an error.
+    private static let types: [any RandomCodable.Type] = [
+        Int.self, Int8.self, UInt16.self, UInt64.self, Int128.self, Bool.self, Double.self, Float.self, String.self,
+        Date.self, Data.self, UUID.self, Decimal.self, Numbers.self, Fractions.self, Texts.self,
+        [[String]].self, [[[Int8]]].self, [Int?].self, [Bool?].self, [String: [Date]].self,
+        [String: [String: Bool]].self,
+        [[String: Data]].self, [String: UUID?].self, [Numbers].self, [Choice<Int, String>].self,
+        Choice<[String], [String: Decimal]>.self, Choice<Choice<Bool, Date>, [Choice<String, UInt64>]>.self,
+        Pair<[Fractions], Choice<String, Texts>>.self, [String: Choice<[Int], Pair<String, Bool>>].self,
+        Pair<Choice<Data, UUID>, [[Pair<String, [String]>]]>.self,
+    ]
+
     @Test(arguments: 0..<200)
     func whatIsWrittenIsReadBackEqual(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let type = randomType(&generator, depth: 3)
+        let type = Self.types[generator.below(Self.types.count)]
         for _ in 0..<10 { try check(type, &generator) }
     }
 
     @Test(arguments: 0..<100)
     func anyItemsAreReadOrRefused(seed: UInt64) throws {
         var generator = SeededGenerator(seed: seed)
-        let type = randomType(&generator, depth: 3)
+        let type = Self.types[generator.below(Self.types.count)]
         let names = ["value", "first", "second", "both.left", "value.0", "0", ".", "\\", "a\\.b", "none", "first.1.k"]
         for _ in 0..<20 {
             var items = QueryItems()
@@ -38,41 +55,4 @@ struct RandomCodableTests {
             #expect(try QueryDecoder(style: style).decode(type, from: items.asReceived()) == value, "\(items.text)")
         }
     }
-}
-
-private func randomType(_ generator: inout SeededGenerator, depth: Int) -> any RandomCodable.Type {
-    let simple: [any RandomCodable.Type] = [
-        Int.self, Int8.self, UInt16.self, UInt64.self, Int128.self, Bool.self, Double.self, Float.self, String.self,
-        Date.self, Data.self, UUID.self, Decimal.self,
-    ]
-    guard depth > 0, generator.below(5) > 0 else { return simple[generator.below(simple.count)] }
-    let first = randomType(&generator, depth: depth - 1)
-    let second = randomType(&generator, depth: depth - 1)
-    switch generator.below(6) {
-    case 0: return list(of: first)
-    case 1: return dictionary(of: first)
-    case 2, 3: return pair(of: first, second)
-    case 4: return choice(of: first, second)
-    // Where both nil and an empty value have no text, the two cannot be told from one another, and it is an error.
-    default: return first.mayBeEmpty || first is any Absent.Type ? first : optional(of: first)
-    }
-}
-
-private protocol Absent {}
-extension Optional: Absent {}
-
-private func list<Value: RandomCodable>(of type: Value.Type) -> any RandomCodable.Type { [Value].self }
-private func dictionary<Value: RandomCodable>(of type: Value.Type) -> any RandomCodable.Type { [String: Value].self }
-private func optional<Value: RandomCodable>(of type: Value.Type) -> any RandomCodable.Type { Value?.self }
-
-private func pair<First: RandomCodable, Second: RandomCodable>(
-    of first: First.Type, _ second: Second.Type
-) -> any RandomCodable.Type {
-    Pair<First, Second>.self
-}
-
-private func choice<First: RandomCodable, Second: RandomCodable>(
-    of first: First.Type, _ second: Second.Type
-) -> any RandomCodable.Type {
-    Choice<First, Second>.self
 }

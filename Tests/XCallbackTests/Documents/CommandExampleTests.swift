@@ -47,10 +47,4 @@ struct CommandExampleTests {
             }
         }
     }
-
-    @Test func theManualHasCommandsAndOptions() throws {
-        let options = try Self.options()
-        #expect(options.count > 20)
-        #expect(options["open"]?.isSuperset(of: ["--param", "--stdin", "--json", "--socket"]) == true)
-    }
 }

@@ -1,4 +1,3 @@
-import Glibc
 import Testing
 import XCallbackTesting
 
@@ -9,21 +8,25 @@ struct DocumentedCodeTests {
     ]
 
     @Test func everyBlockOfSwiftIsCompiled() throws {
-        let documents = try Self.files("*.md", below: "Docs") + Self.files("*.md", below: "Sources") + ["README.md"]
+        let documents =
+            packageFiles(below: "Docs", endingIn: ".md") + packageFiles(below: "Sources", endingIn: ".md") + [
+                "README.md"
+            ]
         let blocks = try documents.flatMap { try Self.blocks(in: "swift", of: $0) }
         #expect(blocks.count > 20)
         try Self.expectCompiled(blocks)
     }
 
     @Test func everyBlockOfACommentIsCompiled() throws {
-        let files = try Self.modules.flatMap { try Self.files("*.swift", below: "Sources/\($0)") }
+        let files = Self.modules.flatMap { packageFiles(below: "Sources/\($0)", endingIn: ".swift") }
         let blocks = try files.flatMap { try Self.blocks(inCommentsOf: $0) }
         #expect(blocks.count > 8)
         try Self.expectCompiled(blocks)
     }
 
     @Test func everyPromiseHasATest() throws {
-        let tests = try Self.files("*.swift", below: "Tests/Outside/Tests").map { try textOfPackageFile($0) }.joined()
+        let tests = try packageFiles(below: "Tests/Outside/Tests", endingIn: ".swift").map { try textOfPackageFile($0) }
+            .joined()
         let page = try textOfPackageFile("Docs/Explanation/ComingFrom.md")
         let rows = page.split(separator: "\n").compactMap { $0.wholeMatch(of: /\|.*\| `(\w+)` \|/)?.1 }
         #expect(rows.count == 45)
@@ -39,38 +42,18 @@ struct DocumentedCodeTests {
 
     /// Expects each block in what 'make outside' compiles.
     private static func expectCompiled(_ blocks: [[String]]) throws {
-        let files = try files("*.swift", below: "Tests/Outside") + files("*.swift", below: "Docs/Examples/Greetings")
+        let files =
+            packageFiles(below: "Tests/Outside", endingIn: ".swift")
+            + packageFiles(below: "Docs/Examples/Greetings", endingIn: ".swift")
         let sources = try files.map { lines(of: try textOfPackageFile($0)) }
         for block in blocks {
             #expect(sources.contains { contains($0, block) }, "\(block.joined(separator: "\n"))")
         }
     }
 
-    private static func files(_ pattern: String, below folder: String) throws -> [String] {
-        let directory = try TemporaryDirectory()
-        let list = directory.path(of: "list")
-        let path = "\(packageFolder)/\(folder)"
-        let words = ["/usr/bin/find", path, "-name", pattern, "-not", "-path", "\(path)/.build/*"]
-        try ChildProcess(words, output: list, error: list).wait()
-        let paths = try directory.text(of: "list").split(separator: "\n")
-        return paths.map { String($0.dropFirst(packageFolder.count + 1)) }
-    }
-
     /// The lines of each block of a language, without what they are indented by.
     private static func blocks(in language: String, of document: String) throws -> [[String]] {
-        var blocks: [[String]] = []
-        var open: (isWanted: Bool, text: String)?
-        for line in try textOfPackageFile(document).split(separator: "\n", omittingEmptySubsequences: false) {
-            if !line.hasPrefix("```") {
-                open?.text += "\(line)\n"
-            } else if let block = open {
-                if block.isWanted { blocks.append(lines(of: block.text)) }
-                open = nil
-            } else {
-                open = (line == "```\(language)", "")
-            }
-        }
-        return blocks
+        try fencedBlocks(in: language, of: document).map { lines(of: $0.text) }
     }
 
     /// The lines of each block of the comments of a file, which are indented by four blanks below an empty line.

@@ -33,8 +33,4 @@ struct RouterSyntaxTests {
         #expect(await router.handle("mpv://a?b#c").url == "xcallback://x-callback-url/success?link=a%3Fb%23c")
         #expect(await router.handle("mpv:https://example.org/x").url == "xcallback://x-callback-url/success?rest=x")
     }
-
-    @Test func aFaultOfAPatternNamesThePlace() throws {
-        #expect(throws: RouterError.self) { try Router(scheme: "ssh", syntax: .url) { $0.route("//h:22") {} } }
-    }
 }

@@ -73,29 +73,6 @@ struct RouterTests {
         var flag: Bool?
     }
 
-    @Test func whatWentInComesOut() async throws {
-        let router = try Router(scheme: "notes") { router in
-            router.route("/typed") { (texts: Texts) in texts }
-            router.route("/whole") { (request: Request) in .success(request.parameters) }
-        }
-        var generator = SeededGenerator(seed: 1)
-        func texts() -> [String] { (0..<generator.below(4)).map { _ in .random(&generator) } }
-        for _ in 0..<500 {
-            let value = Texts(
-                list: texts(), maybe: generator.below(2) == 0 ? nil : texts(),
-                text: generator.below(2) == 0 ? nil : .random(&generator), flag: [nil, true, false][generator.below(3)])
-            let items = try QueryEncoder().encode(value)
-            for action in ["typed", "whole"] {
-                let url = try ActionURL(scheme: "notes", segments: [action], items: items)
-                let answer = try ActionURL(await router.handle(url.received).url)
-                #expect(answer.items == items, "\(url.received)")
-                #expect(try QueryDecoder().decode(Texts.self, from: answer.items) == value, "\(url.received)")
-            }
-        }
-        #expect(
-            await router.handle("notes:/typed?list&flag&text&maybe").url.hasSuffix("success?list&maybe&flag=true"))
-    }
-
     struct Refusal: CallbackErrorConvertible {
         var callbackError: CallbackError { CallbackError(.init(rawValue: 4711), "Not today.") }
     }
@@ -179,17 +156,8 @@ struct RouterTests {
         let router = try Router(scheme: "notes") { router in
             router.use(Stamp())
             router.route("/a") {}
-            router.group { group in
-                group.require(
-                    Policy { _ in
-                        await Task.yield()
-                        throw ActionCancelled()
-                    })
-                group.route("/b") { _ = Issue.record("the handler ran") }
-            }
         }
         #expect(await router.send("/a") == .success(["stamp": "1"]))
-        #expect(await router.send("/b") == .cancel)
     }
 
     @Test func allFaultsAreToldAtOnceWithTheirPlaces() throws {
@@ -232,17 +200,6 @@ struct RouterTests {
         }
         #expect(await router.handle("notes:/old?x-success=app:s").url == "app:s?a=1")
         #expect(await router.handle("notes:/out?x-success=app:s").url == "other:/b?c=1&x-success=app%3As")
-    }
-
-    @Test func thousandsOfRequestsAtOnceAreAllRight() async throws {
-        let router = try Self.router()
-        await withTaskGroup { group in
-            for id in 0..<2000 {
-                group.addTask {
-                    #expect(await router.send("/notes/\(id)/async") == .success(["id": "\(id)"]))
-                }
-            }
-        }
     }
 
     @Test func eventsGoToAllWhoWaitAndOnlyTheNewestAreKept() async throws {

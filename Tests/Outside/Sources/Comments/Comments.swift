@@ -93,39 +93,6 @@ func group() throws {
     print(router.scheme)
 }
 
-func use(_ router: inout RouteList) {
-    router.use(remembering: [String: Int]()) { request, counts in
-        counts[request.source ?? "", default: 0] += 1
-        request.data["count"] = counts[request.source ?? ""]
-        return .proceed
-    }
-}
-
-func checkCount(_ router: inout RouteList) {
-    let atMostThree = Policy(remembering: 0) { request, count in
-        count += 1
-        return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
-    }
-    router.require(atMostThree)
-}
-
-func runOnDesktop(_ input: OfActions.OpenNote.Input) async throws {
-    typealias OpenNote = OfActions.OpenNote
-    struct Bear: App {}
-    let note = try await Bear().run(OpenNote(), with: input)
-    print(note)
-}
-
-enum Saving: ResponseConvertible {
-    case saved(Int), declined
-    var response: Response {
-        switch self {
-        case .saved(let id): .success(["id": "\(id)"])
-        case .declined: .cancel
-        }
-    }
-}
-
 func check(_ router: inout RouteList) {
     let fromMail = Policy { request in
         request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
@@ -147,30 +114,7 @@ func answer() throws {
     print(router.scheme)
 }
 
-func answerNotebook(_ notebook: Notes) throws {
-    let router = try Router(Notebook()) { router in
-        router.answer(Notebook.AddNote()) { input in try await notebook.add(input) }
-    }
-    print(router.routes)
-}
-
-struct Notebook: App {
-    struct AddNote: Action {
-        struct Input: Codable { var title: String }
-        struct Output: Codable { var id: Int }
-    }
-}
-
-actor Notes {
-    func add(_ note: Notebook.AddNote.Input) throws -> Notebook.AddNote.Output { .init(id: 1) }
-}
-
 func open(_ url: String, _ router: Router) async throws {
     let answer = await router.handle(url, from: .desktop)
     try await answer.open()
-}
-
-func listen(_ router: Router) {
-    let listener = router.answer(event: "didReceiveFoo") { request in .success(["text": request.parameters["a"]]) }
-    withExtendedLifetime(listener) {}
 }

@@ -95,23 +95,6 @@ struct Shelf: Sendable {
     }
 }
 
-final class Desk: Sendable {
-    func list() async throws -> [Book] { [] }
-    func find(_ book: Book) async throws -> Book { book }
-    func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
-    func open(_ url: ActionURL) async throws -> Response { .cancel }
-    func show(_ url: String) async throws {}
-
-    func routes(_ router: inout RouteList) async throws {
-        router.route("/list", list)
-        router.route("/find", find)
-        router.use(receive)
-        _ = OpenerFunction(open)
-        _ = try await Client.shared.call("app:/do", opening: show)
-        _ = await ActionResponse(list)
-    }
-}
-
 actor Library {
     var count = 0
 

@@ -4,10 +4,6 @@ import Glibc
 import XCallback
 
 /// Receives as `window` and answers on the main actor, while GLib's main loop has the main thread.
-///
-///     GLibHandler [alone]
-///
-/// With `alone`, the main actor is not attached to the loop.
 @main
 struct GLibHandler {
     @MainActor private static var count = 0
@@ -20,7 +16,7 @@ struct GLibHandler {
                 return .success(["count": "\(count)", "main": "\(getpid() == gettid())"])
             }
         }
-        if CommandLine.arguments.count == 1 { MainActor.assumeIsolated { attachMainActorToGLib() } }
+        MainActor.assumeIsolated { attachMainActorToGLib() }
         nonisolated(unsafe) let loop = g_main_loop_new(nil, 0)
         Task.detached {
             do { try await router.serve(as: "window") } catch { print("\(error)") }

@@ -99,12 +99,4 @@ struct BFGCallbackRouterTests {
     }
 
     // What went wrong there.
-
-    @Test func aRequestHasOneAnswerOnly() async throws {
-        // A handler returns its response, so there is no second callback that it could perform.
-        let router = try Router(scheme: "app") { router in
-            router.route("/foo") { (request: Request) async throws -> Response in .cancel }
-        }
-        #expect(await router.handle("app:/foo?x-success=a:s&x-cancel=a:c").url == "a:c")
-    }
 }

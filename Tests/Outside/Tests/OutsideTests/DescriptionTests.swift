@@ -18,20 +18,6 @@ struct DescriptionTests {
         #expect(items["hasBuffers"] == "false")
     }
 
-    @Test func itemsAreWrittenAsInAProgram() {
-        let items: QueryItems = ["title": "Milk \"fresh\"", "flag": nil]
-        #expect("\(items)" == #"["title": "Milk \"fresh\"", "flag": nil]"#)
-        #expect("\(QueryItems())" == "[:]")
-        #expect(QueryItems(["b": "2", "a": "1"]) == ["a": "1", "b": "2"])
-    }
-
-    @Test func aResponseIsItsOutcome() throws {
-        #expect("\(Response.success(["id": "7"]))" == #"success ["id": "7"]"#)
-        #expect("\(Response.error(CallbackError(.refused, "No.")))" == "error 403 No.")
-        #expect("\(Response.cancel)" == "cancel")
-        #expect("\(Response.redirect(try Callback("app:/do?a=1")))" == "redirect app:/do?a=1")
-    }
-
     @Test func noDumpShowsBuffers() throws {
         var text = ""
         dump(try ActionURL("notes:/notes/7?title=Milk"), to: &text)

@@ -30,13 +30,6 @@ struct ErrorTests {
         for (error, text) in errors { #expect(error.localizedDescription == text) }
     }
 
-    @Test func aMissingDaemonDescribesItself() async {
-        let error = await #expect(throws: ClientError.self) {
-            try await Client(socket: "/nonexistent/socket").open("notes:/a")
-        }
-        #expect(error?.localizedDescription.hasPrefix("cannot reach the daemon at '/nonexistent/socket'") == true)
-    }
-
     @Test func anErrorSaysWhoFailed() async {
         let application = await response { _ in .error(CallbackError(.unknownAction, "No such note.")) }
         #expect(application.author == .application)
@@ -63,17 +56,6 @@ struct ErrorTests {
         }
         #expect(error.code == .unreadableAnswer)
         #expect(error.message.hasPrefix("The answer cannot be read: it must be a whole number"))
-    }
-
-    @Test func aRouterUsesItsOwnWords() async throws {
-        let router = try Router(scheme: "notes", callbacks: []) { $0.route("/a") {} }
-        guard case .error(let error) = await router.handle("notes:/a?x-success=app:/s").response else { return }
-        #expect(
-            error.message
-                == "The callback in 'x-success' has a scheme or host that 'callbacks' of the router does not list.")
-        let small = try Router(scheme: "notes", parameterLimit: 1) { $0.route("/a") {} }
-        guard case .error(let many) = await small.handle("notes:/a?a=1&b=2").response else { return }
-        #expect(many.message == "The URL has more than 1 parameters (parameterLimit of the router).")
     }
 }
 

@@ -8,9 +8,7 @@ struct FunctionKindTests {
     }
 
     enum Saving: ResponseConvertible {
-        case saved(Int)
-        case declined
-
+        case saved(Int), declined
         var response: Response {
             switch self {
             case .saved(let id): .success(["id": "\(id)"])
@@ -48,38 +46,5 @@ struct FunctionKindTests {
         }
         #expect(await router.send("/h?title=id&x-source=mail") == .success(["source": "mail"]))
         #expect(await router.send("/i?title=id") == .success(["id": "1"]))
-    }
-
-    @Test func theRequestAndItsInputAreTakenTogether() async throws {
-        let router = try Router(scheme: "notes") { router in
-            router.route("/notes/:id") { (request: Request, note: Note) in
-                Note(title: "\(note.title) of \(request.source ?? "nobody") for \(request.route)")
-            }
-            router.route("/none") { (request: Request, note: Note) in
-                _ = request
-                _ = note
-            }
-            router.route("/source") { (request: Request) in request.source }
-        }
-        let response = await router.send("/notes/7?title=Milk&x-source=mail")
-        #expect(response == .success(["title": "Milk of mail for notes:/notes/:id"]))
-        #expect(await router.send("/none?title=a") == .success([:]))
-        let error = CallbackError(.badParameter, "Parameter 'title' is missing.")
-        #expect(await router.send("/none") == .error(error))
-        #expect(await router.send("/source?x-source=mail") == .success(["result": "mail"]))
-    }
-
-    @Test func whatOnlyThrowsAndWhatGivesNothingAreFunctionsToo() async throws {
-        let router = try Router(scheme: "notes") { router in
-            router.route("/a") { throw ActionCancelled() }
-            router.route("/b") { (note: Note) in throw ActionCancelled() }
-            router.route("/c") { (request: Request) in throw ActionCancelled() }
-            router.route("/d") { (request: Request, note: Note) in
-                guard !note.title.isEmpty else { throw ActionCancelled() }
-                _ = request
-            }
-        }
-        for action in ["/a", "/b?title=a", "/c", "/d?title="] { #expect(await router.send(action) == .cancel) }
-        #expect(await router.send("/d?title=a") == .success([:]))
     }
 }

@@ -193,25 +193,4 @@ struct MiddlemanTests {
             #expect(try await Bear(opener: router).openNote(titled: "", excludeTrashed: flag) == "\(flag)")
         }
     }
-
-    @Test func keysThatDifferInADigitDoNotCollide() async throws {
-        struct Lines: Codable, Equatable { var line1, line2: String }
-        struct Join: Action {
-            typealias Input = Lines
-            typealias Output = Lines
-        }
-        let router = try Router(scheme: "bear") { router in router.route("/join") { (lines: Lines) in lines } }
-        let lines = Lines(line1: "a", line2: "b")
-        #expect(try await Bear(opener: router).run(Join(), with: lines) == lines)
-    }
-
-    @Test func aBadDateIsAnErrorThatNamesIt() async throws {
-        let bear = Bear(opener: OpenerFunction { _ in .success(["note": "", "modificationDate": "2026-02-30"]) })
-        let error = await #expect(throws: DecodingError.self) { try await bear.openNote(titled: "") }
-        guard case .dataCorrupted(let context) = error else {
-            Issue.record("the date was read: \(String(describing: error))")
-            return
-        }
-        #expect(context.codingPath.map(\.stringValue) == ["modificationDate"])
-    }
 }

@@ -3,10 +3,11 @@ import XCallback
 
 /// Lets no more than three requests pass.
 func threeVisits() -> Policy {
-    Policy(remembering: 0) { request, count in
+    let atMostThree = Policy(remembering: 0) { request, count in
         count += 1
         return count <= 3 ? .verified : .failed(CallbackError(.tooMany, "That is enough."))
     }
+    return atMostThree
 }
 
 struct StageMemoryTests {

@@ -118,17 +118,6 @@ struct URLSchemeRouterTests {
 
     // What went wrong there.
 
-    @Test func aParameterThatIsGivenTwiceIsAnError() async throws {
-        let router = try Router(scheme: "notesapp") { router in router.route("/create") { (note: Note) in } }
-        let response = await router.handle("notesapp:/create?title=a&title=b").response
-        #expect(response == .error(CallbackError(.badParameter, "Parameter 'title' is given more than once.")))
-    }
-
-    @Test func whatIsEncodedTwiceIsDecodedOnce() async throws {
-        let router = try Router(scheme: "notesapp") { router in router.route("/create") { (note: Note) in note } }
-        #expect(await router.handle("notesapp:/create?title=%2541").response == .success(["title": "%41"]))
-    }
-
     @Test func twoHandlersForOneURLAreAnError() throws {
         let error = #expect(throws: RouterError.self) {
             try Router(scheme: "notesapp") { router in
@@ -138,13 +127,5 @@ struct URLSchemeRouterTests {
         }
         #expect(error?.faults.count == 1)
         #expect(error?.description.contains("'notesapp:/notes/:name' and 'notesapp:/notes/:id' of ") == true)
-    }
-
-    @Test func anUnknownActionIsAnswered() async throws {
-        let router = try Router(
-            scheme: "notesapp", onError: { error, _ in log.print("\(error)") }
-        ) { router in router.route("/create") {} }
-        #expect(await router.handle("notesapp:/delete?x-error=app:e").url.hasPrefix("app:e?errorCode=404&"))
-        #expect(log.text == ["404 No route answers this action."])
     }
 }
