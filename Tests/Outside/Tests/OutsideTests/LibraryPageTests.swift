@@ -1,3 +1,4 @@
+import Testing
 import XCallback
 
 // What the page about the library shows.
@@ -11,7 +12,7 @@ struct Diary: App {
     struct Lock: Action {}
 }
 
-enum LibraryPage {
+struct LibraryPageTests {
     static func diaryRouter() throws -> Router {
         let onlyFromMail = Policy { request in
             request.source == "mail" ? .verified : .failed(CallbackError(.refused, "Only for mail."))
@@ -40,5 +41,11 @@ enum LibraryPage {
         for try await case .published(_, let items) in try await daemon.publications(of: ["diary.saved"]) {
             print(items["id"] ?? "")
         }
+    }
+
+    @Test func anEntryIsAdded() async throws {
+        let router = try Self.diaryRouter()
+        #expect(try await Diary().run(Diary.AddEntry(), with: .init(text: "Rain"), through: router).id == 4)
+        #expect(await router.send("/lock") == .error(CallbackError(.refused, "Only for mail.")))
     }
 }
