@@ -55,11 +55,11 @@ extension Router {
     /// Creates a router that answers only the received actions of an application.
     ///
     /// - Throws: ``RouterError`` with all faults.
-    // Its own function: if the last closure had a default, a trailing closure would be 'onError'.
     public convenience init(
         _ receiver: some Receiver, ignoresHosts: Bool = false, callbacks: [String]? = nil,
         onError: ErrorFunction? = nil, file: StaticString = #fileID, line: Int = #line
     ) throws {
+        // If the other initializer had a default for its last closure, a trailing closure would be 'onError'.
         try self.init(
             receiver, ignoresHosts: ignoresHosts, callbacks: callbacks, onError: onError, file: file, line: line
         ) { _ in }
