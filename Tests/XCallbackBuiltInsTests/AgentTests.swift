@@ -140,10 +140,6 @@ struct AgentTests {
         (
             "description: Reads.\n  input: { q: { type: int, description: Which } }\n  redirect: \"notes:/{q}\"", []
         ),
-        (
-            "description: Reads.\n  redirect: \"notes:/{@source}\"",
-            ["free text decides where this redirect leads, so assistants reach only routes with 'agent'"]
-        ),
         ("description: Reads.\n  enabled: false\n  exec: ['true']", []),
     ]
 

@@ -176,25 +176,6 @@ struct CatalogueTests {
         #expect(try Self.route("  title: \"\(text)\"\n  respond:")["title"] == .string(text))
     }
 
-    static let promises: [(String, [String])] = [
-        ("{ a: int }", []),
-        (
-            "{ b: int }",
-            [
-                "the handler never returns the item 'b'",
-                "the handler returns the item 'a', which 'returns' does not list",
-            ]
-        ), ("{}", ["the handler returns the item 'a', which 'returns' does not list"]),
-    ]
-
-    @Test(arguments: promises)
-    func aPromiseThatIsNotKeptIsWarnedOf(returns: String, warnings: [String]) throws {
-        let text = "schemes: [notes]\nroutes:\n- route: notes:/a\n  respond: { a: 1 }\n  returns: \(returns)\n"
-        let found = try Configured(text).configuration.warnings.warnings
-        #expect(found.map(\.message) == warnings)
-        #expect(found.allSatisfy { $0.place.line == 5 })
-    }
-
     @Test func schemesHaveTextsOfWhicheverFile() throws {
         let page = try Self.page("schemes: { notes: { title: Notes, description: A folder. }, todo: }\nroutes: []\n")
         #expect(

@@ -62,27 +62,6 @@ struct RouteDescription {
     }
 }
 
-extension RouteDescription {
-    /// Warns if the handler is known to return other items than the author promises.
-    ///
-    /// - Parameters:
-    ///   - route: The route.
-    ///   - place: The place of the promise.
-    ///   - faults: Receives the warnings.
-    func warn(of route: Route, at place: @autoclosure () -> Place, _ faults: FaultList) {
-        guard let returns, let items = route.stages.handler.facts.returns else { return }
-        let place = place()
-        for item in returns where !items.contains(where: { areEqual($0.name, item.name) }) {
-            faults.warn(
-                "the handler never returns the item \(item.name.quoted)"
-                    + item.name.suggestion(among: items.map(\.name)), at: place)
-        }
-        for item in items where !returns.contains(where: { areEqual($0.name, item.name) }) {
-            faults.warn("the handler returns the item \(item.name.quoted), which 'returns' does not list", at: place)
-        }
-    }
-}
-
 // Likely mistakes in a route that is offered to assistants.
 extension RouteDescription {
     /// Warns about everything that an assistant cannot understand or reach, and about unguarded programs.

@@ -25,9 +25,7 @@ struct RedirectHandler: Handler, ConfiguredStage {
 
     var facts: StageFacts {
         var redirect = StageFacts.Redirect(to: targetScheme, targets: configuredTargets)
-        redirect.pattern = "/" + target.segments.map { $0.map(\.patternText).joined() }.joined(separator: "/")
         redirect.isFixed = pathValues?.isEmpty == true
-        redirect.itemNames = target.items.map(\.name)
         var facts = StageFacts()
         facts.redirect = redirect
         return facts
@@ -134,17 +132,6 @@ extension RouterConfiguration {
         pipeline.routes.contains { route in
             guard let scheme = route.stages.handler.facts.redirect?.scheme else { return false }
             return !pipeline.schemes.contains { $0.name == scheme } && !RedirectHandler.foreignSchemes.contains(scheme)
-        }
-    }
-}
-
-extension Template.Part {
-    /// The part as written in a pattern, if it is a capture.
-    fileprivate var patternText: String {
-        switch self {
-        case .literal(let text): String(decoding: text, as: UTF8.self)
-        case .parameter(let name, let isList, _): "\(isList ? "*" : ":")\(String(decoding: name, as: UTF8.self))"
-        case .fact, .data: "{}"
         }
     }
 }

@@ -33,8 +33,6 @@ package struct StageSource {
         let groups = NumberedNames(UserDatabase.groupID)
         /// The programs that stages run.
         let programs: ProgramNames
-        /// Whether a stage has used its route or other keys of the route, so that the stage belongs to this route only.
-        fileprivate(set) var isRouteAsked = false
 
         init(
             _ options: LoadOptions, _ faults: FaultList, _ schemes: [SchemeSettings], knowsAllSchemes: Bool,
@@ -54,16 +52,6 @@ package struct StageSource {
         /// The syntax of a scheme's URLs.
         func syntax(of scheme: String?) -> URLSyntax {
             schemes.first { $0.name == scheme }?.syntax ?? .callback
-        }
-
-        /// Runs a decoding step, and finds out whether equal text elsewhere in the configuration gives the same result.
-        ///
-        /// This is so if the step does not use its route, and has no fault, which would be reported only once.
-        func decode<Result>(_ body: () -> Result) -> (result: Result, isForAllRoutes: Bool) {
-            let noteCount = faults.noteCount
-            isRouteAsked = false
-            let result = body()
-            return (result, !isRouteAsked && faults.noteCount == noteCount)
         }
     }
 
@@ -97,24 +85,10 @@ package struct StageSource {
     /// The position among the route's stages of the same kind.
     let position: Int
     let surroundings: Surroundings
-    /// See ``route``.
-    let facts: RouteFacts
-    /// See ``keys``.
-    var reader: MappingReader?
-
-    /// Information about the route; a stage that uses it belongs to this route only.
-    var route: RouteFacts {
-        surroundings.isRouteAsked = true
-        return facts
-    }
-
+    /// Information about the route.
+    let route: RouteFacts
     /// The keys of the route, because a handler can have keys beside its own name; nil for other stages.
-    ///
-    /// A stage that uses them belongs to this route only.
-    var keys: MappingReader? {
-        surroundings.isRouteAsked = true
-        return reader
-    }
+    var keys: MappingReader?
 
     /// The identity of the stage, which distinguishes its programs from those of other stages.
     var programStage: ProgramStage {

@@ -37,12 +37,6 @@ struct RequirePolicy: Policy, ConfiguredStage {
     /// The maximum number of elements of a list.
     private let maximumElements: Int
 
-    var facts: StageFacts {
-        StageFacts {
-            $0.needsParameters = requirements.filter { $0.fact == nil }.map(\.name)
-        }
-    }
-
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the names of parameters") else { return nil }
         maximumElements = source.surroundings.limits.parameters

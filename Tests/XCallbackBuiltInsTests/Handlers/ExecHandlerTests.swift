@@ -1,5 +1,4 @@
 import Testing
-import XCallbackTesting
 
 /// What a configuration may say of programs.
 struct ExecHandlerTests {
@@ -77,17 +76,6 @@ struct ExecHandlerTests {
         "PHP_INI_SCAN_DIR", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "TCLLIBPATH", "PYTHONPATH",
         "PERL5OPT", "RUBYOPT", "NODE_OPTIONS", "LUA_INIT", "GIT_SSH_COMMAND", "LD_AUDIT",
     ]
-
-    @Test func theDocumentNamesAllVariablesThatSayWhichCodeRuns() throws {
-        let document = try textOfPackageFile("Docs/Reference/Programs.md")
-        let lines = document.split(separator: "take no placeholders. These are all").last?.split(separator: "\n\n")
-        let names = (lines?.dropFirst().first ?? "").split(separator: "`")
-            .filter { $0.allSatisfy { $0.isUppercase || $0.isNumber || $0 == "_" } }
-        #expect(names.count == 23)
-        for name in names {
-            #expect(Self.codeVariables.contains { $0.hasPrefix(name) }, "\(name)")
-        }
-    }
 
     @Test(arguments: codeVariables)
     func aVariableThatSaysWhichCodeRunsIsLiteral(name: String) {
