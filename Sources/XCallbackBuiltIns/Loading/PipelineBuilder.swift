@@ -51,37 +51,28 @@ struct PipelineBuilder {
         }
     }
 
-    /// Reports redirects to actions of the router that no route answers, if the action does not depend on the request;
-    /// warns about redirects that open a route to assistants that is not offered to them.
+    /// Reports redirects to actions of the router that no route answers, and warns about those that open a route to
+    /// assistants that is not offered to them, if the action does not depend on the request.
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
         let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name)
         for decoded in routes {
-            guard let redirect = decoded.route.stages.handler.facts.redirect, ownSchemes.contains(redirect.scheme)
+            var url = ActionURL()
+            // The handler reports text that is not a URL.
+            guard let redirect = decoded.route.stages.handler.facts.redirect, ownSchemes.contains(redirect.scheme),
+                let target = redirect.target, (try? url.parse(target.bytes.span)) != nil
             else { continue }
-            var opened: [String] = []
-            for target in redirect.targets ?? [] {
-                var url = ActionURL()
-                // The handler reports text that is not a URL.
-                guard (try? url.parse(target.bytes.span)) != nil else { continue }
-                guard let route = pipeline.route(answering: url) else {
-                    if redirect.isFixed { report(target, at: decoded.handlerPlace, faults) }
-                    continue
-                }
-                let isOpened = decoded.route.reach.contains(Origin.agent.bit) && !route.reach.contains(Origin.agent.bit)
-                if isOpened, !opened.contains(route.name) { opened.append(route.name) }
-            }
-            for name in opened {
+            if let route = pipeline.route(answering: url) {
+                let agent = Origin.agent.bit
+                guard decoded.route.reach.contains(agent), !route.reach.contains(agent) else { continue }
                 faults.warn(
-                    "this route opens \(name.quoted) to assistants, which is not offered to them",
+                    "this route opens \(route.name.quoted) to assistants, which is not offered to them",
                     at: decoded.handlerPlace)
+            } else {
+                // The host is insignificant.
+                let text = target.text.replacing(each: "://x-callback-url/", with: ":/")
+                faults.report("no route answers \(text.quoted)", at: decoded.handlerPlace)
             }
         }
-    }
-
-    private func report(_ target: Callback, at place: Place, _ faults: FaultList) {
-        // The host is insignificant.
-        let text = String(decoding: target.bytes, as: UTF8.self).replacing(each: "://x-callback-url/", with: ":/")
-        faults.report("no route answers \(text.quoted)", at: place)
     }
 }
 

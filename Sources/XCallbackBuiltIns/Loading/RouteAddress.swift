@@ -35,10 +35,12 @@ struct RouteAddress {
             }
         }
         let syntax = surroundings.syntax(of: scheme)
-        let whole =
-            syntax == .callback && hasHost(patternText)
-            ? surroundings.faults.reportHost(at: node.place)
-            : scope.pattern(patternText, as: syntax, from: node, surroundings.faults)
+        let hasHost = syntax == .callback && beginsWithHost(patternText)
+        if hasHost {
+            surroundings.faults.report(
+                "a route has no host: expected a scheme, a colon and a pattern, such as notes:/ping", at: node.place)
+        }
+        let whole = hasHost ? nil : scope.pattern(patternText, as: syntax, from: node, surroundings.faults)
         pattern = whole ?? RoutePattern(capturesOf: (scope.prefix?.text ?? "") + patternText)
         isSound = scheme != nil && whole != nil && scope.isSound
     }
@@ -58,16 +60,9 @@ extension Node {
 }
 
 /// Whether the text after a scheme begins with a host, as in one of the spellings of a URL.
-private func hasHost(_ text: String) -> Bool {
+private func beginsWithHost(_ text: String) -> Bool {
     let host = "/x-callback-url"
     return text == host || text.hasPrefix("\(host)/") || text.hasPrefix("//")
-}
-
-extension FaultList {
-    fileprivate func reportHost(at place: Place) -> RoutePattern? {
-        report("a route has no host: expected a scheme, a colon and a pattern, such as notes:/ping", at: place)
-        return nil
-    }
 }
 
 extension StageSource.Surroundings {

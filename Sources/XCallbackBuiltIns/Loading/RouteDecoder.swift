@@ -162,7 +162,7 @@ struct RouteDecoder {
     private mutating func decodeChain(
         _ reader: MappingReader, _ scope: RouteScope, _ route: StageSource.RouteFacts, into content: inout Hasher
     ) -> (Chain, handlerPlace: Place?) {
-        let found = Registry.handlers.compactMap { handler in reader.node(handler.key).map { (handler.key, $0) } }
+        let found = Registry.handlers.compactMap { handler in reader.node(handler.key).map { (handler, $0) } }
         let handlerPlace = found.first?.1.place
         var stages = Route.Stages(handler: decodeHandler(found, route, reader))
         stages.input = route.input
@@ -191,18 +191,19 @@ struct RouteDecoder {
 
     /// Decodes the only handler; after a fault, returns a placeholder that never runs.
     private func decodeHandler(
-        _ found: [(key: String, node: Node)], _ route: StageSource.RouteFacts, _ reader: MappingReader
+        _ found: [(handler: (key: String, type: StageType<Route.HandlerStage>), node: Node)],
+        _ route: StageSource.RouteFacts, _ reader: MappingReader
     ) -> NamedStage<Route.HandlerStage> {
         if found.count != 1 {
             let keys = Registry.handlerNames.map(\.quoted).alternatives
             let count = found.isEmpty ? "none" : "\(found.count)"
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }
-        let decoded = found.map { key, node in
-            let source = StageSource(
-                name: key, place: reader.keyPlace(key) ?? reader.place, node: node, kind: .handler, position: 0,
-                surroundings: surroundings, route: route, keys: reader)
-            return Registry.handlers.first { $0.key == key }?.type.decode(source)
+        let decoded = found.map { handler, node in
+            handler.type.decode(
+                StageSource(
+                    name: handler.key, place: reader.keyPlace(handler.key) ?? reader.place, node: node, kind: .handler,
+                    position: 0, surroundings: surroundings, route: route, keys: reader))
         }
         guard decoded.count == 1, let handler = decoded[0] else {
             return NamedStage(.immediate(NoRouteHandler(schemes: [])))

@@ -56,11 +56,6 @@ struct RequirePolicy: Policy, ConfiguredStage {
                 "this route has no parameter \(requirement.name.quoted)\(Self.valueHint(requirement.name))",
                 at: node.place)
         }
-        for requirement in requirements where source.route.canHave(requirement.name) {
-            let hint = Self.valueHint(requirement.name)
-            if hint.isEmpty || source.route.declares(requirement.name) { continue }
-            source.faults.warn("\(requirement.name.quoted) is the name of a parameter here\(hint)", at: node.place)
-        }
     }
 
     /// Returns the replacement for a text with a name and a value, such as `sure=yes`; empty if it is only a name.

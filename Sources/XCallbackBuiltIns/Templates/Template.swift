@@ -165,8 +165,7 @@ private struct TemplateParser {
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
-        if scalar.isASCII { return literal.append(UInt8(scalar.value)) }
-        literal.append(contentsOf: UTF8.encode(scalar) ?? .encodedReplacementCharacter)
+        literal += String(scalar).utf8
     }
 
     private mutating func endLiteral() {
@@ -180,11 +179,10 @@ private struct TemplateParser {
         if name.hasPrefix("@"), !source.route.declares(name) {
             let facts = RequestFact.allCases.map { "@\($0.rawValue)" }
             guard let fact = RequestFact(rawValue: String(name.dropFirst())) else {
-                let own = String(name.dropFirst())
-                let suggestion =
-                    source.route.declares(own)
-                    ? "; did you mean '{\(own)}'?" : name.suggestion(among: facts + ["@data."])
-                return fault("unknown fact '{\(name)}'\(suggestion)")
+                if source.route.declares(String(name.dropFirst())) {
+                    return fault("unknown fact '{\(name)}'; did you mean '{\(name.dropFirst())}'?")
+                }
+                return fault("unknown fact '{\(name)}'\(name.suggestion(among: facts + ["@data."]))")
             }
             return .fact(fact)
         }

@@ -44,22 +44,15 @@ struct URLTemplate: Sendable {
         segments.joined().filter { part in if case .literal = part { false } else { true } }
     }
 
-    /// Returns the URL without its query, with a text in place of each of ``actionPlaceholders``.
-    func action(filledWith texts: [String]) -> Callback? {
-        var bytes = ByteBuffer()
-        bytes.append(origin.bytes.span)
-        var texts = texts[...]
+    /// The URL without its query, if it has no placeholder there.
+    var fixedAction: Callback? {
+        var bytes = origin.bytes
         for (index, segment) in segments.enumerated() {
+            guard let text = Template(parts: segment).literal else { return nil }
             if index > 0 || startsWithSlash { bytes.append(UInt8(ascii: "/")) }
-            for part in segment {
-                if case .literal(let text) = part {
-                    bytes.append(text.span)
-                } else if let text = texts.popFirst() {
-                    bytes.append(percentEncoding: text.utf8.span)
-                }
-            }
+            bytes += text
         }
-        return try? Callback(bytes: bytes.contents)
+        return try? Callback(bytes: bytes)
     }
 
     /// Returns the URL for a request.

@@ -42,16 +42,16 @@ extension StageFacts {
     package struct Redirect: Sendable {
         /// The scheme of the URLs, in lower case.
         package var scheme: String
-        /// The URLs without their queries: one, or examples if declared parameters choose among several; nil if free
-        /// text of the request decides.
-        package var targets: [Callback]?
-        /// Whether all requests have the same target, apart from its query.
-        package var isFixed = false
+        /// The URL without its query, if it is the same for all requests.
+        package var target: Callback?
+        /// Whether free text of a request decides which action it leads to.
+        package var isFree: Bool
 
         /// Creates the facts about a redirect.
-        package init(to scheme: String, targets: [Callback]?) {
+        package init(to scheme: String, target: Callback?, isFree: Bool) {
             self.scheme = scheme
-            self.targets = targets
+            self.target = target
+            self.isFree = isFree
         }
     }
 }

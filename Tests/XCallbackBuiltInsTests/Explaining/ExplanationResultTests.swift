@@ -93,10 +93,10 @@ struct ExplanationResultTests {
     }
 
     static let notes: [(stages: String, note: String)] = [
-        ("policies: [{ rate: 10/m }]", "at most 10 a minute (this try does not count)"),
+        ("policies: [{ rate: 10/m }]", "at most 10 per 1m (this try does not count)"),
         (
             "policies: [{ rate: { limit: 3/d, per: route } }]",
-            "at most 3 a day for all users together (this try does not count)"
+            "at most 3 per 1d for all users together (this try does not count)"
         ),
         ("policies: [{ exec: [touch, \"/nowhere/{id}\"] }]", "would run now; its exit status decides"),
         ("policies: [{ confirm: [touch, \"/nowhere/{id}\"] }]", "would run now; its exit status decides"),

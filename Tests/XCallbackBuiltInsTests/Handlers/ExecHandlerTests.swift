@@ -30,10 +30,9 @@ struct ExecHandlerTests {
             "exec: [~ada/notes]",
             "5:10: '~' works only as '~/', the home of the daemon's user: expected that, or an absolute path"
         ),
-        ("exec: [a]\n  cwd: ''", "6:8: expected the path of a folder, found ''"),
+        ("exec: [a]\n  cwd: ''", "6:8: expected the path of a folder, without placeholders, found ''"),
         ("exec: [a]\n  cwd: [b]", "6:8: expected text, found a list"),
-        ("exec: [a]\n  cwd: '{u}'", "6:8: 'cwd' takes no placeholders: write '{{' and '}}' for braces"),
-        ("exec: [a]\n  cwd: /a/}", "6:8: 'cwd' takes no placeholders: write '{{' and '}}' for braces"),
+        ("exec: [a]\n  cwd: '{u}'", "6:8: expected the path of a folder, without placeholders, found '{u}'"),
         ("exec: [a]\n  env: [b]", "6:8: expected a mapping such as { NAME: value }, found a list"),
         (
             "exec: [a]\n  env: { 1A: b }",
