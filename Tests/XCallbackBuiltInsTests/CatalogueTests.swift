@@ -188,14 +188,6 @@ struct CatalogueTests {
         #expect(Configured.faults(of: main, dropIns: ["schemes: { notes: { description: More } }\n"]).isEmpty)
     }
 
-    @Test func aChangedTextIsAChangedRoute() throws {
-        func configuration(_ title: String) throws -> RouterConfiguration {
-            try Configured("schemes: [notes]\nroutes: [{ route: notes:/a, title: \(title), respond: }]\n").configuration
-        }
-        let difference = RouteDifference(from: try configuration("One"), to: try configuration("Two"))
-        #expect(difference.changes.map(\.kind) == [.changed])
-    }
-
     @Test func aQuerySelectsRoutes() throws {
         let routes = (0..<400).map { "- { route: \"notes:/r\($0)/:id\", description: Text, respond: }\n" }
         let configuration = try Configured("schemes: [notes, todo]\nroutes:\n\(routes.joined())").configuration

@@ -54,13 +54,14 @@ final class NumberedNames {
 }
 
 extension StageSource {
-    /// Returns the numbers of users or groups; reports unknown ones.
+    /// Converts names of users or groups to their numbers; reports unknown ones.
     ///
     /// - Parameters:
     ///   - names: The names and numbers.
     ///   - what: `user` or `group`.
     ///   - known: The names that the system knows.
     ///   - itself: The number of `self`; nil if that is not a name.
+    /// - Returns: The numbers.
     func numbers(of names: [String], _ what: String, _ known: NumberedNames, itself: UInt32? = nil) -> [UInt32] {
         let words = itself == nil ? [] : ["self"]
         return names.compactMap { name in

@@ -102,19 +102,6 @@ struct WarningTests {
         #expect(try !Configured(text).configuration.warnings.description.contains("reads XCALLBACK_URL"))
     }
 
-    static let patterns: [(String, [String])] = [
-        ("/a/{id}", ["3: '{id}' in a pattern is text"]),
-        ("/<note_id>", ["3: '<note_id>' in a pattern is text"]),
-        ("/a/:id{/:part}", []), ("/file{s}", []), ("/a/<b", []), ("/a/{b}c", []), ("/a/{-}", []),
-    ]
-
-    @Test(arguments: patterns)
-    func capturesOfOtherRoutersAreWarnedOf(pattern: String, expected: [String]) throws {
-        let warnings = try Self.warnings("- route: \(pattern)\n  respond:\n")
-        #expect(warnings.map { String($0.prefix { $0 != ";" }) } == expected)
-        #expect(try Self.warnings("- route: \(pattern)\n  respond:\n  enabled: false\n") == [])
-    }
-
     @Test func thePoliciesAroundARouteCount() throws {
         let route = "- route: /a\n  public: true\n  exec: [true]\n"
         #expect(try Self.warnings(route, head: "policies: [{ rate: 1/s }]\n") == [])

@@ -154,7 +154,8 @@ struct CommonMistakesTests {
             "policies: [{ origin: agent }]\n  respond:", "'agent: true' for assistants",
             "policies: [{ origin: socket }]\n  respond:"),
         .route(
-            "strict: true\n  input: { t: string }\n  policies: [{ require: [t=b] }]\n  respond:", "a value is demanded by '{ t: b }'",
+            "strict: true\n  input: { t: string }\n  policies: [{ require: [t=b] }]\n  respond:",
+            "a value is demanded by '{ t: b }'",
             "strict: true\n  input: { t: string }\n  policies: [{ require: { t: b } }]\n  respond:"),
         .route("redirect: note:/a", "did you mean 'notes'?", "redirect: notes://b\n- route: /b\n  respond:"),
         .route(
