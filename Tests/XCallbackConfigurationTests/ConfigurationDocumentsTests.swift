@@ -109,15 +109,6 @@ struct ConfigurationDocumentsTests {
         #expect(read(places) == ["{a: sample}"])
     }
 
-    @Test func aSampleIsNotForAFileThatIsNamedOrForAPathWithBlanks() throws {
-        for name in ["config.yaml", "system.yaml"] {
-            try directory.write("a: sample", to: "usr/share/doc/xcallbackd/examples/\(name)")
-        }
-        #expect(ConfigurationPlaces(file: directory.path(of: "c.yaml")).sample == nil)
-        let blank = ConfigurationPlaces(ofUser: directory.path(of: "a home"), below: directory.path)
-        #expect(blank.advice.hasSuffix(", write one as xcallbackd.yaml(5) describes"))
-    }
-
     @Test func aNamedFileThatIsNotThereIsAFault() throws {
         let absent = ConfigurationPlaces(file: directory.path(of: "c.yaml"))
         #expect(read(absent) == ["-", "c.yaml: cannot be opened: no such file or directory"])

@@ -113,13 +113,6 @@ struct ExplanationResultTests {
         #expect((plan.command == ["touch", "/nowhere/b"]) == stages.contains("touch"))
     }
 
-    @Test func aValueThatNoProgramGetsIsAnError() throws {
-        let router = try Configured(routes: "- route: notes:/a/:id\n  exec: [touch, \"{id}\"]\n")
-        let explanation = router.configuration.pipeline.explain(
-            "notes:/a/-b".utf8.span, from: Configured.peer, origin: .socket)
-        #expect(explanation.response == .error(CallbackError(.badParameter, "Parameter 'id' must not begin with '-'.")))
-    }
-
     @Test func noSecretIsShown() throws {
         let directory = try TemporaryDirectory()
         let path = try directory.write("s3cret", to: "secret")

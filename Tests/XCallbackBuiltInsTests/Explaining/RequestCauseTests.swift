@@ -64,10 +64,6 @@ struct RequestCauseTests {
         #expect(try Self.cause(.privateRouteForTests, "notes:/add") == nil)
         #expect(try Self.cause(CallbackError(.unknownAction, "This note does not exist."), "notes:/ad") == nil)
     }
-
-    @Test func aLongActionIsNotCompared() throws {
-        #expect(try Self.cause(.unknownAction, "notes:/ad?" + String(repeating: "a", count: 4096)) == nil)
-    }
 }
 
 extension CallbackError {

@@ -7,17 +7,6 @@ struct ExecHandlerTests {
             of: "schemes: [notes]\nroutes:\n- route: \(pattern)\n  input: \(input)\n  \(keys)\n")
     }
 
-    static let sound = [
-        "exec: [notes]", "exec: [/usr/bin/notes, --id, '{id}', 'x{id}y', '{{}}', '{@url}{@origin}{@uid}{@route}']",
-        "exec: [notes]\n  output: text", "exec: [notes]\n  output: json", "exec: [notes]\n  output: lines",
-        "exec: [notes]\n  output: none\n  cancel-status: 3", "exec: [notes]\n  detach: true\n  timeout: 5s",
-    ]
-
-    @Test(arguments: sound)
-    func aSoundRouteHasNoFaults(keys: String) {
-        #expect(Self.faults(keys) == [])
-    }
-
     static let faulty: [(String, String)] = [
         (
             "exec: notes",

@@ -36,18 +36,6 @@ struct NameByteTests {
         #expect(try router.result(of: Self.url("/o/5?", Self.parts) + "=7") == "o=5")
     }
 
-    @Test func twoCapturesMayLookAlike() throws {
-        var router = try Configured(
-            routes: """
-                  - route: 'notes:/:"\(Self.whole)"/:"\(Self.parts)"'
-                    input: { "\(Self.whole)": int, "\(Self.parts)": bool }
-                    respond: { a: "{\(Self.whole)}", b: "{\(Self.parts)}" }
-
-                """)
-        #expect(try router.result(of: "notes:/1/true") == "a=1|b=true")
-        #expect(try router.result(of: "notes:/true/1").hasPrefix("404"))
-    }
-
     @Test(arguments: [0, 9])
     func twoKeysMayLookAlike(others: Int) throws {
         let more = (0..<others).map { "k\($0): v, " }.joined()

@@ -99,6 +99,10 @@ struct RouterConfigurationTests {
             "3:53: expected a mapping for a 'log' middleware, found '1'"
         ),
         ("{ route: notes:/a, respond: , policies: [{ mine: 1 }] }", "3:52: expected nothing after 'mine', found '1'"),
+        (
+            "{ route: 'notes:/f/*path', respond: , input: { path: string } }",
+            "3:48: 'path' is a wildcard and has many values: expected '{ type: list, of: string }'"
+        ),
         ("{ route: notes:/a, respond: , input: { x-a: int } }", "3:42: a parameter cannot be called 'x-a'"),
         (
             "{ route: notes:/a, respond: , input: { a: itn } }",
@@ -132,14 +136,6 @@ struct RouterConfigurationTests {
         #expect(Configured.faults(of: text) == [fault])
     }
 
-    @Test func aConflictNamesBothRoutes() {
-        let text = "schemes: [notes]\nroutes:\n- { route: /a/:b, respond: }\n- { respond: , route: 'NOTES:/a/:c' }\n"
-        let faults = Configured.faults(of: text)
-        #expect(faults.count == 1)
-        #expect(faults[0].hasPrefix("4:23: two routes answer the same URL with equal rank, for example notes:/a/"))
-        #expect(faults[0].hasSuffix("; the other is at 3:12"))
-    }
-
     @Test func allFaultsAreToldAtOnceAndInOrder() {
         let text = """
             schemes: [notes, http]
@@ -153,15 +149,6 @@ struct RouterConfigurationTests {
             """
         let places = Configured.faults(of: text).map { String($0.prefix { $0 != " " }) }
         #expect(places == ["1:18:", "2:1:", "3:14:", "4:17:", "6:3:", "6:18:", "7:36:", "8:3:"])
-    }
-
-    @Test func aRouteThatIsNotEnabledIsCheckedAndLeftOut() throws {
-        var router = try Configured(routes: "- { route: notes:/a, enabled: false, respond: }")
-        #expect(try router.result(of: "notes:/a").hasPrefix("404 "))
-        #expect(router.configuration.routeCount == 0)
-        #expect(
-            Configured.faults(of: "schemes: [n]\nroutes:\n- { route: /a, enabled: false, respond: { a: '{' } }")
-                .count == 1)
     }
 
     @Test func theLimitsReachThePipeline() throws {
@@ -179,20 +166,6 @@ struct RouterConfigurationTests {
         #expect(router.configuration.limits.handlerTime == .seconds(5))
         #expect(router.configuration.logLevel == .debug)
         #expect(router.configuration.summary == "valid: 2 routes for notes, todo")
-    }
-
-    @Test func aWildcardThatIsDeclaredToHaveOneValueIsAFault() throws {
-        let text = "schemes: [n]\nroutes:\n  - route: n:/f/*path\n    input: { path: string }\n    respond:"
-        let error = try #require(throws: ConfigurationError.self) { try Configured(text) }
-        let expected = "'path' is a wildcard and has many values: expected '{ type: list, of: string }'"
-        #expect(error.faults.map(\.message) == [expected])
-    }
-
-    @Test func sharedStagesAreCheckedWithoutRoutes() throws {
-        let error = try #require(throws: ConfigurationError.self) {
-            try Configured("schemes: [n]\nmiddleware: [lag]\nroutes: []")
-        }
-        #expect(error.faults.map(\.message) == ["unknown middleware 'lag'; did you mean 'log'?"])
     }
 
     @Test(arguments: [

@@ -1,6 +1,5 @@
 import Testing
 import XCallbackBuiltIns
-import XCallbackConfiguration
 import XCallbackPipeline
 
 /// The setting `syntax` of a scheme.
@@ -48,18 +47,6 @@ struct SyntaxTests {
     @Test(arguments: faults)
     func aFaultHasItsPlace(text: String, faults: String) throws {
         #expect(Configured.faults(of: text).joined(separator: "\n") == faults)
-    }
-
-    @Test func twoFilesMustNotDiffer() throws {
-        let error = try #require(throws: ConfigurationError.self) {
-            try Configured(
-                "schemes: { ssh: { syntax: url } }\nroutes: [{ route: 'ssh://h', respond: }]",
-                dropIns: ["schemes: { ssh: { syntax: text } }"])
-        }
-        #expect("\(error)".contains("the scheme 'ssh' has other settings elsewhere"))
-        _ = try Configured(
-            "schemes: { ssh: { syntax: url } }\nroutes: [{ route: 'ssh://h', respond: }]",
-            dropIns: ["schemes: [ssh]\nroutes: [{ route: 'ssh://i', respond: }]"])
     }
 
     /// A prefix of a group, a scheme that only the file names, parameters in `x-`, secrets and tracking.

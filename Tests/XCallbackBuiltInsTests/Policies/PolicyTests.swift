@@ -137,12 +137,6 @@ struct PolicyTests {
         #expect(try second.result(of: "notes:/a") == Self.tooMany)
     }
 
-    @Test func theFirstPolicyThatFailsIsTheAnswer() throws {
-        var router = try Self.router("[{ require: a }, { user: 1 }]")
-        #expect(try router.result(of: "notes:/a").contains("'require'"))
-        #expect(try router.result(of: "notes:/a?a=1") == Self.otherUser)
-    }
-
     static let faulty: [(String, String)] = [
         ("[user]", "5:14: expected a user, or a list of users after 'user:'"),
         (

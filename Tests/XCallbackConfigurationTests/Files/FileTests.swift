@@ -94,21 +94,6 @@ struct FileTests {
         #expect(read(path, .rootOrUser(1_000)).faults.hasSuffix("found mode 0775: run 'chmod go-w \(folder)'"))
     }
 
-    @Test func whatIsNotAFileIsAFault() throws {
-        #expect(mkfifo("\(directory)/pipe", 0o600) == 0 && symlink("loop", "\(directory)/loop") == 0)
-        let faults = [
-            directory: "expected a file, found a directory",
-            "\(directory)/pipe": "expected a file, found a special file",
-            "\(directory)/absent": "cannot be opened: no such file or directory",
-            "\(directory)/loop": "cannot be opened: too many levels of symbolic links",
-        ]
-        for (path, fault) in faults {
-            let (outline, printed) = read(path, .any)
-            #expect(outline == nil)
-            #expect(printed == "config.yaml: \(fault)")
-        }
-    }
-
     @Test func aMaskedFileIsAnEmptyMapping() throws {
         #expect(symlink("/dev/null", "\(directory)/masked") == 0)
         let (outline, printed) = read("\(directory)/masked", .rootOrUser(geteuid()))

@@ -1,26 +1,12 @@
 import Testing
 import XCallbackConfiguration
 
-/// What is read from the mappings below.
-private struct Limit: Equatable {
-    var rate: Rate
-    var scope = "route"
-
-    /// Reads `10/s` or `{ limit: 10/s, per: user }`.
-    init?(_ node: Node, faults: FaultList) {
-        if case .scalar = node.content {
-            guard let rate = node.rate(faults) else { return nil }
-            self.rate = rate
-            return
-        }
-        guard let keys = MappingReader(node, of: "a rate", faults: faults) else { return nil }
-        defer { keys.finish() }
-        let rate = keys.requiredNode("limit")?.rate(faults)
-        let scope = keys.choice("per", of: ["user", "route"])
-        guard let rate else { return nil }
-        self.rate = rate
-        self.scope = scope ?? self.scope
-    }
+/// Reads `{ limit: 10/s, per: user }`.
+private func readLimit(_ node: Node, _ faults: FaultList) {
+    guard let keys = MappingReader(node, of: "a rate", faults: faults) else { return }
+    _ = keys.requiredNode("limit")?.rate(faults)
+    _ = keys.choice("per", of: ["user", "route"])
+    keys.finish()
 }
 
 struct MappingReaderTests {
@@ -43,26 +29,7 @@ struct MappingReaderTests {
 
     @Test(arguments: faults)
     func allFaultsOfAMappingComeAtOnce(yaml: String, expected: [String]) {
-        #expect(faultLines(of: yaml) { _ = Limit($0, faults: $1) } == expected.map { "config.yaml:\($0)" })
-    }
-
-    @Test func aStageReadsItsShortAndItsLongForm() {
-        let short = value(of: "10/s\n") { Limit($0, faults: $1) }
-        #expect(short?.rate == Rate(count: 10, per: .seconds(1)))
-        #expect(short?.scope == "route")
-        let long = value(of: "{ limit: 5/h, per: user }\n") { Limit($0, faults: $1) }
-        #expect(long?.rate == Rate(count: 5, per: .seconds(3_600)))
-        #expect(long?.scope == "user")
-    }
-
-    @Test func whatIsAbsentIsNoFault() {
-        let printed = printedFaults("") { node, faults in
-            let keys = MappingReader(node, of: "a test", faults: faults)
-            #expect(keys?.string("a") == nil && keys?.node("b") == nil && keys?.mapping("c", of: "a c") == nil)
-            #expect(keys?.keyPlace("d") == nil)
-            keys?.finish()
-        }
-        #expect(printed.isEmpty)
+        #expect(faultLines(of: yaml, decode: readLimit) == expected.map { "config.yaml:\($0)" })
     }
 
     @Test func whereNothingIsKnownNothingIsSuggested() {
