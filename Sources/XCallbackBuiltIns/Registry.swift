@@ -1,7 +1,7 @@
 import XCallbackPipeline
 
 /// Every stage that a configuration can name.
-package enum Registry {
+enum Registry {
     /// The middleware by name.
     static let middleware: [String: StageType<Route.MiddlewareStage>] = [
         "app-links": StageType(AppLinksMiddleware.self),
@@ -35,10 +35,6 @@ package enum Registry {
         ("respond", StageType(RespondHandler.self)),
     ]
 
-    /// The names of the middleware, in order.
-    package static let middlewareNames: [String] = middleware.keys.sorted()
-    /// The names of the policies, in order.
-    package static let policyNames: [String] = policies.keys.sorted()
     /// The names of the handlers, in order.
-    package static let handlerNames: [String] = handlers.map(\.key.description)
+    static let handlerNames = handlers.map(\.key)
 }

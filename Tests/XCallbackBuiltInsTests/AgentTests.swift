@@ -116,11 +116,6 @@ struct AgentTests {
     static let warnings: [(String, [String])] = [
         ("description: Reads.\n  respond:", []), ("respond:", ["assistants cannot tell when to use this action"]),
         (
-            "description: Reads.\n  input: { id: int }\n  respond:",
-            ["assistants cannot tell what the parameter 'id' means"]
-        ),
-        ("description: Reads.\n  input: { id: { description: The note } }\n  respond:", []),
-        (
             "description: Reads.\n  policies: [{ executable: /bin/sh }]\n  respond:",
             ["assistants never pass the policy 'executable'"]
         ),
@@ -133,17 +128,6 @@ struct AgentTests {
         ("description: Reads.\n  policies: [{ rate: 1/s }]\n  exec: ['true']", []),
         ("description: Reads.\n  deliver: editor", ["an assistant can run a program that may change something"]),
         ("description: Reads.\n  redirect: notes:/other", ["this route opens 'notes:/other' to assistants"]),
-        (
-            "description: Reads.\n  input: { q: { type: enum, values: [a/b, other], description: Which } }\n"
-                + "  redirect: \"notes:/{q}\"", ["this route opens 'notes:/other' to assistants"]
-        ),
-        (
-            "description: Reads.\n  input: { q: { type: int, description: Which } }\n  redirect: \"notes:/{q}\"", []
-        ),
-        (
-            "description: Reads.\n  redirect: \"notes:/{@source}\"",
-            ["free text decides where this redirect leads, so assistants reach only routes with 'agent'"]
-        ),
         ("description: Reads.\n  enabled: false\n  exec: ['true']", []),
     ]
 

@@ -110,11 +110,8 @@ struct CatalogueTests {
         ("title: \"a\\nb\"", "4:10: expected one line"),
         ("title: \(String(repeating: "x", count: 81))", "4:10: expected at most 80 characters, found 81"),
         ("description: \"a\\u202Eb\"", "4:16: the text holds U+202E, which is invisible: remove it"),
-        ("description: \"a\\tb\"", "4:16: the text holds U+0009, which is invisible: remove it"),
         ("description: \"a\\U000E0041b\"", "4:16: the text holds U+E0041, which is invisible: remove it"),
-        ("description: \"a\\u2028b\"", "4:16: the text holds U+2028, which is invisible: remove it"),
         ("title: \"a\\u200Bb\"", "4:10: the text holds U+200B, which is invisible: remove it"),
-        ("title: \"a\\uFE05b\"", "4:10: the text holds U+FE05, which is invisible: remove it"),
         ("title: \"\\u00A0\\u200D\"", "4:10: expected some text"),
         ("effect: write", "4:11: expected read, add or change, found 'write'"),
         ("effect: { king: add }", "4:13: unknown key 'king' in an effect; did you mean 'kind'?"),
@@ -142,13 +139,11 @@ struct CatalogueTests {
             "input: { a: { default: \"c\\U000E0002\" } }",
             "4:26: the value holds U+E0002, which is invisible: remove it"
         ),
-        ("description: \"a\\U000E0000b\"", "4:16: the text holds U+E0000, which is invisible: remove it"),
         (
             "input: { a: { charset: \"a-z\\U000E0041\" } }",
             "4:26: the charset holds U+E0041, which is invisible: remove it"
         ),
         ("returns: { a: { type: enum, values: [b, c, b] } }", "4:31: the value 'b' is there twice"),
-        ("input: { a: { type: enum, values: [b, b] } }", "4:29: the value 'b' is there twice"),
         ("input: { a: { description: [b] } }", "4:30: expected text, found a list"),
     ]
 
@@ -176,25 +171,6 @@ struct CatalogueTests {
         #expect(try Self.route("  title: \"\(text)\"\n  respond:")["title"] == .string(text))
     }
 
-    static let promises: [(String, [String])] = [
-        ("{ a: int }", []),
-        (
-            "{ b: int }",
-            [
-                "the handler never returns the item 'b'",
-                "the handler returns the item 'a', which 'returns' does not list",
-            ]
-        ), ("{}", ["the handler returns the item 'a', which 'returns' does not list"]),
-    ]
-
-    @Test(arguments: promises)
-    func aPromiseThatIsNotKeptIsWarnedOf(returns: String, warnings: [String]) throws {
-        let text = "schemes: [notes]\nroutes:\n- route: notes:/a\n  respond: { a: 1 }\n  returns: \(returns)\n"
-        let found = try Configured(text).configuration.warnings.warnings
-        #expect(found.map(\.message) == warnings)
-        #expect(found.allSatisfy { $0.place.line == 5 })
-    }
-
     @Test func schemesHaveTextsOfWhicheverFile() throws {
         let page = try Self.page("schemes: { notes: { title: Notes, description: A folder. }, todo: }\nroutes: []\n")
         #expect(
@@ -205,14 +181,6 @@ struct CatalogueTests {
         let faults = Configured.faults(of: main, dropIns: ["schemes: { notes: { title: Other } }\n"])
         #expect(faults.contains { $0.contains("the scheme 'notes' has other settings elsewhere") }, "\(faults)")
         #expect(Configured.faults(of: main, dropIns: ["schemes: { notes: { description: More } }\n"]).isEmpty)
-    }
-
-    @Test func aChangedTextIsAChangedRoute() throws {
-        func configuration(_ title: String) throws -> RouterConfiguration {
-            try Configured("schemes: [notes]\nroutes: [{ route: notes:/a, title: \(title), respond: }]\n").configuration
-        }
-        let difference = RouteDifference(from: try configuration("One"), to: try configuration("Two"))
-        #expect(difference.changes.map(\.kind) == [.changed])
     }
 
     @Test func aQuerySelectsRoutes() throws {

@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
@@ -33,9 +32,6 @@ struct ValueTests {
         - route: notes:/receiver
         \(input)
           deliver: editor
-        - route: notes:/topic
-        \(input)
-          publish: changed
         - route: notes:/needs
           input: { l: { type: list }, n: { type: list, of: int, required: false } }
           policies: [{ require: l }]
@@ -62,11 +58,8 @@ struct ValueTests {
                 "redirect": router.items(of: "notes:/redirect?\(query)") == known,
                 "x-success": router.chained("notes:/respond?\(query)") == known,
                 "json": router.items(of: "notes:/program?\(query)", Self.asJSON) == values,
-                "lines": !values.fitsLines
-                    || router.items(of: "notes:/program?\(query)", Self.asLines) == values,
                 "parameters": router.items(of: "notes:/receiver?\(query)", Self.asJSON) == values,
                 "items": router.items(of: "notes:/receiver?\(query)", Self.asItems) == values,
-                "publish": router.published(by: "notes:/topic?\(query)") == values,
                 "require": values["l"].isEmpty
                     || router.items(of: "notes:/needs?\(query)")["l"] == values["l"],
             ].filter { !$0.value }
@@ -80,21 +73,6 @@ struct ValueTests {
     /// A program that writes the parameters as it has read them.
     private static func asJSON(_ message: JSONValue) throws -> QueryItems {
         try ProgramOutput.json.items(of: (message["parameters"] ?? .null).bytes)
-    }
-
-    /// A program that writes a line for each value.
-    private static func asLines(_ message: JSONValue) throws -> QueryItems {
-        guard case .object(let members)? = message["parameters"] else { throw TestFailure("no parameters") }
-        var lines = ""
-        for member in members {
-            let elements = member.value.elements ?? [member.value]
-            if elements.isEmpty { lines += "\(member.name)\n" }
-            for element in elements {
-                lines +=
-                    element == .null ? "\(member.name)\n" : "\(member.name)=\(try ProgramOutput.text(of: element))\n"
-            }
-        }
-        return try ProgramOutput.lines.items(of: Array(lines.utf8))
     }
 
     /// A receiver that responds with the items as it has received them.
@@ -156,13 +134,6 @@ private struct Values: Equatable {
         return known
     }
 
-    /// Whether lines can hold it.
-    var fitsLines: Bool {
-        values.allSatisfy { name, values in
-            !name.contains("=") && !values.contains { $0?.utf8.contains(UInt8(ascii: "\n")) == true }
-        }
-    }
-
     /// The values as a query, in one of the ways in which each can be written.
     func query(_ generator: inout SeededGenerator) -> String {
         var items: [String] = []
@@ -208,16 +179,11 @@ extension String {
 /// A router with one client, whose programs and receivers answer at once.
 private struct ValueRouter {
     private let pipeline: Pipeline
-    private let published = KeptParameters()
     private var state = PipelineState()
     private var execution = Execution(peer: Configured.peer, origin: .socket)
 
     init(_ text: String) throws {
         pipeline = try Configured(text).configuration.pipeline
-        state.publish = { [published] request, _ in
-            published.keep(request.parameters)
-            return .success(1)
-        }
     }
 
     /// The items of an answer; a function tells what a program or a receiver responds to the message that it reads.
@@ -233,12 +199,6 @@ private struct ValueRouter {
         let next = try answer(to: "\(url)&x-success=\(callback)")
         guard next.hasPrefix(callback) else { throw TestFailure("the answer is \(next)") }
         return try items(of: next)
-    }
-
-    /// What subscribers get.
-    mutating func published(by url: String) throws -> Values {
-        _ = try answer(to: url)
-        return Values(published.last)
     }
 
     private mutating func answer(
@@ -269,13 +229,4 @@ private struct ValueRouter {
         let kinds = ParameterKinds(types: [("b", .boolean), ("n", .integer)], lists: ["l", "n"])
         return .object(request.members(kinds))
     }
-}
-
-/// Keeps the parameters that were published last.
-private final class KeptParameters: Sendable {
-    private let kept = Mutex(QueryItems())
-
-    var last: QueryItems { kept.withLock { $0 } }
-
-    func keep(_ parameters: QueryItems) { kept.withLock { $0 = parameters } }
 }

@@ -57,17 +57,6 @@ struct ConfigurationDocumentsTests {
         #expect(read(ConfigurationPlaces(ofSystemBelow: directory.path)) == ["{a: system}", "{b: system}"])
     }
 
-    @Test func nothingIsReadBelowRun() throws {
-        try directory.write("a: 1", to: "etc/xcallbackd/config.yaml")
-        try directory.write("a: 1", to: "etc/xcallbackd/user/config.yaml")
-        for folder in ["run/xcallbackd", "run/xcallbackd/user"] {
-            try directory.write("a: planted", to: "\(folder)/config.yaml")
-            try directory.write("b: planted", to: "\(folder)/routes.d/a.yaml")
-        }
-        #expect(read(ConfigurationPlaces(ofSystemBelow: directory.path)) == ["{a: 1}"])
-        #expect(read() == ["{a: 1}"])
-    }
-
     @Test func aNamedFileIsReadWithTheDropInsBesideIt() throws {
         try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
         try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
@@ -118,15 +107,6 @@ struct ConfigurationDocumentsTests {
         let shell = try ChildProcess(["/bin/sh", "-c", command], output: "/dev/null", error: "/dev/null")
         #expect(try shell.wait() == 0)
         #expect(read(places) == ["{a: sample}"])
-    }
-
-    @Test func aSampleIsNotForAFileThatIsNamedOrForAPathWithBlanks() throws {
-        for name in ["config.yaml", "system.yaml"] {
-            try directory.write("a: sample", to: "usr/share/doc/xcallbackd/examples/\(name)")
-        }
-        #expect(ConfigurationPlaces(file: directory.path(of: "c.yaml")).sample == nil)
-        let blank = ConfigurationPlaces(ofUser: directory.path(of: "a home"), below: directory.path)
-        #expect(blank.advice.hasSuffix(", write one as xcallbackd.yaml(5) describes"))
     }
 
     @Test func aNamedFileThatIsNotThereIsAFault() throws {
@@ -196,15 +176,6 @@ struct ConfigurationDocumentsTests {
         try directory.write("", to: "usr/lib/xcallbackd/routes.d/a.yaml")
         let fault = "usr/lib/xcallbackd: expected a directory that belongs to root, found uid 1234"
         #expect(read(places) == ["{a: 1}", fault])
-    }
-
-    @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
-    func aDirectoryOfSomebodyElseIsAFault() throws {
-        try directory.write("a: 1", to: "home/xcallbackd/config.yaml")
-        try directory.write("b: 1", to: "etc/xcallbackd/user/routes.d/a.yaml")
-        chown(directory.path(of: "etc/xcallbackd/user/routes.d"), 1_234, 0)
-        let fault = "etc/xcallbackd/user/routes.d: expected a directory that belongs to root, found uid 1234"
-        #expect(read() == ["{a: 1}", "{b: 1}", fault])
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))

@@ -21,6 +21,13 @@ func printedFaults(
     return faults.told.map(\.description).joined(separator: "\n")
 }
 
+/// Reads a text as `config.yaml`, and returns the faults without their excerpts.
+func faultLines(of yaml: String, decode: (Node, FaultList) -> Void = { _, _ in }) -> [String] {
+    printedFaults(yaml, decode: decode).split(separator: "\n").map { String($0) }.filter {
+        $0.hasPrefix("config.yaml:")
+    }
+}
+
 /// Reads a text that has no faults and decodes its value.
 func value<Value>(of yaml: String, _ decode: (Node, FaultList) -> Value?) -> Value? {
     let faults = FaultList()

@@ -33,7 +33,7 @@ struct Fixed: Handler {
     /// The facts about the target, which the configuration decides.
     var facts: StageFacts {
         var facts = StageFacts()
-        if case .redirect(let target) = response { facts.redirect = .init(to: "notes", targets: [target]) }
+        if case .redirect(let target) = response { facts.redirect = .init(to: "notes", target: target, isFree: false) }
         return facts
     }
 }

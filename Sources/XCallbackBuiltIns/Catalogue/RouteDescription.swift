@@ -62,27 +62,6 @@ struct RouteDescription {
     }
 }
 
-extension RouteDescription {
-    /// Warns if the handler is known to return other items than the author promises.
-    ///
-    /// - Parameters:
-    ///   - route: The route.
-    ///   - place: The place of the promise.
-    ///   - faults: Receives the warnings.
-    func warn(of route: Route, at place: @autoclosure () -> Place, _ faults: FaultList) {
-        guard let returns, let items = route.stages.handler.facts.returns else { return }
-        let place = place()
-        for item in returns where !items.contains(where: { areEqual($0.name, item.name) }) {
-            faults.warn(
-                "the handler never returns the item \(item.name.quoted)"
-                    + item.name.suggestion(among: items.map(\.name)), at: place)
-        }
-        for item in items where !returns.contains(where: { areEqual($0.name, item.name) }) {
-            faults.warn("the handler returns the item \(item.name.quoted), which 'returns' does not list", at: place)
-        }
-    }
-}
-
 // Likely mistakes in a route that is offered to assistants.
 extension RouteDescription {
     /// Warns about everything that an assistant cannot understand or reach, and about unguarded programs.
@@ -95,14 +74,7 @@ extension RouteDescription {
         if text == nil {
             faults.warn("assistants cannot tell when to use this action: add a 'description'", at: place)
         }
-        let known = Set(parameters.map(\.name))
         let names = route.pattern.captures.map(\.name) + route.queryDeclarations.map(\.name)
-        var told: Set<String> = []
-        for name in names where !known.contains(name) && told.insert(name).inserted {
-            faults.warn(
-                "assistants cannot tell what the parameter \(name.quoted) means: add a 'description' in 'input'",
-                at: place)
-        }
         // Some clients reject all tools if a single one has another parameter name.
         for name in Set(names).sorted() where !name.isNameOfToolParameter {
             faults.report(
@@ -123,10 +95,7 @@ extension RouteDescription {
 extension String {
     /// Whether every client for assistants accepts the text as a parameter name.
     fileprivate var isNameOfToolParameter: Bool {
-        (1...64).contains(utf8.count)
-            && unicodeScalars.allSatisfy {
-                $0.isASCII && ($0.properties.isAlphabetic || "0123456789_-.".unicodeScalars.contains($0))
-            }
+        (1...64).contains(utf8.count) && utf8.allSatisfy { isNameByte($0) || "-.".utf8.contains($0) }
     }
 }
 
@@ -154,13 +123,7 @@ struct AgentName {
             guard let name = node.string(reader.faults) else { return nil }
             text = name
         }
-        let isName = text.utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"): true
-            default: false
-            }
-        }
+        let isName = text.utf8.allSatisfy { isNameByte($0) || $0 == UInt8(ascii: "-") }
         guard isName, (1...Self.limit).contains(text.utf8.count) else {
             reader.faults.report(
                 "\(text.quoted) is not a valid name for assistants: expected 1 to \(Self.limit) letters, digits, '_' or '-', as in "
@@ -176,9 +139,8 @@ extension RoutePattern {
     fileprivate func name(after scheme: String) -> String {
         let text = ([scheme] + wordsOfFullest).joined(separator: "_")
         return String(
-            text.unicodeScalars.map { scalar -> Character in
-                let isKept =
-                    scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar) || scalar == "-")
+            text.unicodeScalars.map { scalar in
+                let isKept = scalar.isASCII && isNameByte(UInt8(scalar.value)) || scalar == "-"
                 return isKept ? Character(scalar) : "_"
             })
     }
@@ -254,24 +216,19 @@ extension ReturnedItem {
         }
         faults.reportHidden(in: name, "name", at: member.place)
         var declaration = ParameterTypeDeclaration()
-        var places: [String: Place] = [:]
-        switch member.value.content {
-        case .scalar:
+        var reader: MappingReader?
+        if case .scalar = member.value.content {
             guard let word = member.value.choice(of: ParameterType.names, faults) else { return nil }
             declaration.name = word
-        default:
-            guard let reader = MappingReader(member.value, of: "a returned item", faults: faults) else { return nil }
-            declaration.name = reader.choice("type", of: ParameterType.names) ?? declaration.name
-            declaration.elementName = reader.choice("of", of: ParameterType.names)
-            declaration.values = reader.visibleStrings("values")
+        } else {
+            reader = MappingReader(member.value, of: "a returned item", faults: faults)
+            guard let reader else { return nil }
+            declaration = ParameterTypeDeclaration(reader)
             isRequired = reader.bool("required") ?? true
             description = reader.description("description", limit: RouteDescription.parameterLimit)
             reader.finish()
-            for key in ["type", "of", "values"] { places[key] = reader.keyPlace(key) }
         }
-        for inconsistency in declaration.inconsistencies() {
-            faults.report(inconsistency.message, at: places[inconsistency.key] ?? member.value.place)
-        }
+        faults.report(declaration.inconsistencies()) { reader?.keyPlace($0) ?? member.value.place }
         guard let type = declaration.type else { return nil }
         self.type = type
         isList = declaration.isList

@@ -82,10 +82,9 @@ extension Explanation {
         for stage in hops.flatMap(\.stages) where stage.kind == .policy && !names.contains(stage.name) {
             names.append(stage.name)
         }
-        let quoted = names.map { "'\($0)'" }
-        guard let last = quoted.last else { return "" }
-        if quoted.count == 1 { return ", if policy \(last) allows it" }
-        return ", if policies \(quoted.dropLast().joined(separator: ", ")) and \(last) allow it"
+        if names.isEmpty { return "" }
+        let list = names.map(\.quoted).joined(separator: " and ")
+        return names.count == 1 ? ", if policy \(list) allows it" : ", if policies \(list) allow it"
     }
 }
 

@@ -10,38 +10,26 @@ import XCallbackWire
 /// adds a segment, an item, or a fragment. A list repeats its segment or its item.
 struct RedirectHandler: Handler, ConfiguredStage {
     private var target: URLTemplate
-    /// Values of each placeholder in the path, such as those of an enumeration; nil if one of them is free text.
-    private let pathValues: [[String]]?
+    /// Whether free text of a request can decide which action it leads to.
+    private let isFree: Bool
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("a URL"), let template = Template(node, source),
             let target = URLTemplate(template, at: node.place, source.faults)
         else { return nil }
         self.target = target
-        pathValues = target.actionPlaceholders.isEmpty ? [] : target.values(in: source.route.input)
+        isFree = !target.actionPlaceholders.allSatisfy { source.route.input.limits($0) }
         self.target.isText = source.surroundings.syntax(of: targetScheme) == .text
         if isOwn(source) { becomeOwn(source, at: node.place) } else { checkIsAllowed(source, at: node.place) }
     }
 
     var facts: StageFacts {
-        var redirect = StageFacts.Redirect(to: targetScheme, targets: configuredTargets)
-        redirect.pattern = "/" + target.segments.map { $0.map(\.patternText).joined() }.joined(separator: "/")
-        redirect.isFixed = pathValues?.isEmpty == true
-        redirect.itemNames = target.items.map(\.name)
-        var facts = StageFacts()
-        facts.redirect = redirect
-        return facts
+        StageFacts {
+            $0.redirect = StageFacts.Redirect(to: targetScheme, target: target.fixedAction, isFree: isFree)
+        }
     }
 
     func plan(for request: Request) -> StagePlan { StagePlan(response: response(to: request)) }
-
-    private var configuredTargets: [Callback]? {
-        guard let pathValues else { return nil }
-        let count = pathValues.map(\.count).max() ?? 1
-        return (0..<count).compactMap { number in
-            target.action(filledWith: pathValues.map { $0[number % $0.count] })
-        }
-    }
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response { response(to: request) }
 
@@ -100,30 +88,15 @@ struct RedirectHandler: Handler, ConfiguredStage {
     }
 }
 
-extension URLTemplate {
-    /// Returns values of each placeholder in the path; nil if one can be any text.
-    fileprivate func values(in input: Input) -> [[String]]? {
-        var values: [[String]] = []
-        for placeholder in actionPlaceholders {
-            guard case .parameter(let name, _, _) = placeholder,
-                let rule = input.declarations.first(named: String(decoding: name, as: UTF8.self))?.rule, !rule.isList,
-                let known = rule.type.knownValues, !known.isEmpty
-            else { return nil }
-            values.append(known)
-        }
-        return values
-    }
-}
-
-extension ParameterType {
-    /// All values, or examples of a type whose values cannot spell a word; nil for a type whose values are free text.
-    fileprivate var knownValues: [String]? {
-        switch self {
-        case .enumeration(let values): values
-        case .boolean: ["true", "false"]
-        case .integer: ["0"]
-        case .uuid: ["00000000-0000-0000-0000-000000000000"]
-        case .number, .string, .date, .url, .data, .json: nil
+extension Input {
+    /// Whether a placeholder has only values that the configuration lists, or that cannot spell a word.
+    fileprivate func limits(_ placeholder: Template.Part) -> Bool {
+        guard case .parameter(let name, _, _) = placeholder,
+            let rule = declarations.first(named: String(decoding: name, as: UTF8.self))?.rule, !rule.isList
+        else { return false }
+        switch rule.type {
+        case .enumeration, .boolean, .integer, .uuid: return true
+        case .number, .string, .date, .url, .data, .json: return false
         }
     }
 }
@@ -134,17 +107,6 @@ extension RouterConfiguration {
         pipeline.routes.contains { route in
             guard let scheme = route.stages.handler.facts.redirect?.scheme else { return false }
             return !pipeline.schemes.contains { $0.name == scheme } && !RedirectHandler.foreignSchemes.contains(scheme)
-        }
-    }
-}
-
-extension Template.Part {
-    /// The part as written in a pattern, if it is a capture.
-    fileprivate var patternText: String {
-        switch self {
-        case .literal(let text): String(decoding: text, as: UTF8.self)
-        case .parameter(let name, let isList, _): "\(isList ? "*" : ":")\(String(decoding: name, as: UTF8.self))"
-        case .fact, .data: "{}"
         }
     }
 }

@@ -43,7 +43,8 @@ struct RespondHandler: Handler, ConfiguredStage {
                 items.append(
                     Item(
                         name: Array(member.key.utf8), value: template,
-                        isCertain: template.onlyPlaceholder.map { source.route.isCertain($0) } ?? true))
+                        isCertain: template.onlyPlaceholder.map { !source.route.canBeAbsent($0, readsInput: true) }
+                            ?? true))
             }
         }
         self.items = items

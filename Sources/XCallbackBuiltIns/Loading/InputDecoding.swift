@@ -47,9 +47,7 @@ extension ParameterRule {
         // The description of the route includes it.
         _ = reader.node("description")
         if reader.node("type")?.reportList(faults) == true { return nil }
-        let declaration = ParameterTypeDeclaration(
-            name: reader.choice("type", of: ParameterType.names) ?? "string",
-            elementName: reader.choice("of", of: ParameterType.names), values: reader.visibleStrings("values"))
+        let declaration = ParameterTypeDeclaration(reader)
         // After a fault in the values, other inconsistencies are uncertain.
         let areValuesUnknown = declaration.values == nil && reader.node("values") != nil
         var rule = ParameterRule(type: declaration.type ?? .string, isList: declaration.isList)
@@ -96,9 +94,18 @@ extension ParameterRule {
     }
 }
 
+extension ParameterTypeDeclaration {
+    /// Decodes the keys of a type.
+    init(_ reader: MappingReader) {
+        self.init(
+            name: reader.choice("type", of: ParameterType.names) ?? "string",
+            elementName: reader.choice("of", of: ParameterType.names), values: reader.visibleStrings("values"))
+    }
+}
+
 extension FaultList {
     /// Reports the inconsistencies of a declaration, each at the place of its key.
-    fileprivate func report(_ inconsistencies: [ParameterRuleInconsistency], at place: (String) -> Place) {
+    func report(_ inconsistencies: [ParameterRuleInconsistency], at place: (String) -> Place) {
         for inconsistency in inconsistencies { report(inconsistency.message, at: place(inconsistency.key)) }
     }
 }

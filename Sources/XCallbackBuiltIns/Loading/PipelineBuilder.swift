@@ -51,33 +51,28 @@ struct PipelineBuilder {
         }
     }
 
-    /// Reports redirects to actions of the router that no route answers, if the action does not depend on the request;
-    /// warns about endless redirects, about redirects that omit required parameters of the next route, and about their
-    /// reach.
+    /// Reports redirects to actions of the router that no route answers, and warns about those that open a route to
+    /// assistants that is not offered to them, if the action does not depend on the request.
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
         let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name)
-        var search = RedirectSearch()
         for decoded in routes {
-            guard let redirect = decoded.route.stages.handler.facts.redirect, ownSchemes.contains(redirect.scheme)
-            else { continue }
-            RedirectReach(decoded, redirect, in: pipeline).warn(faults)
-            guard redirect.isFixed, let target = redirect.targets?.first else {
-                if redirect.fillsPattern(of: decoded.route) { search.add(decoded, redirect, to: decoded.route) }
-                continue
-            }
             var url = ActionURL()
             // The handler reports text that is not a URL.
-            guard (try? url.parse(target.bytes.span)) != nil else { continue }
+            guard let redirect = decoded.route.stages.handler.facts.redirect, ownSchemes.contains(redirect.scheme),
+                let target = redirect.target, (try? url.parse(target.bytes.span)) != nil
+            else { continue }
             if let route = pipeline.route(answering: url) {
-                search.add(decoded, redirect, to: route)
+                let agent = Origin.agent.bit
+                guard decoded.route.reach.contains(agent), !route.reach.contains(agent) else { continue }
+                faults.warn(
+                    "this route opens \(route.name.quoted) to assistants, which is not offered to them",
+                    at: decoded.handlerPlace)
             } else {
                 // The host is insignificant.
-                let text = String(decoding: target.bytes, as: UTF8.self).replacing(
-                    each: "://x-callback-url/", with: ":/")
+                let text = target.text.replacing(each: "://x-callback-url/", with: ":/")
                 faults.report("no route answers \(text.quoted)", at: decoded.handlerPlace)
             }
         }
-        search.warn(faults)
     }
 }
 

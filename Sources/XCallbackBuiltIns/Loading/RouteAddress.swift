@@ -35,10 +35,12 @@ struct RouteAddress {
             }
         }
         let syntax = surroundings.syntax(of: scheme)
-        let whole =
-            syntax == .callback && hasHost(patternText)
-            ? surroundings.faults.reportHost(at: node.place)
-            : scope.pattern(patternText, as: syntax, from: node, surroundings.faults)
+        let hasHost = syntax == .callback && beginsWithHost(patternText)
+        if hasHost {
+            surroundings.faults.report(
+                "a route has no host: expected a scheme, a colon and a pattern, such as notes:/ping", at: node.place)
+        }
+        let whole = hasHost ? nil : scope.pattern(patternText, as: syntax, from: node, surroundings.faults)
         pattern = whole ?? RoutePattern(capturesOf: (scope.prefix?.text ?? "") + patternText)
         isSound = scheme != nil && whole != nil && scope.isSound
     }
@@ -58,22 +60,9 @@ extension Node {
 }
 
 /// Whether the text after a scheme begins with a host, as in one of the spellings of a URL.
-private func hasHost(_ text: String) -> Bool {
-    var text = text
-    return text.withUTF8 { bytes in
-        let (bytes, host) = (bytes.span, "/x-callback-url" as StaticString)
-        if bytes.count >= 2, areEqual(bytes.extracting(first: 2), "//") { return true }
-        let length = host.utf8CodeUnitCount
-        guard bytes.count >= length, areEqual(bytes.extracting(first: length), host) else { return false }
-        return bytes.count == length || bytes[length] == UInt8(ascii: "/")
-    }
-}
-
-extension FaultList {
-    fileprivate func reportHost(at place: Place) -> RoutePattern? {
-        report("a route has no host: expected a scheme, a colon and a pattern, such as notes:/ping", at: place)
-        return nil
-    }
+private func beginsWithHost(_ text: String) -> Bool {
+    let host = "/x-callback-url"
+    return text == host || text.hasPrefix("\(host)/") || text.hasPrefix("//")
 }
 
 extension StageSource.Surroundings {
@@ -82,8 +71,6 @@ extension StageSource.Surroundings {
 
     /// Returns the own scheme of a name, in lower case; reports an unknown name.
     func ownScheme(_ spelling: Substring, at place: Place) -> String? {
-        // The fast path: nearly all names are in lower case.
-        if let scheme = schemeNames.first(where: { areEqual($0.utf8.span, spelling.utf8.span) }) { return scheme }
         let name = spelling.lowercased()
         if schemeNames.contains(name) { return name }
         if knowsAllSchemes {
@@ -160,12 +147,6 @@ struct RouteScope {
             if syntax != .callback { return try RoutePattern((prefix?.text ?? "") + text, as: syntax) }
             let own = try RoutePattern(text)
             guard let prefix else { return own }
-            if isEnabled, own.text == prefix.text || own.text.hasPrefix("\(prefix.text)/") {
-                let rest = own.text.dropFirst(prefix.text.count)
-                faults.warn(
-                    "the prefix of the group stands before this, so that it is '\(prefix.text)\(own.text)': write "
-                        + "'\(rest.isEmpty ? "/" : rest)'", at: node.place)
-            }
             return try RoutePattern(prefix, own)
         } catch {
             let end = error.pattern.unicodeScalars.count - error.position

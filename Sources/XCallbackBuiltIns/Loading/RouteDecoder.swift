@@ -4,24 +4,6 @@ import XCallbackRouting
 import XCallbackURL
 import XCallbackWire
 
-/// The text of a route's stages; equal at any place.
-private struct ChainText: Hashable {
-    let handler: String
-    /// The value of the handler, then the middleware, then the policies.
-    let nodes: [Node]
-    let middlewareCount: Int
-
-    static func == (left: Self, right: Self) -> Bool {
-        left.handler == right.handler && left.middlewareCount == right.middlewareCount
-            && left.nodes.elementsEqual(right.nodes) { $0.hasEqualContent(to: $1) }
-    }
-
-    func hash(into hasher: inout Hasher) {
-        hasher.combine(handler)
-        for node in nodes { node.hashContent(into: &hasher) }
-    }
-}
-
 /// Decodes routes and groups of routes.
 struct RouteDecoder {
     /// A route that has a place in the table, despite any other fault.
@@ -41,8 +23,6 @@ struct RouteDecoder {
     private let surroundings: StageSource.Surroundings
     private var middleware: StageDecoder<Route.MiddlewareStage>
     private var policies: StageDecoder<Route.PolicyStage>
-    /// The chains that are shared between routes with equal text, each with a hash of its configuration.
-    private var chains: [ChainText: (chain: Chain, contentHash: Int)] = [:]
     /// The `receivers` setting of each client name and topic.
     private var receivers: [String: (contentHash: Int, place: Place)] = [:]
     /// The names of routes for assistants.
@@ -130,9 +110,7 @@ struct RouteDecoder {
         let routePlace = addressNode?.place ?? node.place
         if isEnabled {
             address.warnOfForeignSyntax(at: routePlace, faults)
-            input.warnOfCaptures(reader.node("input"), of: address.pattern, faults)
-            chain.stages.warnOfContradictions(
-                with: address.pattern.captures, reachedFrom: reach, at: routePlace, faults)
+            chain.stages.warnOfOrigins(reachedFrom: reach, at: routePlace, faults)
             // A browser opens links of the web itself.
             if isPublic, !["http", "https"].contains(address.scheme) {
                 chain.stages.warnOfWebPages(at: handlerPlace ?? node.place, faults)
@@ -154,7 +132,6 @@ struct RouteDecoder {
             line: node.place.line,
             contentHash: content.finalize(), reach: reach, readsForms: readsForms, timeout: timeout, chain: chain)
         description.warnOfAgents(route, faults)
-        description.warn(of: route, at: reader.keyPlace("returns") ?? routePlace, faults)
         routes.append(
             Decoded(
                 route: route, description: description.isEmpty ? nil : description, place: routePlace,
@@ -176,47 +153,30 @@ struct RouteDecoder {
         guard let node = reader.node("notify") else { return nil }
         let source = StageSource(
             name: "notify", place: reader.keyPlace("notify") ?? node.place, node: node, kind: .handler, position: 0,
-            surroundings: surroundings, facts: facts)
+            surroundings: surroundings, route: facts)
         guard let template = Template(node, source) else { return nil }
         return { request in template.text(for: request) }
     }
 
     /// Decodes the stages of a route.
-    ///
-    /// Routes with equal text share a chain, unless a stage depends on its route. With thousands of routes, this keeps
-    /// the memory small that requests touch.
     private mutating func decodeChain(
         _ reader: MappingReader, _ scope: RouteScope, _ route: StageSource.RouteFacts, into content: inout Hasher
     ) -> (Chain, handlerPlace: Place?) {
-        let found = Registry.handlers.compactMap { handler in reader.node(handler.key).map { (handler.key, $0) } }
-        let middleware = scope.middleware(before: reader.node("middleware"))
-        let policies = scope.policies(before: reader.node("policies"))
+        let found = Registry.handlers.compactMap { handler in reader.node(handler.key).map { (handler, $0) } }
         let handlerPlace = found.first?.1.place
-        let text = ChainText(
-            handler: found.first?.0 ?? "", nodes: found.map(\.1) + middleware + policies,
-            middlewareCount: middleware.count)
-        let notice = decodeNotice(reader, route)
-        if route.input.isEmpty, notice == nil, let known = chains[text] {
-            content.combine(known.contentHash)
-            return (known.chain, handlerPlace)
+        var stages = Route.Stages(handler: decodeHandler(found, route, reader))
+        stages.input = route.input
+        stages.notice = decodeNotice(reader, route)
+        stages.middleware = middleware.decode(
+            scope.middleware(before: reader.node("middleware")), for: route, into: &content)
+        for policy in policies.decode(scope.policies(before: reader.node("policies")), for: route, into: &content) {
+            stages.add(policy)
         }
-        var own = Hasher()
-        let (chain, isForAllRoutes) = surroundings.decode {
-            var stages = Route.Stages(handler: decodeHandler(found, route, reader))
-            stages.input = route.input
-            stages.notice = notice
-            stages.middleware = self.middleware.decode(middleware, for: route, into: &own)
-            for policy in self.policies.decode(policies, for: route, into: &own) { stages.add(policy) }
-            if let name = stages.handler.facts.clientName {
-                stages.receivers = decodeReceivers(
-                    of: "\(stages.handler.name) \(name)", at: handlerPlace ?? reader.place, route, reader)
-            }
-            return Chain(stages)
+        if let name = stages.handler.facts.clientName {
+            stages.receivers = decodeReceivers(
+                of: "\(stages.handler.name) \(name)", at: handlerPlace ?? reader.place, route, reader)
         }
-        let contentHash = own.finalize()
-        content.combine(contentHash)
-        if isForAllRoutes, route.input.isEmpty, notice == nil { chains[text] = (chain, contentHash) }
-        return (chain, handlerPlace)
+        return (Chain(stages), handlerPlace)
     }
 
     /// Reports wildcards that are declared with a single value.
@@ -231,18 +191,19 @@ struct RouteDecoder {
 
     /// Decodes the only handler; after a fault, returns a placeholder that never runs.
     private func decodeHandler(
-        _ found: [(key: String, node: Node)], _ route: StageSource.RouteFacts, _ reader: MappingReader
+        _ found: [(handler: (key: String, type: StageType<Route.HandlerStage>), node: Node)],
+        _ route: StageSource.RouteFacts, _ reader: MappingReader
     ) -> NamedStage<Route.HandlerStage> {
         if found.count != 1 {
             let keys = Registry.handlerNames.map(\.quoted).alternatives
             let count = found.isEmpty ? "none" : "\(found.count)"
             faults.report("expected one handler in a route, \(keys), found \(count)", at: reader.place)
         }
-        let decoded = found.map { key, node in
-            let source = StageSource(
-                name: key, place: reader.keyPlace(key) ?? reader.place, node: node, kind: .handler, position: 0,
-                surroundings: surroundings, facts: route, reader: reader)
-            return Registry.handlers.first { $0.key == key }?.type.decode(source)
+        let decoded = found.map { handler, node in
+            handler.type.decode(
+                StageSource(
+                    name: handler.key, place: reader.keyPlace(handler.key) ?? reader.place, node: node, kind: .handler,
+                    position: 0, surroundings: surroundings, route: route, keys: reader))
         }
         guard decoded.count == 1, let handler = decoded[0] else {
             return NamedStage(.immediate(NoRouteHandler(schemes: [])))

@@ -53,34 +53,10 @@ package struct RouterConfiguration: Sendable {
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
         logger: Logger, purpose: LoadPurpose = .serving, onlyRoute: String? = nil
     ) throws(ConfigurationError) {
-        var documents: ConfigurationDocuments?
-        try self.init(
-            in: places, ownership: ownership, runners: runners, logger: logger, purpose: purpose,
-            onlyRoute: onlyRoute, keeping: &documents)
-    }
-
-    /// Loads a configuration from its files, and keeps the documents.
-    ///
-    /// - Parameters:
-    ///   - places: Where to find the files.
-    ///   - ownership: The required owners of the files.
-    ///   - runners: The runners of the stages' programs.
-    ///   - logger: The logger of the stages; its level becomes that of the configuration.
-    ///   - purpose: What it is loaded for.
-    ///   - onlyRoute: The identity of the only route to load; nil for all.
-    ///   - documents: Receives the documents, which are no longer needed; releasing them is slow, and can be done
-    ///     later.
-    /// - Throws: ``ConfigurationError`` with all faults.
-    package init(
-        in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners, logger: Logger,
-        purpose: LoadPurpose = .serving, onlyRoute: String? = nil,
-        keeping documents: inout ConfigurationDocuments?
-    ) throws(ConfigurationError) {
         let faults = FaultList()
-        let read = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
-        documents = read
+        let documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
         try self.init(
-            read, faults,
+            documents, faults,
             LoadOptions(
                 ownership: ownership, runners: runners, logger: logger, purpose: onlyRoute == nil ? purpose : .reading,
                 onlyRoute: onlyRoute))

@@ -43,12 +43,12 @@ struct RouterDecoder {
         let rules = CallbackRules(
             schemes, main?.mapping("callbacks", of: "the callbacks", such: "{ allow: [app] }"))
         let surroundings = StageSource.Surroundings(
-            options, faults, schemes, knowsAllSchemes: isComplete && areSchemesSound, isComplete: isComplete, rules,
-            limits, NamedPaths(isOfSystem: documents.isOfSystem))
+            options: options, faults: faults, schemes: schemes, knowsAllSchemes: isComplete && areSchemesSound,
+            isComplete: isComplete, callbackRules: rules, limits: limits,
+            programs: ProgramNames(NamedPaths(isOfSystem: documents.isOfSystem)))
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
         let fallback = decode(files, defaults, main, with: &decoder)
-        decoder.warnOfDesktopSpelling(schemes, faults)
         catalogue = Catalogue(schemes: descriptions, routes: decoder.routes.map(\.description))
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)

@@ -112,17 +112,13 @@ struct SchemeDecoder {
     private func suggestion(for name: String) -> String {
         let end = name.reversed().prefix { $0 == "/" || $0 == ":" }.count
         let scheme = String(name.dropLast(end).map { $0 == "_" || $0 == " " ? "-" : $0 })
-        let bytes = Array(scheme.utf8)
-        let isValid = !bytes.isEmpty && bytes.indices.allSatisfy { isSchemeByte(bytes[$0], isFirst: $0 == 0) }
-        return isValid ? "; did you mean '\(scheme)'?" : ""
+        return isScheme(scheme) ? "; did you mean '\(scheme)'?" : ""
     }
 
     /// Returns the name of a scheme in lower case; nil after a fault.
     private func checkedName(_ name: String, _ place: Place) -> String? {
-        let bytes = Array(name.utf8)
-        let isValid = !bytes.isEmpty && bytes.indices.allSatisfy { isSchemeByte(bytes[$0], isFirst: $0 == 0) }
         let scheme = name.lowercased()
-        if !isValid {
+        if !isScheme(name) {
             faults.report(
                 "\(name.quoted) is not a scheme: expected a letter, then letters, digits, '+', '-' or '.'"
                     + suggestion(for: scheme), at: place)
@@ -135,4 +131,9 @@ struct SchemeDecoder {
         }
         return nil
     }
+}
+
+/// Whether a text can be the name of a scheme.
+private func isScheme(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.enumerated().allSatisfy { isSchemeByte($0.element, isFirst: $0.offset == 0) }
 }

@@ -104,7 +104,7 @@ struct StageDecoder<Stage: Sendable> {
         return type.decode(
             StageSource(
                 name: name, place: place, node: value, kind: kind, position: position, surroundings: surroundings,
-                facts: route))
+                route: route))
     }
 }
 

@@ -9,14 +9,12 @@ import XCallbackURL
 /// The input for decoding a stage: its node, and information about the configuration and the route.
 package struct StageSource {
     /// The settings and state that all routes share.
-    package final class Surroundings {
+    struct Surroundings {
         let options: LoadOptions
         /// Receives faults.
         let faults: FaultList
         /// The router's schemes.
         let schemes: [SchemeSettings]
-        /// Their names, in lower case.
-        let schemeNames: [String]
         /// Whether `schemes` is complete; otherwise an unknown name may be a scheme that could not be read.
         let knowsAllSchemes: Bool
         /// Whether all files could be read; otherwise an unknown name may be defined in an unreadable file.
@@ -33,37 +31,13 @@ package struct StageSource {
         let groups = NumberedNames(UserDatabase.groupID)
         /// The programs that stages run.
         let programs: ProgramNames
-        /// Whether a stage has used its route or other keys of the route, so that the stage belongs to this route only.
-        fileprivate(set) var isRouteAsked = false
 
-        init(
-            _ options: LoadOptions, _ faults: FaultList, _ schemes: [SchemeSettings], knowsAllSchemes: Bool,
-            isComplete: Bool, _ callbackRules: CallbackRules, _ limits: Limits, _ paths: NamedPaths
-        ) {
-            self.options = options
-            self.faults = faults
-            self.schemes = schemes
-            schemeNames = schemes.map(\.name)
-            self.knowsAllSchemes = knowsAllSchemes
-            self.isComplete = isComplete
-            self.callbackRules = callbackRules
-            self.limits = limits
-            programs = ProgramNames(paths)
-        }
+        /// The names of the schemes, in lower case.
+        var schemeNames: [String] { schemes.map(\.name) }
 
         /// The syntax of a scheme's URLs.
         func syntax(of scheme: String?) -> URLSyntax {
             schemes.first { $0.name == scheme }?.syntax ?? .callback
-        }
-
-        /// Runs a decoding step, and finds out whether equal text elsewhere in the configuration gives the same result.
-        ///
-        /// This is so if the step does not use its route, and has no fault, which would be reported only once.
-        func decode<Result>(_ body: () -> Result) -> (result: Result, isForAllRoutes: Bool) {
-            let noteCount = faults.noteCount
-            isRouteAsked = false
-            let result = body()
-            return (result, !isRouteAsked && faults.noteCount == noteCount)
         }
     }
 
@@ -97,24 +71,10 @@ package struct StageSource {
     /// The position among the route's stages of the same kind.
     let position: Int
     let surroundings: Surroundings
-    /// See ``route``.
-    let facts: RouteFacts
-    /// See ``keys``.
-    var reader: MappingReader?
-
-    /// Information about the route; a stage that uses it belongs to this route only.
-    var route: RouteFacts {
-        surroundings.isRouteAsked = true
-        return facts
-    }
-
+    /// Information about the route.
+    let route: RouteFacts
     /// The keys of the route, because a handler can have keys beside its own name; nil for other stages.
-    ///
-    /// A stage that uses them belongs to this route only.
-    var keys: MappingReader? {
-        surroundings.isRouteAsked = true
-        return reader
-    }
+    var keys: MappingReader?
 
     /// The identity of the stage, which distinguishes its programs from those of other stages.
     var programStage: ProgramStage {
@@ -124,11 +84,21 @@ package struct StageSource {
     /// Receives faults.
     var faults: FaultList { surroundings.faults }
 
+    /// The place of the value under the name, or of the name.
+    var valuePlace: Place { node?.place ?? place }
+
     /// Returns the value under the name; reports a stage that is written as a plain word.
     func requiredNode(_ expectation: String) -> Node? {
         if let node { return node }
         faults.report("expected \(expectation) after '\(name):'", at: place)
         return nil
+    }
+
+    /// Reads one text or a list of texts under the name; reports an empty list.
+    func names(_ expectation: String, atLeastOne what: String) -> [String]? {
+        guard let node = requiredNode(expectation), let names = node.strings(faults) else { return nil }
+        if names.isEmpty { faults.report("expected at least one \(what)", at: node.place) }
+        return names
     }
 
     /// Reports a value under a stage that has no settings.
@@ -146,15 +116,6 @@ extension StageSource.RouteFacts {
     func isList(_ name: String) -> Bool {
         pattern.captures.first(named: name)?.isWildcard == true
             || input.declarations.first(named: name)?.rule.isList == true
-    }
-
-    /// Whether every request that reaches the handler has a value for a placeholder: a capture outside of groups, or a
-    /// parameter that is required or has a default.
-    func isCertain(_ placeholder: Template.Part) -> Bool {
-        guard case .parameter(let bytes, _, _) = placeholder else { return false }
-        let name = String(decoding: bytes, as: UTF8.self)
-        if let capture = pattern.captures.first(named: name) { return !capture.isOptional }
-        return input.declarations.first(named: name).map { $0.rule.isRequired || $0.rule.defaultTexts != nil } ?? false
     }
 
     /// The names of the route's parameters: the captures, then the other declared parameters.
@@ -190,14 +151,11 @@ extension StageSource {
         // Known, even if the policies in it are not decoded because of a fault in the name.
         _ = keys?.node("receivers")
         guard let name = requiredNode(expectation)?.string(faults) else { return nil }
-        let isPlain = name.utf8.allSatisfy { byte in
-            (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
-                || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) || "-._".utf8.contains(byte)
-        }
+        let isPlain = name.utf8.allSatisfy { isNameByte($0) || "-.".utf8.contains($0) }
         guard isPlain, (1...128).contains(name.utf8.count) else {
             faults.report(
                 "expected \(expectation) of letters, digits, '-', '.' and '_', at most 128, found \(name.quoted)",
-                at: node?.place ?? place)
+                at: valuePlace)
             return nil
         }
         return name

@@ -11,7 +11,7 @@ import XCallbackWire
 struct LogMiddleware: Middleware, ConfiguredStage {
     /// The maximum number of bytes of parameters in a line.
     private static let valueLimit = 1024
-    /// The maximum number of bytes of a scheme in a line.
+    /// The maximum number of characters of a scheme in a line, which comes from the client.
     private static let schemeLimit = 64
 
     private let logger: Logger
@@ -46,7 +46,9 @@ struct LogMiddleware: Middleware, ConfiguredStage {
             metadata["error.code"] = "\(error.code.rawValue)"
             // The daemon's own messages name parameters, but never quote values.
             metadata["error.message"] = "\(error.message)"
-            if error.code == .unknownAction { metadata["request.scheme"] = "\(Self.scheme(of: request))" }
+            if error.code == .unknownAction {
+                metadata["request.scheme"] = "\(request.url.scheme.prefix(Self.schemeLimit))"
+            }
             logger.info("request failed", metadata: metadata)
         } else if logsAll, state[RequestAccounts.self].mayLog(request) {
             let (sentence, outcome) = response.outcome
@@ -62,12 +64,6 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         metadata["peer.pid"] = "\(request.peer.processID)"
         if logsValues { metadata["request.parameters"] = "\(Self.text(of: request.parameters))" }
         return metadata
-    }
-
-    /// The scheme of a URL that no route answers; it comes from the client, and can be as long as the URL.
-    private static func scheme(of request: Request) -> String {
-        let scheme = request.url.scheme
-        return scheme.utf8.count > schemeLimit ? "\(scheme.prefix(schemeLimit))…" : scheme
     }
 
     /// Parameters as a query, which is always a single line.

@@ -30,19 +30,6 @@ struct RenameMiddleware: Middleware, ConfiguredStage {
         if members.isEmpty { source.faults.report("expected at least one name", at: node.place) }
     }
 
-    var facts: StageFacts {
-        StageFacts {
-            $0.addsParameters = changes.map { String(decoding: $0.newName, as: UTF8.self) }
-            $0.adviceOnKeeping = advice
-        }
-    }
-
-    @Sendable private func advice(keeping name: String) -> String? {
-        guard let change = changes.first(where: { $0.name.elementsEqual(name.utf8) }) else { return nil }
-        let newName = String(decoding: change.newName, as: UTF8.self)
-        return "the old name comes first, write '{ \(newName): \(name) }'"
-    }
-
     func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
         request.parameters.rename { name in
             for change in changes {

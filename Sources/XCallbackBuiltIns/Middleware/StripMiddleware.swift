@@ -27,13 +27,6 @@ struct StripMiddleware: Middleware, ConfiguredStage {
         declared = source.route.input.declarations.map { Array($0.name.utf8) }
     }
 
-    var facts: StageFacts { StageFacts { $0.adviceOnKeeping = advice } }
-
-    @Sendable private func advice(keeping name: String) -> String? {
-        let isTaken = globs.contains { matches(Array(name.utf8).span, $0) } && !declared.contains(Array(name.utf8))
-        return isTaken ? "leave it out there, or declare it under 'input'" : nil
-    }
-
     func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
         request.parameters.removeItems(where: isTracking)
         request.hideItems(where: isTracking)

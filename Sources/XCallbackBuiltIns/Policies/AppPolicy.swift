@@ -109,10 +109,10 @@ extension AppIdentity {
         for line in text.split(whereSeparator: \.isNewline) {
             if line.hasPrefix("["), line.hasSuffix("]") {
                 group = String(line.dropFirst().dropLast())
-            } else if group == "Application", let equals = line.firstIndex(of: "="), line[..<equals].trimmed == "name" {
-                let name = line[line.index(after: equals)...].trimmed
-                return name.isEmpty ? nil : name
+                continue
             }
+            let words = line.split { "= \t".contains($0) }
+            if group == "Application", words.first == "name" { return words.count > 1 ? String(words[1]) : nil }
         }
         return nil
     }
@@ -179,15 +179,5 @@ extension AppIdentity {
             rest = rest.dropFirst(3)
         }
         return String(validating: bytes, as: UTF8.self)
-    }
-}
-
-extension Substring {
-    /// The text without surrounding blanks.
-    fileprivate var trimmed: String {
-        var text = self[...]
-        while text.first == " " || text.first == "\t" { text.removeFirst() }
-        while text.last == " " || text.last == "\t" { text.removeLast() }
-        return String(text)
     }
 }

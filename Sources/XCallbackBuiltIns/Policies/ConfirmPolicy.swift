@@ -85,11 +85,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
 
     private func ask(about request: Request) async -> Response? {
         await program.decide(on: request, for: "confirm") { status, error in
-            switch status {
-            case 0: .yes
-            case 1: .no(.cancel)
-            default: error.map { .no(.error($0)) } ?? .undecided
-            }
+            status == 1 ? .cancel : error.map { .error($0) }
         }
     }
 

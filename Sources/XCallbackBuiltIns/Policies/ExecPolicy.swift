@@ -14,8 +14,8 @@ struct ExecPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
     }
 
     func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
-        await program.decide(on: request, for: "exec") { status, error in
-            status == 0 ? .yes : .no(.error(error ?? .refusal(by: "exec", "its program denied it")))
+        await program.decide(on: request, for: "exec") { _, error in
+            .error(error ?? .refusal(by: "exec", "its program denied it"))
         }
     }
 

@@ -14,13 +14,11 @@ struct ExecutablePolicy: ProcessPolicy {
     let names: [String]
 
     init?(_ source: StageSource) {
-        guard let node = source.requiredNode("the path of a program, or a list of paths"),
-            let paths = node.strings(source.faults)
+        guard let paths = source.names("the path of a program, or a list of paths", atLeastOne: "program")
         else { return nil }
         for path in paths where !path.hasPrefix("/") || path.hasSuffix("/") {
-            source.faults.report("expected the absolute path of a program, found \(path.quoted)", at: node.place)
+            source.faults.report("expected the absolute path of a program, found \(path.quoted)", at: source.valuePlace)
         }
-        if paths.isEmpty { source.faults.report("expected at least one program", at: node.place) }
         names = paths
     }
 

@@ -20,19 +20,9 @@ struct GroupPolicy: Policy, ConfiguredStage {
     }
 
     init?(_ source: StageSource) {
-        guard let node = source.requiredNode("a group, or a list of groups"), let names = node.strings(source.faults)
-        else { return nil }
+        guard let names = source.names("a group, or a list of groups", atLeastOne: "group") else { return nil }
         self.names = names
-        groupIDs = names.compactMap { name in
-            let groupID = userOrGroupNumber(name) ?? source.surroundings.groups.number(of: name)
-            if groupID == nil {
-                source.faults.report(
-                    "unknown group \(name.quoted): expected a name or a number" + userOrGroupHint(name),
-                    at: node.place)
-            }
-            return groupID
-        }
-        if names.isEmpty { source.faults.report("expected at least one group", at: node.place) }
+        groupIDs = source.numbers(of: names, "group", source.surroundings.groups)
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {

@@ -48,10 +48,8 @@ struct RatePolicy: Policy, ConfiguredStage {
     }
 
     func plan(for request: Request) -> StagePlan {
-        let names: [Duration: String] = [.seconds(1): "second", .seconds(60): "minute", .seconds(86_400): "day"]
-        let period = names[rate.period].map { "a \($0)" } ?? "an hour"
         let users = per == .route ? " for all users together" : ""
-        return StagePlan("at most \(rate.count) \(period)\(users) (this try does not count)")
+        return StagePlan("at most \(rate.count) per \(rate.period.text)\(users) (this try does not count)")
     }
 }
 

@@ -37,12 +37,6 @@ struct RequirePolicy: Policy, ConfiguredStage {
     /// The maximum number of elements of a list.
     private let maximumElements: Int
 
-    var facts: StageFacts {
-        StageFacts {
-            $0.needsParameters = requirements.filter { $0.fact == nil }.map(\.name)
-        }
-    }
-
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the names of parameters") else { return nil }
         maximumElements = source.surroundings.limits.parameters
@@ -61,11 +55,6 @@ struct RequirePolicy: Policy, ConfiguredStage {
             source.faults.report(
                 "this route has no parameter \(requirement.name.quoted)\(Self.valueHint(requirement.name))",
                 at: node.place)
-        }
-        for requirement in requirements where source.route.canHave(requirement.name) {
-            let hint = Self.valueHint(requirement.name)
-            if hint.isEmpty || source.route.declares(requirement.name) { continue }
-            source.faults.warn("\(requirement.name.quoted) is the name of a parameter here\(hint)", at: node.place)
         }
     }
 

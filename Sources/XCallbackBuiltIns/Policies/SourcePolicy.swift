@@ -11,10 +11,8 @@ struct SourcePolicy: Policy, ConfiguredStage {
     var facts: StageFacts { StageFacts { $0.usesParameters = false } }
 
     init?(_ source: StageSource) {
-        guard let node = source.requiredNode("a value of x-source, or a list of values"),
-            let names = node.strings(source.faults)
+        guard let names = source.names("a value of x-source, or a list of values", atLeastOne: "value of x-source")
         else { return nil }
-        if names.isEmpty { source.faults.report("expected at least one value of x-source", at: node.place) }
         self.names = names
     }
 

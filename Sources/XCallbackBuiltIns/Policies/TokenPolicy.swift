@@ -27,14 +27,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
             source.faults.report("no more than 63 policies can stand before 'token'", at: source.place)
             return nil
         }
-        var bytes: [UInt8] = []
-        // If nothing is compared, the file can be unreadable.
-        if source.surroundings.options.purpose != .reading {
-            guard let (location, place) = location, let text = Self.secret(location, source, at: place) else {
-                return nil
-            }
-            bytes = text
-        }
+        guard let location, let bytes = Self.secret(at: location, source) else { return nil }
         secret = Secret(bytes, in: parameterName, at: source.position)
     }
 
@@ -59,14 +52,11 @@ struct TokenPolicy: Policy, ConfiguredStage {
         StagePlan("only with the secret in parameter '\(secret.parameterName)' (not compared now)")
     }
 
-    /// The location of a secret.
-    private enum Location {
-        case file(String)
-        /// A credential of the service manager, with its name.
-        case credential(String)
-    }
+    /// The file of a secret; the path is nil if this process does not read it.
+    private typealias Location = (path: String?, place: Place)
 
-    private static func location(_ reader: MappingReader, _ source: StageSource) -> (Location, place: Place)? {
+    /// Returns the location of the secret; nil after a fault.
+    private static func location(_ reader: MappingReader, _ source: StageSource) -> Location? {
         let file = reader.node("file")
         let credential = reader.node("credential")
         switch (file, credential) {
@@ -74,11 +64,12 @@ struct TokenPolicy: Policy, ConfiguredStage {
             guard let text = file.string(reader.faults),
                 let path = source.surroundings.programs.paths.path(text, at: file.place, reader.faults)
             else { return nil }
-            return (.file(path), file.place)
+            // If nothing is compared, the file can be unreadable.
+            return (source.surroundings.options.purpose == .reading ? nil : path, file.place)
         case (nil, let credential?):
             guard let name = credential.string(reader.faults) else { return nil }
             if !name.isEmpty, !name.contains("/"), name != ".", name != ".." {
-                return (.credential(name), credential.place)
+                return location(ofCredential: name, source, at: credential.place)
             }
             reader.faults.report("expected the name of a credential, found \(name.quoted)", at: credential.place)
         case (nil, nil):
@@ -89,33 +80,32 @@ struct TokenPolicy: Policy, ConfiguredStage {
         return nil
     }
 
-    /// Returns the secret; empty if it seems valid to a process that only checks the configuration.
-    private static func secret(_ location: Location, _ source: StageSource, at place: Place) -> [UInt8]? {
-        switch location {
-        case .file(let path): return secret(in: path, source, at: place)
-        case .credential(let name):
+    private static func location(ofCredential name: String, _ source: StageSource, at place: Place) -> Location? {
+        guard source.surroundings.options.purpose == .serving else {
             if source.surroundings.options.purpose == .checking {
                 source.faults.leave("credential \(name.quoted), because only the service can read it", at: place)
-                return []
             }
-            guard let folder = variable("CREDENTIALS_DIRECTORY") else {
-                source.faults.report(
-                    "there are no credentials because $CREDENTIALS_DIRECTORY is not set: give the service one with "
-                        + "LoadCredential= or SetCredential=", at: place)
-                return nil
-            }
-            if access("\(folder)/\(name)", F_OK) != 0, errno == ENOENT {
-                source.faults.report(
-                    "the service started without the credential \(name.quoted): add it with "
-                        + "LoadCredential= or SetCredential=, and restart it", at: place)
-                return nil
-            }
-            return secret(in: "\(folder)/\(name)", source, at: place)
+            return (nil, place)
         }
+        guard let folder = variable("CREDENTIALS_DIRECTORY") else {
+            source.faults.report(
+                "there are no credentials because $CREDENTIALS_DIRECTORY is not set: give the service one with "
+                    + "LoadCredential= or SetCredential=", at: place)
+            return nil
+        }
+        if access("\(folder)/\(name)", F_OK) != 0, errno == ENOENT {
+            source.faults.report(
+                "the service started without the credential \(name.quoted): add it with "
+                    + "LoadCredential= or SetCredential=, and restart it", at: place)
+            return nil
+        }
+        return ("\(folder)/\(name)", place)
     }
 
     /// Reads a secret, without a line feed at its end; reports a file that others can read or write.
-    private static func secret(in path: String, _ source: StageSource, at place: Place) -> [UInt8]? {
+    private static func secret(at location: Location, _ source: StageSource) -> [UInt8]? {
+        guard let path = location.path else { return [] }
+        let place = location.place
         let file: SmallFile
         do throws(SystemError) {
             file = try open(path, source, at: place)

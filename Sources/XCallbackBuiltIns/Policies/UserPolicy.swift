@@ -19,29 +19,15 @@ struct UserPolicy: Policy, ConfiguredStage {
     }
 
     init?(_ source: StageSource) {
-        guard let node = source.requiredNode("a user, or a list of users"), let names = node.strings(source.faults)
-        else { return nil }
+        guard let names = source.names("a user, or a list of users", atLeastOne: "user") else { return nil }
         self.names = names
-        userIDs = names.compactMap { name in
-            let userID = Self.userID(named: name, source)
-            if userID == nil {
-                source.faults.report(
-                    "unknown user \(name.quoted): expected 'self', a name or a number"
-                        + userOrGroupHint(name, words: ["self"]), at: node.place)
-            }
-            return userID
-        }
-        if names.isEmpty { source.faults.report("expected at least one user", at: node.place) }
+        let surroundings = source.surroundings
+        userIDs = source.numbers(of: names, "user", surroundings.users, itself: surroundings.ownUserID)
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
         userIDs.contains(request.peer.userID)
             ? .verified : .failed(.refusal(by: "user", "the user is not allowed"))
-    }
-
-    private static func userID(named name: String, _ source: StageSource) -> UInt32? {
-        if name == "self" { return source.surroundings.ownUserID }
-        return userOrGroupNumber(name) ?? source.surroundings.users.number(of: name)
     }
 
     func plan(for request: Request) -> StagePlan { StagePlan("only \(names.alternatives)", isPrivate: true) }
@@ -67,15 +53,32 @@ final class NumberedNames {
     }
 }
 
-/// Returns the likely meaning of an unknown user or group name: several names in one text, or a word in another
-/// spelling.
-func userOrGroupHint(_ name: String, words: [String] = []) -> String {
-    let names = name.split { $0 == "," || $0 == " " || $0 == ";" }
-    return names.count > 1 ? "; write a list, [\(names.joined(separator: ", "))]" : name.suggestion(among: words)
+extension StageSource {
+    /// Converts names of users or groups to their numbers; reports unknown ones.
+    ///
+    /// - Parameters:
+    ///   - names: The names and numbers.
+    ///   - what: `user` or `group`.
+    ///   - known: The names that the system knows.
+    ///   - itself: The number of `self`; nil if that is not a name.
+    /// - Returns: The numbers.
+    func numbers(of names: [String], _ what: String, _ known: NumberedNames, itself: UInt32? = nil) -> [UInt32] {
+        let words = itself == nil ? [] : ["self"]
+        return names.compactMap { name in
+            if let itself, name == "self" { return itself }
+            if let number = userOrGroupNumber(name) ?? known.number(of: name) { return number }
+            let list = name.split { $0 == "," || $0 == " " || $0 == ";" }
+            let hint =
+                list.count > 1 ? "; write a list, [\(list.joined(separator: ", "))]" : name.suggestion(among: words)
+            let expected = words.map { "\($0.quoted), " }.joined() + "a name or a number"
+            faults.report("unknown \(what) \(name.quoted): expected \(expected)\(hint)", at: valuePlace)
+            return nil
+        }
+    }
 }
 
 /// Returns the number of a user or a group in a text; nil if the text is not a number.
-func userOrGroupNumber(_ text: String) -> UInt32? {
+private func userOrGroupNumber(_ text: String) -> UInt32? {
     guard text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
     // The highest number means that there is no user (setuid(2), setgid(2)).
     return UInt32(text).flatMap { $0 == .max ? nil : $0 }

@@ -62,7 +62,7 @@ extension Program {
         let (stage, limits) = (source.programStage, source.surroundings.limits)
         self.arguments = arguments
         environment = ProgramEnvironment(source, at: place, readsInput: readsInput)
-        folder = source.keys?.node("cwd").flatMap { source.surroundings.programs.folder($0, source.faults) }
+        folder = source.keys?.node("cwd").flatMap { source.surroundings.programs.folder($0, source) }
         kinds = readsInput ? ParameterKinds(source.route) : ParameterKinds()
         self.stage = stage
         self.use = use

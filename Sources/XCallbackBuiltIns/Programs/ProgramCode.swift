@@ -399,7 +399,7 @@ extension ProgramCode {
     }
 }
 
-/// Whether a byte can be part of a variable name.
+/// Whether a byte can be part of a name: a letter or a digit of ASCII, or `_`.
 func isNameByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true

@@ -88,7 +88,9 @@ package struct ProgramLog: Sendable {
         _ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata, for request: Request,
         on loop: EventLoop?
     ) {
-        guard logger.logLevel <= level, loop?.takeLogLine(for: request) ?? true else { return }
+        guard logger.logLevel <= level else { return }
+        let isAllowed = loop?.assumeIsolated { $0.programService?.takeLogLine(for: request, on: $0) ?? true }
+        if isAllowed == false { return }
         var source = request.logMetadata
         // The request may have moved on to another route than that of the stage.
         source["route.pattern"] = "\(routeName)"
@@ -102,13 +104,6 @@ extension Request {
         var metadata: Logger.Metadata = ["route.pattern": "\(route)", "peer.uid": "\(peer.userID)"]
         if let id { metadata["request.id"] = "\(id)" }
         return metadata
-    }
-}
-
-extension EventLoop {
-    /// Counts a log line for a request; the caller runs on the loop.
-    fileprivate nonisolated func takeLogLine(for request: Request) -> Bool {
-        assumeIsolated { loop in loop.programService?.takeLogLine(for: request, on: loop) ?? true }
     }
 }
 

@@ -36,22 +36,21 @@ final class ProgramNames {
     /// Finds a directory; warns if it cannot be entered.
     ///
     /// - Parameters:
-    ///   - node: The path, in which braces are doubled, as in templates; it has no placeholders.
-    ///   - faults: Receives faults.
+    ///   - node: The path, a template without placeholders.
+    ///   - source: The stage of the program.
     /// - Returns: The absolute path; nil after a fault.
-    func folder(_ node: Node, _ faults: FaultList) -> [UInt8]? {
-        guard let text = node.string(faults) else { return nil }
-        guard !text.isEmpty, !text.utf8.contains(0) else {
-            faults.report("expected the path of a folder, found \(node.found)", at: node.place)
+    func folder(_ node: Node, _ source: StageSource) -> [UInt8]? {
+        guard let template = Template(node, source) else { return nil }
+        guard let text = template.literal.map({ String(decoding: $0, as: UTF8.self) }), !text.isEmpty,
+            !text.utf8.contains(0)
+        else {
+            source.faults.report(
+                "expected the path of a folder, without placeholders, found \(node.found)", at: node.place)
             return nil
         }
-        guard let text = text.withSingleBraces else {
-            faults.report("'cwd' takes no placeholders: write '{{' and '}}' for braces", at: node.place)
-            return nil
-        }
-        guard let path = paths.path(text, at: node.place, faults) else { return nil }
+        guard let path = paths.path(text, at: node.place, source.faults) else { return nil }
         if let obstacle = ProgramObstacle(entering: path) {
-            faults.warn("\(obstacle)", at: node.place, breaksRoute: true)
+            source.faults.warn("\(obstacle)", at: node.place, breaksRoute: true)
         }
         return Array(path.utf8)
     }
@@ -81,19 +80,6 @@ final class ProgramNames {
     }
 }
 
-extension String {
-    /// The text with each doubled brace replaced by a single one; nil if it has a single brace.
-    fileprivate var withSingleBraces: String? {
-        var text = ""
-        var rest = unicodeScalars[...]
-        while let scalar = rest.popFirst() {
-            if scalar == "{" || scalar == "}" { guard rest.popFirst() == scalar else { return nil } }
-            text.unicodeScalars.append(scalar)
-        }
-        return text
-    }
-}
-
 /// Resolves paths in a configuration: absolute ones, those below the home directory (`~/`), and those relative to the
 /// directory of the file that contains them.
 final class NamedPaths {
@@ -102,7 +88,7 @@ final class NamedPaths {
     /// The home directory of the daemon's user, without a trailing slash; nil if there is none.
     private lazy var home: String? = Self.findHome()
     /// The working directory of the process.
-    private lazy var ownFolder = Self.findFolder()
+    private lazy var ownFolder = workingFolder()
 
     /// Creates a resolver that uses the home directory of the process.
     ///
@@ -158,12 +144,14 @@ final class NamedPaths {
         return home
     }
 
-    private static func findFolder() -> String {
-        let path = getcwd(nil, 0)
-        defer { free(path) }
-        let folder = path.map { String(cString: $0) } ?? "/"
-        return folder.hasSuffix("/") ? folder : "\(folder)/"
-    }
+}
+
+/// Returns the working directory of this process, with a trailing slash.
+func workingFolder() -> String {
+    let path = getcwd(nil, 0)
+    defer { free(path) }
+    let folder = path.map { String(cString: $0) } ?? "/"
+    return folder.hasSuffix("/") ? folder : "\(folder)/"
 }
 
 /// Why a program cannot be started, as far as the file system shows, with the command that helps.

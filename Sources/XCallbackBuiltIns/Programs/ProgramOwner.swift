@@ -61,25 +61,16 @@ extension Route {
 }
 
 extension Program {
-    /// The meaning of an exit status of a program that decides for a policy.
-    enum Decision {
-        /// The request is accepted.
-        case yes
-        /// The request ends here.
-        case no(Response)
-        /// The program made no decision.
-        case undecided
-    }
-
-    /// Runs the program to decide on a request.
+    /// Runs the program to decide on a request; status 0 accepts it.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - policy: The name of the policy.
-    ///   - decision: Maps a status to a decision, given the error in the last line of standard error.
+    ///   - refusal: Returns the response for another status, given the error in the last line of standard error; nil if the
+    ///     program has made no decision.
     /// - Returns: The response that ends the request; nil if the request is accepted.
     func decide(
-        on request: Request, for policy: String, _ decision: (Int32, CallbackError?) -> Decision
+        on request: Request, for policy: String, _ refusal: (Int32, CallbackError?) -> Response?
     ) async -> Response? {
         let loop = EventLoop.current()
         let reason: String
@@ -94,12 +85,10 @@ extension Program {
                 // The daemon itself ended it after a timeout, or after the client disconnected.
                 if Task.isCancelled { return .error(.failure(of: policy)) }
                 reason = "signal \(signal) ended the program"
+            case .exited(status: 0): return nil
             case .exited(let status):
-                switch decision(status, error) {
-                case .yes: return nil
-                case .no(let response): return response
-                case .undecided: reason = "the program ended with status \(status)"
-                }
+                if let response = refusal(status, error) { return response }
+                reason = "the program ended with status \(status)"
             }
         } catch {
             // A cancelled request gets no answer. A policy's program that cannot run must not look like a handler

@@ -107,13 +107,9 @@ extension String {
     fileprivate var withoutLeadingZeros: String {
         let sign = hasPrefix("-") ? "-" : ""
         var digits = dropFirst(sign.count)
-        while digits.hasPrefix("0"), digits.dropFirst().first?.isASCIIDigit == true { digits.removeFirst() }
+        while digits.hasPrefix("0"), digits.dropFirst().first?.isNumber == true { digits.removeFirst() }
         return sign + digits
     }
-}
-
-extension Character {
-    fileprivate var isASCIIDigit: Bool { ("0"..."9").contains(self) }
 }
 
 extension OutputSpan<UInt8> {

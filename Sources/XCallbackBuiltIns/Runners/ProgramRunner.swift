@@ -202,7 +202,7 @@ package struct ChildRunner: ProgramRunner {
         // Earlier versions do not know it, and leave the arguments as they are.
         if version >= 254 { words.append("--expand-environment=no") }
         // Neither the program's folder nor its PATH may affect which program runs.
-        words += ["--", path.hasPrefix("/") ? path : "\(ownFolder())/\(path)"]
+        words += ["--", path.hasPrefix("/") ? path : workingFolder() + path]
         command.arguments = words.map { Array($0.utf8) } + command.arguments.dropFirst()
         command.scope = scope
         return command
@@ -223,12 +223,6 @@ extension ChildCommand {
     fileprivate var hasDisplay: Bool {
         environment.contains { $0.starts(with: "DISPLAY=".utf8) || $0.starts(with: "WAYLAND_DISPLAY=".utf8) }
     }
-}
-
-private func ownFolder() -> String {
-    let path = getcwd(nil, 0)
-    defer { free(path) }
-    return path.map { String(cString: $0) } ?? ""
 }
 
 /// What the daemon knows about its service manager, also after a reload; lives on the event loop.

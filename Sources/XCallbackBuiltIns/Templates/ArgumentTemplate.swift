@@ -123,7 +123,7 @@ extension StageSource.RouteFacts {
     /// Whether a request can lack the value of a part of a template.
     ///
     /// Before the input is decoded, all declared parameters can be absent.
-    fileprivate func canBeAbsent(_ part: Template.Part, readsInput: Bool) -> Bool {
+    func canBeAbsent(_ part: Template.Part, readsInput: Bool) -> Bool {
         if isOpen { return false }
         switch part {
         case .literal: return false

@@ -148,8 +148,9 @@ private struct TemplateParser {
                     return fault("a '{' without its '}' in a template: write '{{' for a brace")
                 }
                 let name = String(rest[..<end])
+                // A variable that a shell expands.
                 if isCode, literal.last == UInt8(ascii: "$"), !source.route.declares(name) {
-                    return expansion(name)
+                    return fault("in shell code '${' is written '${{', and its '}' is written '}}'")
                 }
                 guard let part = placeholder(name) else { return nil }
                 endLiteral()
@@ -164,8 +165,7 @@ private struct TemplateParser {
     }
 
     private mutating func append(_ scalar: Unicode.Scalar) {
-        if scalar.isASCII { return literal.append(UInt8(scalar.value)) }
-        literal.append(contentsOf: UTF8.encode(scalar) ?? .encodedReplacementCharacter)
+        literal += String(scalar).utf8
     }
 
     private mutating func endLiteral() {
@@ -179,11 +179,10 @@ private struct TemplateParser {
         if name.hasPrefix("@"), !source.route.declares(name) {
             let facts = RequestFact.allCases.map { "@\($0.rawValue)" }
             guard let fact = RequestFact(rawValue: String(name.dropFirst())) else {
-                let own = String(name.dropFirst())
-                let suggestion =
-                    source.route.declares(own)
-                    ? "; did you mean '{\(own)}'?" : name.suggestion(among: facts + ["@data."])
-                return fault("unknown fact '{\(name)}'\(suggestion)")
+                if source.route.declares(String(name.dropFirst())) {
+                    return fault("unknown fact '{\(name)}'; did you mean '{\(name.dropFirst())}'?")
+                }
+                return fault("unknown fact '{\(name)}'\(name.suggestion(among: facts + ["@data."]))")
             }
             return .fact(fact)
         }
@@ -205,16 +204,6 @@ private struct TemplateParser {
         }
         let isOptional = source.route.pattern.captures.first(named: name)?.isOptional == true
         return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
-    }
-
-    /// Reports a variable that a shell expands, which needs doubled braces: `${name}`.
-    private func expansion(_ name: String) -> [Template.Part]? {
-        let isName = name.utf8.allSatisfy(isNameByte)
-        let isWhole = !name.contains("{")
-        let plain = isName && !name.isEmpty ? "'$\(name)' or " : ""
-        return isWhole
-            ? fault("in shell code \("${\(name)}".quoted) is written \(plain)\("${{\(name)}}".quoted)")
-            : fault("in shell code '${' is written '${{', and its '}' is written '}}'")
     }
 
     /// Warns about a placeholder of a shell, a pattern or another template language that is text here: `:id`, `$id`,

@@ -44,22 +44,15 @@ struct URLTemplate: Sendable {
         segments.joined().filter { part in if case .literal = part { false } else { true } }
     }
 
-    /// Returns the URL without its query, with a text in place of each of ``actionPlaceholders``.
-    func action(filledWith texts: [String]) -> Callback? {
-        var bytes = ByteBuffer()
-        bytes.append(origin.bytes.span)
-        var texts = texts[...]
+    /// The URL without its query, if it has no placeholder there.
+    var fixedAction: Callback? {
+        var bytes = origin.bytes
         for (index, segment) in segments.enumerated() {
+            guard let text = Template(parts: segment).literal else { return nil }
             if index > 0 || startsWithSlash { bytes.append(UInt8(ascii: "/")) }
-            for part in segment {
-                if case .literal(let text) = part {
-                    bytes.append(text.span)
-                } else if let text = texts.popFirst() {
-                    bytes.append(percentEncoding: text.utf8.span)
-                }
-            }
+            bytes += text
         }
-        return try? Callback(bytes: bytes.contents)
+        return try? Callback(bytes: bytes)
     }
 
     /// Returns the URL for a request.
@@ -169,17 +162,74 @@ extension Template.Part {
     }
 }
 
+// MARK: - Parsing
+
 extension URLTemplate {
     /// Splits a template into the parts of a URL; reports faults.
     init?(_ template: Template, at place: Place, _ faults: FaultList) {
-        var builder = URLTemplateBuilder()
         do {
-            try builder.add(template)
-            self = try builder.finished()
+            try self.init(splitting: template)
         } catch {
             faults.report(error.message, at: place)
             return nil
         }
+    }
+
+    private init(splitting template: Template) throws(URLTemplateFault) {
+        guard case .literal(let text)? = template.parts.first else {
+            throw URLTemplateFault("expected a URL whose scheme is literal")
+        }
+        let isAll = template.parts.count == 1
+        do {
+            origin = try Self.origin(of: text, isAll: isAll)
+        } catch {
+            throw error.reason == .notAHostName
+                ? URLTemplateFault("expected a URL whose host is literal: end the host with a slash")
+                : URLTemplateFault(error)
+        }
+        let symbols = template.parts.flatMap(\.symbols)
+        // A substitute for each placeholder, to check the literal text.
+        let sample = symbols.map { $0.byte ?? UInt8(ascii: "x") }
+        var rest = symbols[origin.bytes.count...]
+        startsWithSlash = rest.first?.byte == UInt8(ascii: "/")
+        if startsWithSlash { rest.removeFirst() }
+        if let mark = rest.firstIndex(where: { $0.byte == UInt8(ascii: "#") }) {
+            fragment = joined(rest[(mark + 1)...])
+            rest = rest[..<mark]
+        }
+        if let mark = rest.firstIndex(where: { $0.byte == UInt8(ascii: "?") }) {
+            items = try Self.items(in: rest[(mark + 1)...])
+            rest = rest[..<mark]
+        }
+        segments = rest.split(omittingEmptySubsequences: false) { $0.byte == UInt8(ascii: "/") }.map(joined)
+        do {
+            _ = try URLLayout(checking: sample.span)
+        } catch {
+            throw URLTemplateFault(error)
+        }
+    }
+
+    /// Returns the scheme and the host at the start of a URL.
+    private static func origin(of text: [UInt8], isAll: Bool) throws(ActionURLError) -> Callback {
+        let layout = try URLLayout(checking: text.span)
+        let end = layout.authority?.upperBound ?? layout.scheme.upperBound + 1
+        guard isAll || layout.authority == nil || end < text.count else {
+            throw ActionURLError(.notAHostName, at: end)
+        }
+        return try Callback(bytes: Array(text[..<end]))
+    }
+
+    private static func items(in query: ArraySlice<Symbol>) throws(URLTemplateFault) -> [Item] {
+        var items: [Item] = []
+        for item in query.split(whereSeparator: { $0.byte == UInt8(ascii: "&") }) {
+            let sign = item.firstIndex { $0.byte == UInt8(ascii: "=") }
+            let name = item[..<(sign ?? item.endIndex)]
+            guard name.allSatisfy({ $0.byte != nil }) else {
+                throw URLTemplateFault("a placeholder cannot be the name of an item: it fills a segment or a value")
+            }
+            items.append(Item(name: name.compactMap(\.byte), value: sign.map { joined(item[($0 + 1)...]) }))
+        }
+        return items
     }
 }
 
@@ -196,115 +246,33 @@ private struct URLTemplateFault: Error {
     }
 }
 
-private struct URLTemplateBuilder {
-    private enum Location {
-        case path, name, value, fragment
+/// A byte of literal text, or a placeholder.
+private enum Symbol {
+    case literal(UInt8)
+    case placeholder(Template.Part)
+
+    /// The byte; nil for a placeholder.
+    var byte: UInt8? { if case .literal(let byte) = self { byte } else { nil } }
+}
+
+extension Template.Part {
+    fileprivate var symbols: [Symbol] {
+        if case .literal(let text) = self { text.map { .literal($0) } } else { [.placeholder(self)] }
     }
+}
 
-    private var template: URLTemplate?
-    private var location = Location.path
-    private var name: [UInt8] = []
-    /// The URL with a substitute for each placeholder, to check the literal text.
-    private var sample: [UInt8] = []
-
-    mutating func add(_ template: Template) throws(URLTemplateFault) {
-        for (index, part) in template.parts.enumerated() {
-            guard case .literal(let text) = part else {
-                try add(part)
-                continue
-            }
-            sample += text
-            try add(literal: index == 0 ? try addOrigin(text, isAll: template.parts.count == 1) : text[...])
+/// Returns the parts that consist of some symbols.
+private func joined(_ symbols: ArraySlice<Symbol>) -> URLTemplate.Parts {
+    var parts: URLTemplate.Parts = []
+    var text: [UInt8] = []
+    for symbol in symbols {
+        switch symbol {
+        case .literal(let byte): text.append(byte)
+        case .placeholder(let part):
+            if !text.isEmpty { parts.append(.literal(text)) }
+            text = []
+            parts.append(part)
         }
     }
-
-    func finished() throws(URLTemplateFault) -> URLTemplate {
-        guard var template else { throw URLTemplateFault("expected a URL whose scheme is literal") }
-        do {
-            _ = try URLLayout(checking: sample.span)
-        } catch {
-            throw URLTemplateFault(error)
-        }
-        if location == .name, !name.isEmpty { template.items.append(URLTemplate.Item(name: name, value: nil)) }
-        return template
-    }
-
-    /// Removes the scheme and the host from the start.
-    private mutating func addOrigin(_ text: [UInt8], isAll: Bool) throws(URLTemplateFault) -> ArraySlice<UInt8> {
-        do throws(ActionURLError) {
-            let layout = try URLLayout(checking: text.span)
-            let end = layout.authority?.upperBound ?? layout.scheme.upperBound + 1
-            guard isAll || layout.authority == nil || end < text.count else {
-                throw ActionURLError(.notAHostName, at: end)
-            }
-            var template = URLTemplate(origin: try Callback(bytes: Array(text[..<end])))
-            template.startsWithSlash = end < text.count && text[end] == UInt8(ascii: "/")
-            self.template = template
-            return text[(template.startsWithSlash ? end + 1 : end)...]
-        } catch {
-            throw error.reason == .notAHostName
-                ? URLTemplateFault("expected a URL whose host is literal: end the host with a slash")
-                : URLTemplateFault(error)
-        }
-    }
-
-    private mutating func add(literal text: ArraySlice<UInt8>) throws(URLTemplateFault) {
-        var start = text.startIndex
-        for index in text.indices where isBoundary(text[index]) {
-            add(run: text[start..<index])
-            cross(text[index])
-            start = index + 1
-        }
-        add(run: text[start...])
-    }
-
-    private func isBoundary(_ byte: UInt8) -> Bool {
-        switch (location, byte) {
-        case (.path, UInt8(ascii: "/")), (.path, UInt8(ascii: "?")): true
-        case (.name, UInt8(ascii: "=")), (.name, UInt8(ascii: "&")), (.value, UInt8(ascii: "&")): true
-        case (.path, UInt8(ascii: "#")), (.name, UInt8(ascii: "#")), (.value, UInt8(ascii: "#")): true
-        default: false
-        }
-    }
-
-    private mutating func cross(_ boundary: UInt8) {
-        if location == .name, !name.isEmpty || boundary == UInt8(ascii: "=") {
-            let value: URLTemplate.Parts? = boundary == UInt8(ascii: "=") ? [] : nil
-            template?.items.append(URLTemplate.Item(name: name, value: value))
-        }
-        switch boundary {
-        case UInt8(ascii: "/"): template?.segments.append([])
-        case UInt8(ascii: "="): location = .value
-        case UInt8(ascii: "#"):
-            location = .fragment
-            template?.fragment = []
-        default: location = .name
-        }
-        name = []
-    }
-
-    private mutating func add(run: ArraySlice<UInt8>) {
-        if run.isEmpty { return }
-        if location == .name { name += run } else { append(.literal(Array(run))) }
-    }
-
-    private mutating func add(_ placeholder: Template.Part) throws(URLTemplateFault) {
-        guard template != nil else { throw URLTemplateFault("expected a URL whose scheme is literal") }
-        guard location != .name else {
-            throw URLTemplateFault("a placeholder cannot be the name of an item: it fills a segment or a value")
-        }
-        sample.append(UInt8(ascii: "x"))
-        append(placeholder)
-    }
-
-    private mutating func append(_ part: Template.Part) {
-        guard var template else { return }
-        switch location {
-        case .path: template.segments[template.segments.count - 1].append(part)
-        case .value: template.items[template.items.count - 1].value?.append(part)
-        case .fragment: template.fragment?.append(part)
-        case .name: break
-        }
-        self.template = template
-    }
+    return text.isEmpty ? parts : parts + [.literal(text)]
 }

@@ -15,7 +15,7 @@ package struct ConfigurationLoader: Sendable {
     }
 
     private let queue = WorkQueue()
-    private let readFiles: @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration
+    private let readFiles: @Sendable () throws(ConfigurationError) -> RouterConfiguration
     private let report: @Sendable (Result<RouterConfiguration, ConfigurationError>) -> Void
     private let places: ConfigurationPlaces?
 
@@ -23,11 +23,11 @@ package struct ConfigurationLoader: Sendable {
     ///
     /// - Parameters:
     ///   - places: Where the files are; nil if unknown.
-    ///   - load: Reads all files of the configuration; the documents can be kept.
+    ///   - load: Reads all files of the configuration.
     ///   - report: Reports all faults and warnings to people.
     package init(
         in places: ConfigurationPlaces? = nil,
-        load: @escaping @Sendable (inout ConfigurationDocuments?) throws(ConfigurationError) -> RouterConfiguration,
+        load: @escaping @Sendable () throws(ConfigurationError) -> RouterConfiguration,
         report: @escaping @Sendable (Result<RouterConfiguration, ConfigurationError>) -> Void
     ) {
         self.places = places
@@ -37,12 +37,11 @@ package struct ConfigurationLoader: Sendable {
 
     /// Loads the configuration as a reload would, without using it or reporting anything; can be called from any thread.
     func check() -> ConfigurationFindings {
-        var documents: ConfigurationDocuments?
-        return ConfigurationFindings(read(&documents), in: places?.file)
+        ConfigurationFindings(read(), in: places?.file)
     }
 
-    private func read(_ documents: inout ConfigurationDocuments?) -> Result<RouterConfiguration, ConfigurationError> {
-        Result { () throws(ConfigurationError) in try readFiles(&documents) }
+    private func read() -> Result<RouterConfiguration, ConfigurationError> {
+        Result { () throws(ConfigurationError) in try readFiles() }
     }
 
     /// Loads the configuration that replaces the current one, and reports its faults.
@@ -50,8 +49,7 @@ package struct ConfigurationLoader: Sendable {
     /// - Throws: ``SystemError`` if the system has no thread for it.
     func load(after old: RouterConfiguration) async throws(SystemError) -> Outcome {
         try await queue.run {
-            var documents: ConfigurationDocuments?
-            return switch load(keeping: &documents) {
+            switch load() {
             case .success(let new): .loaded(new, RouteDifference(from: old, to: new))
             case .failure(let error): .failed(error)
             }
@@ -82,12 +80,9 @@ package struct ConfigurationLoader: Sendable {
         }
     }
 
-    /// Loads the configuration in this thread and reports its faults; its files can be released later.
-    ///
-    /// - Parameter documents: Set to the files that were read.
-    /// - Returns: The configuration, or its faults.
-    func load(keeping documents: inout ConfigurationDocuments?) -> Result<RouterConfiguration, ConfigurationError> {
-        let result = read(&documents)
+    /// Loads the configuration in this thread and reports its faults.
+    func load() -> Result<RouterConfiguration, ConfigurationError> {
+        let result = read()
         report(result)
         return result
     }

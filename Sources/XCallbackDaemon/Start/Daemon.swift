@@ -112,8 +112,7 @@ package enum Daemon {
         let loader = makeLoader(locations, isCheck: options.mode == .check, output, logger)
         let configuration: RouterConfiguration
         var outage: ConfigurationError?
-        var documents: ConfigurationDocuments?
-        switch endingAtOnce({ loader.load(keeping: &documents) }) {
+        switch endingAtOnce({ loader.load() }) {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
             guard options.mode == .serve, passed.haveClients else {
@@ -128,7 +127,6 @@ package enum Daemon {
             return .ended(.success)
         }
         let start = serve(configuration, outage, loader, locations, passed, output, logger)
-        documents = nil
         loader.giveMemoryBack()
         return start
     }
@@ -138,12 +136,12 @@ package enum Daemon {
     ) -> ConfigurationLoader {
         // The programs of all configurations share it, on the loop.
         nonisolated(unsafe) let session = ManagerSession(isOfSystem: locations.isSystem, logger)
-        return ConfigurationLoader(in: locations.configuration) { (documents) throws(ConfigurationError) in
+        return ConfigurationLoader(in: locations.configuration) { () throws(ConfigurationError) in
             var configuration = try RouterConfiguration(
                 in: locations.configuration,
                 ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
                 runners: ProgramRunners(for: locations, session, logger), logger: logger,
-                purpose: isCheck ? .checking : .serving, keeping: &documents)
+                purpose: isCheck ? .checking : .serving)
             configuration.owners = .read()
             return configuration
         } report: { result in

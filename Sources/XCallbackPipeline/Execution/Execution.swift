@@ -405,7 +405,7 @@ extension Execution {
     /// Whether the configuration decides where a redirect leads: the target is the one that it has made the handler
     /// return, and no stage has replaced it.
     private func isDecidedByConfiguration(_ target: Callback) -> Bool {
-        guard isHandled, let handler = request.matchedRoute?.stages.handler, handler.facts.redirect?.targets != nil,
+        guard isHandled, let handler = request.matchedRoute?.stages.handler, handler.facts.redirect?.isFree == false,
             case .immediate(let stage) = handler.stage
         else { return false }
         return stage.plan(for: request).response == .redirect(target)

@@ -22,14 +22,8 @@ package struct StageFacts: Sendable {
     package var acceptsOrigins = OriginSet.all
     /// The origins whose requests pass without a check.
     package var ignoresOrigins: OriginSet = []
-    /// The parameters that a request must have.
-    package var needsParameters: [String] = []
     /// The secret that a parameter must contain, which no other stage sees.
     package var secret: Secret?
-    /// The parameters that can exist only because of it.
-    package var addsParameters: [String] = []
-    /// Returns advice on how to keep a parameter; nil if it does not remove the parameter.
-    package var adviceOnKeeping: (@Sendable (String) -> String?)?
     /// The name that it delivers to, or the topic that it publishes to.
     package var clientName: String?
     /// The URLs to which it sends requests.
@@ -48,20 +42,16 @@ extension StageFacts {
     package struct Redirect: Sendable {
         /// The scheme of the URLs, in lower case.
         package var scheme: String
-        /// The path of the URLs as a pattern, with a capture for each placeholder.
-        package var pattern = ""
-        /// The URLs without their queries: one, or examples if declared parameters choose among several; nil if free
-        /// text of the request decides.
-        package var targets: [Callback]?
-        /// Whether all requests have the same target, apart from its query.
-        package var isFixed = false
-        /// The names of the items in the query.
-        package var itemNames: [[UInt8]] = []
+        /// The URL without its query, if it is the same for all requests.
+        package var target: Callback?
+        /// Whether free text of a request decides which action it leads to.
+        package var isFree: Bool
 
         /// Creates the facts about a redirect.
-        package init(to scheme: String, targets: [Callback]?) {
+        package init(to scheme: String, target: Callback?, isFree: Bool) {
             self.scheme = scheme
-            self.targets = targets
+            self.target = target
+            self.isFree = isFree
         }
     }
 }

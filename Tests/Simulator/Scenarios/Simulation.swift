@@ -59,7 +59,7 @@ final class Simulation {
         world.loop = loop
         loop.sync { World.current.accounts = $0.accounts }
         let configurations = configurations
-        let loader = ConfigurationLoader { _ throws(ConfigurationError) in
+        let loader = ConfigurationLoader { () throws(ConfigurationError) in
             let next = World.current.nextConfiguration
             World.current.ledger.configurations.load(next)
             return try configurations.load(next)

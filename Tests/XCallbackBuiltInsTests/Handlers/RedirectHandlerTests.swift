@@ -1,5 +1,6 @@
 import Testing
 import XCallbackBuiltIns
+import XCallbackConfiguration
 import XCallbackPipeline
 
 struct RedirectHandlerTests {
@@ -203,6 +204,14 @@ struct RedirectHandlerTests {
               redirect: '\(target)'
             """
         #expect(Configured.faults(of: text) == [fault.replacing("''", with: "'")])
+    }
+
+    @Test(arguments: [
+        "notes-beta:/x", "mailto:x", "notes:/a?p={p}", "note:/a\ncallbacks: { allow: [note] }", "app:/{p}",
+    ])
+    func aTargetThatCanBeMeantIsNotWarnedOf(target: String) throws {
+        let text = "schemes: [notes]\nroutes:\n- { route: /a, respond: }\n- route: /old/:p\n  redirect: \(target)\n"
+        #expect(try Configured(text).configuration.warnings.isEmpty)
     }
 
     @Test func aSiteThatIsListedMayBeRedirectedTo() throws {

@@ -54,11 +54,6 @@ struct RouteDifferenceTests {
         #expect(try difference(to: Self.old.replacing(text, with: other)) == lines)
     }
 
-    @Test func whatIsAddedComesInItsOrder() throws {
-        let dropIn = "routes: [{ route: /z, respond: }, { route: /y, respond: }]"
-        #expect(try difference(to: Self.old, dropIns: [dropIn]) == ["+ n:/z (d/1.yaml:1)", "+ n:/y (d/1.yaml:1)"])
-    }
-
     @Test func routesThatDifferInTheTypesOfTheirCapturesAreNotOne() throws {
         let text = """
             schemes: [n]

@@ -1,74 +1,52 @@
 import Testing
 import XCallbackBuiltIns
-import XCallbackConfiguration
 import XCallbackPipeline
 
 /// The setting `syntax` of a scheme.
 struct SyntaxTests {
-    static let faults: [(String, [String])] = [
+    static let faults: [(String, String)] = [
         (
             "schemes: { a: { syntax: uri } }",
-            ["1:25: expected callback, url or text, found 'uri'; did you mean 'url'?"]
+            "1:25: expected callback, url or text, found 'uri'; did you mean 'url'?"
         ),
-        (
-            "schemes: { https: }",
-            ["1:12: the scheme 'https' cannot be a router's own: write 'https: { syntax: url }'"]
-        ),
+        ("schemes: { https: }", "1:12: the scheme 'https' cannot be a router's own: write 'https: { syntax: url }'"),
         (
             "schemes: { http: { syntax: text } }",
-            ["1:12: the scheme 'http' cannot be a router's own: write 'http: { syntax: url }'"]
+            "1:12: the scheme 'http' cannot be a router's own: write 'http: { syntax: url }'"
         ),
-        ("schemes: { a: { syntax: url, hosts: ignore } }", ["1:37: 'hosts' belongs to syntax 'callback'"]),
+        ("schemes: { a: { syntax: url, hosts: ignore } }", "1:37: 'hosts' belongs to syntax 'callback'"),
         (
             "schemes: { a: { syntax: text } }\nroutes: [{ route: 'a:*b', agent: true, respond: }]",
-            ["2:34: a route of syntax 'text' cannot be offered to assistants"]
+            "2:34: a route of syntax 'text' cannot be offered to assistants"
         ),
         (
             "schemes: { a: { syntax: url } }\nroutes: [{ route: 'a://h:22', respond: }]",
-            [
-                "2:19: a host has no user or port here, because they take no part in matching: name '@user' or '@port' under "
-                    + "'require' or 'input', at position 4 of //h:22"
-            ]
+            "2:19: a host has no user or port here, because they take no part in matching: name '@user' or '@port' under "
+                + "'require' or 'input', at position 4 of //h:22"
         ),
         (
             "schemes: { a: { syntax: url } }\nroutes: [{ route: 'a://:h', exec: [echo, '{@port}'] }]",
-            [
-                "2:42: '{@port}' can be absent: expected a capture that every URL has, or a parameter that is declared under "
-                    + "'input' and is required or has a default"
-            ]
+            "2:42: '{@port}' can be absent: expected a capture that every URL has, or a parameter that is declared under "
+                + "'input' and is required or has a default"
         ),
         (
             "schemes: { a: { syntax: url } }\nroutes: [{ route: 'a://:h', respond: {} }, { route: 'a://:i', respond: {} }]",
-            [
-                "2:53: two routes can answer the same URL with equal rank; add text to one of them, or a type to a capture; "
-                    + "the other is at 2:19"
-            ]
+            "2:53: two routes can answer the same URL with equal rank; add text to one of them, or a type to a capture; "
+                + "the other is at 2:19"
         ),
         (
             "schemes: [a]\nroutes: [{ route: 'a://h', respond: }]",
-            ["2:19: a route has no host: expected a scheme, a colon and a pattern, such as notes:/ping"]
+            "2:19: a route has no host: expected a scheme, a colon and a pattern, such as notes:/ping"
         ),
         (
             "schemes: { a: , s: { syntax: url } }\nroutes: [{ route: a:/b, redirect: 'https://h' }]",
-            ["2:35: a redirect to this scheme or host is not allowed: list it under 'callbacks: { allow: … }'"]
+            "2:35: a redirect to this scheme or host is not allowed: list it under 'callbacks: { allow: … }'"
         ),
     ]
 
     @Test(arguments: faults)
-    func aFaultHasItsPlace(text: String, faults: [String]) throws {
-        #expect(Configured.faults(of: text) == faults)
-    }
-
-    @Test func twoFilesMustNotDiffer() throws {
-        let error = try #require(throws: ConfigurationError.self) {
-            try Configured(
-                "schemes: { ssh: { syntax: url } }\nroutes: [{ route: 'ssh://h', respond: }]",
-                dropIns: ["schemes: { ssh: { syntax: text } }"])
-        }
-        #expect("\(error)".contains("the scheme 'ssh' has other settings elsewhere"))
-        _ = try Configured(
-            "schemes: { ssh: { syntax: url } }\nroutes: [{ route: 'ssh://h', respond: }]",
-            dropIns: ["schemes: [ssh]\nroutes: [{ route: 'ssh://i', respond: }]"])
+    func aFaultHasItsPlace(text: String, faults: String) throws {
+        #expect(Configured.faults(of: text).joined(separator: "\n") == faults)
     }
 
     /// A prefix of a group, a scheme that only the file names, parameters in `x-`, secrets and tracking.
@@ -107,22 +85,5 @@ struct SyntaxTests {
         for link in ["//h/a", "a%20b", "a%0Ab", "%25zz", ""] {
             #expect(try router.result(of: "notes:/play?link=\(link)").hasPrefix("422"), "\(link)")
         }
-    }
-
-    static let warnings: [(String, String?)] = [
-        ("[{ route: a:/Open, public: true, respond: }, { route: a:/open, public: true, respond: }]", "in lower case"),
-        ("[{ route: 'a:/:n', public: true, input: { n: int }, respond: }]", "0.0.0.42"),
-        ("[{ route: 'a:/:n{/b}', public: true, input: { n: bool }, respond: }]", "0.0.0.1"),
-        ("[{ route: a:/Open, public: true, respond: }, { route: a:/open/b, respond: }]", nil),
-        ("[{ route: 'a:/n/:n', public: true, input: { n: int }, respond: }]", nil),
-        ("[{ route: 'a:/:n', input: { n: int }, respond: }]", nil),
-    ]
-
-    @Test(arguments: warnings)
-    func aRouteThatDesktopsCannotSpellHasAWarning(routes: String, part: String?) throws {
-        let router = try Configured("schemes: [a]\nroutes: \(routes)")
-        let warnings = router.configuration.warnings.warnings.map(\.message).filter { $0.contains("desktops") }
-        #expect(warnings.count == (part == nil ? 0 : 1))
-        if let part { #expect(warnings.first?.contains(part) == true) }
     }
 }

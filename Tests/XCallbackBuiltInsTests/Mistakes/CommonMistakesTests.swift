@@ -148,6 +148,17 @@ struct CommonMistakesTests {
         .route(
             "policies: [{ user: Self }]\n  respond:", "did you mean 'self'?", "policies: [{ user: self }]\n  respond:"),
         .route(
+            "policies: [{ origin: desktop }]\n  respond:", "write 'public: true' for the desktop",
+            "public: true\n  respond:"),
+        .route(
+            "policies: [{ origin: agent }]\n  respond:", "'agent: true' for assistants",
+            "policies: [{ origin: socket }]\n  respond:"),
+        .route(
+            "strict: true\n  input: { t: string }\n  policies: [{ require: [t=b] }]\n  respond:",
+            "a value is demanded by '{ t: b }'",
+            "strict: true\n  input: { t: string }\n  policies: [{ require: { t: b } }]\n  respond:"),
+        .route("redirect: note:/a", "did you mean 'notes'?", "redirect: notes://b\n- route: /b\n  respond:"),
+        .route(
             "policies: [{ origin: web }]\n  respond:", "did you mean 'desktop'?",
             "policies: [{ origin: [desktop, socket] }]\n  respond:"),
     ]

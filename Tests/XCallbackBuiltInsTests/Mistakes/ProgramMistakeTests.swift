@@ -4,46 +4,19 @@ import Testing
 struct ProgramMistakeTests {
     static let lines: [CommonMistake] = [
         .route(
-            #"exec: echo "{id}" > /tmp/x"#, "write [sh, -c, ",
-            #"exec: [sh, -c, 'echo "$XCALLBACK_PARAM_ID" > /tmp/x']"#),
-        .route(
-            #"exec: 'echo {id}x ''{id}'' ''no {id}.'' | cat'"#,
-            "write [sh, -c, ",
-            #"exec: [sh, -c, 'echo "${{XCALLBACK_PARAM_ID}}"x "$XCALLBACK_PARAM_ID" ''no ''"$XCALLBACK_PARAM_ID"''.'' | cat']"#
+            #"exec: echo "{id}" > /tmp/x"#, "write [sh, -c, ", #"exec: [sh, -c, 'echo "$XCALLBACK_PARAM_ID" > /tmp/x']"#
         ),
-        .route(
-            "exec: ls | awk '{print $1}'", "write [sh, -c, ",
-            "exec: [sh, -c, 'ls | awk ''{{print $1}}''']"),
-        .route(
-            #"exec: 'ls "${HOME}" {@action}'"#, "write [sh, -c, ",
-            #"exec: [sh, -c, 'ls "${{HOME}}" "$XCALLBACK_ACTION"']"#),
         .route(
             "exec: [sh, -c, 'echo {id}']", #"or let the code read "$XCALLBACK_PARAM_ID""#,
             #"exec: [sh, -c, 'echo "$XCALLBACK_PARAM_ID"']"#),
-        .route(
-            #"exec: echo "{id}" 'a b'"#, "each word", #"exec: [echo, "{id}", 'a b']"#),
-        .route("exec: echo it's", "each word", "exec: [echo, 'it''s']"),
-        .route("exec: ['ls -l /tmp']", "each word", "exec: [ls, -l, /tmp]"),
         .route("exec: ['/bin/ls -l']", "each word", "exec: [/bin/ls, -l]"),
         .route("exec: ['ls {id}']", "each word", #"exec: [ls, "{id}"]"#),
-        .route(
-            "exec: ['ls {id} > /tmp/x']", "write [sh, -c, ", #"exec: [sh, -c, 'ls "$XCALLBACK_PARAM_ID" > /tmp/x']"#),
-        .route("exec: echo null -", "each word", "exec: [echo, 'null', '-']"),
     ]
 
     /// What only a shell reads, in an argument of another program.
     static let words: [CommonMistake] = [
-        .route("exec: [ls, '| wc']", "or [sh, -c, ", "exec: [sh, -c, 'ls | wc']"),
-        .route("exec: [ls, '>', /tmp/x]", "or [sh, -c, ", "exec: [sh, -c, 'ls > /tmp/x']"),
         .route("exec: [ls, '>/tmp/x']", "or [sh, -c, ", "exec: [sh, -c, 'ls >/tmp/x']"),
-        .route(
-            #"exec: [ls, "> /tmp/{id}"]"#, "or [sh, -c, ",
-            #"exec: [sh, -c, 'ls > /tmp/"$XCALLBACK_PARAM_ID"']"#),
-        .route("exec: [ls, ~/notes]", "or [sh, -c, ", "exec: [sh, -c, 'ls ~/notes']"),
         .route("exec: [ls, '$(pwd)']", "or [sh, -c, ", "exec: [sh, -c, 'ls $(pwd)']"),
-        .route(
-            "exec: [echo, 'a b', '| wc']", "or [sh, -c, ",
-            #"exec: [sh, -c, 'echo "a b" | wc']"#),
         .route("exec: [echo, $XCALLBACK_PARAM_ID]", "such as '{name}'", #"exec: [echo, "{id}"]"#),
         .route("exec: [echo, 'is ${{XCALLBACK_URL}}']", "such as '{name}'", #"exec: [echo, "is {@url}"]"#),
     ]
@@ -60,15 +33,8 @@ struct ProgramMistakeTests {
             #"exec: [sh, -c, 'echo "$id"']"#, #"the parameter is in "$XCALLBACK_PARAM_ID""#,
             #"exec: [sh, -c, 'echo "$XCALLBACK_PARAM_ID"']"#),
         .route(
-            #"exec: [sh, -c, 'echo "${XCALLBACK_PARAM_ID}"']"#,
-            "in shell code '${XCALLBACK_PARAM_ID}' is written '$XCALLBACK_PARAM_ID' or '${{XCALLBACK_PARAM_ID}}'",
+            #"exec: [sh, -c, 'echo "${XCALLBACK_PARAM_ID}"']"#, "in shell code '${' is written '${{'",
             #"exec: [sh, -c, 'echo "${{XCALLBACK_PARAM_ID}}"']"#),
-        .route(
-            "exec: [sh, -c, 'ls ${HOME} ${PWD}']", "in shell code '${HOME}' is written '$HOME' or '${{HOME}}'",
-            "exec: [sh, -c, 'ls $HOME ${{PWD}}']"),
-        .route(
-            "exec: [bash, -c, 'echo ${arr[0]}']", "in shell code '${arr[0]}' is written '${{arr[0]}}'",
-            "exec: [bash, -c, 'echo ${{arr[0]}}']"),
     ]
 
     @Test(arguments: words + variables)

@@ -48,13 +48,6 @@ struct ConfirmPolicyTests {
         #expect(faults.count == 1 && faults[0].contains(fault), "\(faults)")
     }
 
-    @Test(arguments: [
-        "sure", "{ text: 'Sure, {id}?' }", "{ text: '{b} {d} {@origin}', timeout: 30s, origin: desktop }",
-    ])
-    func whatIsValidHasNoFault(policy: String) {
-        #expect(Self.faults(policy) == [])
-    }
-
     static let questions: [(String, String, [String], String)] = [
         ("'Delete note {id}?'", "notes:/a/42?b=1", ["Delete note {}?", "42"], "Delete note “42”?"),
         ("'{{a}} {id} {b}'", "notes:/a/-42?b=--", ["{{a}} {} {}", "-42", "--"], "{a} “-42” “--”"),

@@ -87,6 +87,13 @@ struct TokenPolicyTests {
         #expect(try router.result(of: "notes:/a") == Self.refusal)
     }
 
+    @Test func aTextHasNoParameterForASecret() {
+        let text =
+            "schemes: { mpv: { syntax: text } }\nroutes: [{ route: 'mpv:*rest', respond: }]\n"
+            + "policies: [{ token: { file: \(path) } }]"
+        #expect(Configured.faults(of: text).contains { $0.contains("rejects all URLs of syntax 'text'") })
+    }
+
     static let modes: [(mode_t, Bool)] = [
         (0o600, true), (0o400, true), (0o640, true), (0o644, false), (0o660, false), (0o602, false),
     ]

@@ -40,18 +40,4 @@ struct RunnerTests {
         let texts = try #require(explanation.hops.first).stages.map(\.plan.text).filter { $0.hasPrefix("would run ") }
         #expect(texts.map { $0.prefix { $0 != ";" } } == manners.map { "would run \($0)" })
     }
-
-    @Test func nothingElseRunsThem() {
-        #expect(
-            Configured.faults(of: "schemes: [a]\nroutes: [{ route: \"a:/b\", exec: [\"true\"], runner: units }]") == [
-                "2:51: expected unit or spawn, found 'units'; did you mean 'unit'?"
-            ])
-    }
-
-    @Test func nothingIsSaidWhereItIsNotKnown() throws {
-        let router = try Configured(routes: "- route: notes:/a\n  exec: [\"true\"]\n")
-        let explanation = router.configuration.pipeline.explain(
-            "notes:/a".utf8.span, from: Configured.peer, origin: .socket)
-        #expect(explanation.hops.first?.stages.last?.plan.text == "would run now; the result is known only then")
-    }
 }

@@ -54,7 +54,7 @@ struct ExplainCommandTests {
               id = 7
             stages
               middleware log
-              policy rate: at most 10 a minute (this try does not count)
+              policy rate: at most 10 per 1m (this try does not count)
               policy user: only 4711
               input
               handler exec: would run now; the result is known only then

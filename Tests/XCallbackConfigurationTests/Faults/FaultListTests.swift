@@ -38,16 +38,6 @@ struct FaultListTests {
         )
     }
 
-    @Test func withoutFaultsALoadGoesOn() throws {
-        try FaultList().throwIfAny()
-        #expect(FaultList().isEmpty)
-    }
-
-    @Test func oneFaultIsCountedAsOne() {
-        let error = ConfigurationError(faults: [Fault(place: Place(file: "a\u{1B}.yaml"), message: "is bad")])
-        #expect(error.description == "a<U+001B>.yaml: is bad\n1 fault in 1 file")
-    }
-
     @Test func ofVeryManyFaultsTheFirstAreToldAndAllAreCounted() {
         let faults = FaultList()
         for line in (1...10_000).reversed() { faults.report("bad", at: Place(file: "a", line: line, column: 1)) }

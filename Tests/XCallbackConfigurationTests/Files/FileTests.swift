@@ -4,6 +4,13 @@ import XCallbackConfiguration
 import XCallbackTesting
 
 struct FileTests {
+    private let temporary: TemporaryDirectory
+    private var directory: String { temporary.path }
+
+    init() throws {
+        temporary = try TemporaryDirectory()
+    }
+
     static let ownership: [(mode_t, uid_t, FileOwnership, String)] = [
         (0o644, 0, .rootOrUser(0), ""), (0o600, 1_234, .rootOrUser(1_234), ""), (0o644, 0, .rootOrUser(1_234), ""),
         (0o666, 1_234, .any, ""), (0o644, 0, .rootOrUnknownUser, ""),
@@ -29,117 +36,79 @@ struct FileTests {
     func aFileThatOthersCouldHaveWrittenIsAFault(mode: mode_t, owner: uid_t, ownership: FileOwnership, fault: String)
         throws
     {
-        try withTemporaryDirectory { directory in
-            let path = try write("a: 1\n", to: "\(directory)/config.yaml")
-            #expect(chown(path, owner, 0) == 0 && chmod(path, mode) == 0)
-            let (outline, printed) = read(path, ownership)
-            #expect(outline == "{a: 1}")
-            #expect(printed == (fault.isEmpty ? "" : "config.yaml: \(fault)"))
-        }
+        let path = try temporary.write("a: 1\n", to: "config.yaml")
+        #expect(chown(path, owner, 0) == 0 && chmod(path, mode) == 0)
+        let (outline, printed) = read(path, ownership)
+        #expect(outline == "{a: 1}")
+        #expect(printed == (fault.isEmpty ? "" : "config.yaml: \(fault)"))
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
     func whomAFileMayBelongToIsLeftOpenWhereTheDaemonsUserIsNotKnown() throws {
-        try withTemporaryDirectory { directory in
-            let path = try write("a: 1\n", to: "\(directory)/config.yaml")
-            chown(path, 1_234, 0)
-            let faults = FaultList()
-            let documents = ConfigurationDocuments(
-                in: ConfigurationPlaces(file: path), DocumentReader(ownership: .rootOrUnknownUser), faults: faults)
-            #expect(documents.isComplete && faults.isEmpty)
-            #expect(
-                faults.leftUnchecked.warnings.map(\.message) == [
-                    "the owner of a file, uid 1234, because only the daemon knows which user it runs as: expected root or "
-                        + "that user"
-                ])
-        }
+        let path = try temporary.write("a: 1\n", to: "config.yaml")
+        chown(path, 1_234, 0)
+        let faults = FaultList()
+        let documents = ConfigurationDocuments(
+            in: ConfigurationPlaces(file: path), DocumentReader(ownership: .rootOrUnknownUser), faults: faults)
+        #expect(documents.isComplete && faults.isEmpty)
+        #expect(
+            faults.leftUnchecked.warnings.map(\.message) == [
+                "the owner of a file, uid 1234, because only the daemon knows which user it runs as: expected root or "
+                    + "that user"
+            ])
     }
 
     @Test func theFileAndNotItsLinkIsChecked() throws {
-        try withTemporaryDirectory { directory in
-            let path = try write("a: 1\n", to: "\(directory)/real")
-            #expect(chmod(path, 0o666) == 0 && symlink(path, "\(directory)/link") == 0)
-            #expect(read("\(directory)/link", .rootOrUser(geteuid())).faults.contains("found mode 0666"))
-        }
+        let path = try temporary.write("a: 1\n", to: "real")
+        #expect(chmod(path, 0o666) == 0 && symlink(path, "\(directory)/link") == 0)
+        #expect(read("\(directory)/link", .rootOrUser(geteuid())).faults.contains("found mode 0666"))
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
     func theGroupThatMayWriteIsTheUsersOwn() throws {
-        try withTemporaryDirectory { directory in
-            let path = try write("a: 1\n", to: "\(directory)/config.yaml")
-            #expect(chown(path, 0, 100) == 0 && chmod(path, 0o664) == 0)
-            #expect(read(path, .rootOrUser(0)).faults.contains("found mode 0664"))
-            // The umask 002 of many distributions.
-            #expect(chown(path, 0, 0) == 0 && chmod(directory, 0o775) == 0)
-            #expect(read(path, .rootOrUser(0)) == ("{a: 1}", ""))
-        }
+        let path = try temporary.write("a: 1\n", to: "config.yaml")
+        #expect(chown(path, 0, 100) == 0 && chmod(path, 0o664) == 0)
+        #expect(read(path, .rootOrUser(0)).faults.contains("found mode 0664"))
+        // The umask 002 of many distributions.
+        #expect(chown(path, 0, 0) == 0 && chmod(directory, 0o775) == 0)
+        #expect(read(path, .rootOrUser(0)) == ("{a: 1}", ""))
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
     func aLinkMayLeadAnywhereIfNobodyElseCanReplaceWhatIsThere() throws {
-        try withTemporaryDirectory { directory in
-            mkdir("\(directory)/dotfiles", 0o755)
-            mkdir("\(directory)/dotfiles/sticky", 0o1777)
-            chmod("\(directory)/dotfiles/sticky", 0o1777)
-            _ = try write("a: 1\n", to: "\(directory)/dotfiles/sticky/real")
-            let path = "\(directory)/config.yaml"
-            #expect(symlink("dotfiles/sticky/real", path) == 0)
-            chmod(directory, 0o755)
-            #expect(read(path, .rootOrUser(1_000)) == ("{a: 1}", ""))
-            let folder = "\(directory)/dotfiles"
-            chown(folder, 1_234, 0)
-            let fault = "config.yaml: expected a directory '\(folder)' that belongs to root or uid 1000, found uid 1234"
-            #expect(read(path, .rootOrUser(1_000)).faults == fault)
-            #expect(read(path, .rootOrUser(1_234)) == ("{a: 1}", ""))
-            chown(folder, 0, 100)
-            chmod(folder, 0o775)
-            #expect(read(path, .rootOrUser(1_000)).faults.hasSuffix("found mode 0775: run 'chmod go-w \(folder)'"))
-        }
-    }
-
-    @Test func aFileThatTheKernelFindsByItsDescriptorIsRead() throws {
-        let file = try #require(tmpfile())
-        defer { fclose(file) }
-        #expect(fputs("a: 1\n", file) >= 0 && fflush(file) == 0)
-        #expect(read("/proc/self/fd/\(fileno(file))", .any).outline == "{a: 1}")
-    }
-
-    @Test func whatIsNotAFileIsAFault() throws {
-        try withTemporaryDirectory { directory in
-            #expect(mkfifo("\(directory)/pipe", 0o600) == 0 && symlink("loop", "\(directory)/loop") == 0)
-            let faults = [
-                directory: "expected a file, found a directory",
-                "\(directory)/pipe": "expected a file, found a special file",
-                "\(directory)/absent": "cannot be opened: no such file or directory",
-                "\(directory)/loop": "cannot be opened: too many levels of symbolic links",
-            ]
-            for (path, fault) in faults {
-                let (outline, printed) = read(path, .any)
-                #expect(outline == nil)
-                #expect(printed == "config.yaml: \(fault)")
-            }
-        }
+        mkdir("\(directory)/dotfiles", 0o755)
+        mkdir("\(directory)/dotfiles/sticky", 0o1777)
+        chmod("\(directory)/dotfiles/sticky", 0o1777)
+        try temporary.write("a: 1\n", to: "dotfiles/sticky/real")
+        let path = "\(directory)/config.yaml"
+        #expect(symlink("dotfiles/sticky/real", path) == 0)
+        chmod(directory, 0o755)
+        #expect(read(path, .rootOrUser(1_000)) == ("{a: 1}", ""))
+        let folder = "\(directory)/dotfiles"
+        chown(folder, 1_234, 0)
+        let fault = "config.yaml: expected a directory '\(folder)' that belongs to root or uid 1000, found uid 1234"
+        #expect(read(path, .rootOrUser(1_000)).faults == fault)
+        #expect(read(path, .rootOrUser(1_234)) == ("{a: 1}", ""))
+        chown(folder, 0, 100)
+        chmod(folder, 0o775)
+        #expect(read(path, .rootOrUser(1_000)).faults.hasSuffix("found mode 0775: run 'chmod go-w \(folder)'"))
     }
 
     @Test func aMaskedFileIsAnEmptyMapping() throws {
-        try withTemporaryDirectory { directory in
-            #expect(symlink("/dev/null", "\(directory)/masked") == 0)
-            let (outline, printed) = read("\(directory)/masked", .rootOrUser(geteuid()))
-            #expect(outline == "{}")
-            #expect(printed.isEmpty)
-        }
+        #expect(symlink("/dev/null", "\(directory)/masked") == 0)
+        let (outline, printed) = read("\(directory)/masked", .rootOrUser(geteuid()))
+        #expect(outline == "{}")
+        #expect(printed.isEmpty)
     }
 
     @Test func aFileMayBeAsLargeAsTheLimit() throws {
-        try withTemporaryDirectory { directory in
-            let text = "# " + String(repeating: "x", count: 1_048_574)
-            let path = try write(text, to: "\(directory)/large")
-            #expect(read(path, .any).outline == "{}")
-            _ = try write(text + "x", to: path)
-            let (outline, printed) = read(path, .any)
-            #expect(outline == nil)
-            #expect(printed == "config.yaml: expected at most 1048576 bytes, found a larger file")
-        }
+        let text = "# " + String(repeating: "x", count: 1_048_574)
+        let path = try temporary.write(text, to: "large")
+        #expect(read(path, .any).outline == "{}")
+        try temporary.write(text + "x", to: "large")
+        let (outline, printed) = read(path, .any)
+        #expect(outline == nil)
+        #expect(printed == "config.yaml: expected at most 1048576 bytes, found a larger file")
     }
 
     private func read(_ path: String, _ ownership: FileOwnership) -> (outline: String?, faults: String) {
@@ -148,17 +117,5 @@ struct FileTests {
         let documents = ConfigurationDocuments(in: ConfigurationPlaces(file: path), reader, faults: faults)
         let printed = faults.told.map(\.description).joined(separator: "\n")
         return (documents.main?.outline, printed.replacing(path, with: "config.yaml"))
-    }
-
-    private func write(_ text: String, to path: String) throws -> String {
-        let file = try #require(fopen(path, "w"))
-        defer { fclose(file) }
-        #expect(fputs(text, file) >= 0)
-        return path
-    }
-
-    private func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
-        let directory = try TemporaryDirectory()
-        try withExtendedLifetime(directory) { try body(directory.path) }
     }
 }

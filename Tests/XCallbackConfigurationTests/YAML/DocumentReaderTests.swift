@@ -24,51 +24,29 @@ struct DocumentReaderTests {
     }
 
     static let faults: [(String, String)] = [
-        (
-            "exec: 1\nb: 2\n'exec': 3\n",
-            "3:1: key 'exec' is given twice; the first is at config.yaml:1:1\n  3 | 'exec': 3\n    | ^~~~~~"
-        ),
-        (
-            "{<<: {}, <<: {}}\n",
-            "1:10: key '<<' is given twice; the first is at config.yaml:1:2\n  1 | {<<: {}, <<: {}}\n    |          ^~"
-        ),
-        ("<<: 3\n", "1:5: expected a mapping to merge, found '3'\n  1 | <<: 3\n    |     ^"),
-        ("? [a]\n: b\n", "1:3: expected text as a key, found a list\n  1 | ? [a]\n    |   ^"),
-        ("{a: 1}: b\n", "1:1: expected text as a key, found a mapping\n  1 | {a: 1}: b\n    | ^"),
-        ("?\n: b\n", "1:2: expected text as a key, found nothing\n  1 | ?\n    |  ^"),
-        ("a: 1\n---\nb: 2\n", "2:1: expected one document in a file, found a second one\n  2 | ---\n    | ^~~"),
-        (
-            "a: !!int 3\n",
-            "1:4: unknown tag '!!int'; the key decides on the type of a value\n  1 | a: !!int 3\n    |    ^~~~~~~"
-        ),
-        (
-            "a: !env [x]\n",
-            "1:4: unknown tag '!env'; the key decides on the type of a value\n  1 | a: !env [x]\n    |    ^~~~~~"
-        ),
-        (
-            "a: !!map [x]\n",
-            "1:4: unknown tag '!!map'; the key decides on the type of a value\n  1 | a: !!map [x]\n    |    ^~~~~~~"
-        ),
-        ("a: \"x\\0y\"\n", "1:4: a text must not hold a NUL character\n  1 | a: \"x\\0y\"\n    |    ^~~~~~"),
-        ("a: *b\n", "1:4: unknown alias 'b': text that begins with '*' needs quotes\n  1 | a: *b\n    |    ^~"),
+        ("exec: 1\nb: 2\n'exec': 3\n", "3:1: key 'exec' is given twice; the first is at config.yaml:1:1"),
+        ("{<<: {}, <<: {}}\n", "1:10: key '<<' is given twice; the first is at config.yaml:1:2"),
+        ("<<: 3\n", "1:5: expected a mapping to merge, found '3'"),
+        ("? [a]\n: b\n", "1:3: expected text as a key, found a list"),
+        ("{a: 1}: b\n", "1:1: expected text as a key, found a mapping"),
+        ("?\n: b\n", "1:2: expected text as a key, found nothing"),
+        ("a: 1\n---\nb: 2\n", "2:1: expected one document in a file, found a second one"),
+        ("a: !!int 3\n", "1:4: unknown tag '!!int'; the key decides on the type of a value"),
+        ("a: !env [x]\n", "1:4: unknown tag '!env'; the key decides on the type of a value"),
+        ("a: !!map [x]\n", "1:4: unknown tag '!!map'; the key decides on the type of a value"),
+        ("a: \"x\\0y\"\n", "1:4: a text must not hold a NUL character"),
+        ("a: *b\n", "1:4: unknown alias 'b': text that begins with '*' needs quotes"),
         (
             #"{a: "\ud83d\ude00"}"#,
-            "1:8: this escape is not a character: write the character itself, or '\\UNNNNNNNN' for one beyond \\uFFFF\n"
-                + "  1 | {a: \"\\ud83d\\ude00\"}\n    |        ^"
+            "1:8: this escape is not a character: write the character itself, or '\\UNNNNNNNN' for one beyond \\uFFFF"
         ),
-        (
-            "a: &common 1\nb: *comon\n",
-            "2:4: unknown alias 'comon'; did you mean 'common'?\n  2 | b: *comon\n    |    ^~~~~~"
-        ),
-        (
-            "a: &x [*x]\n",
-            "1:8: alias 'x' stands within the value that it repeats\n  1 | a: &x [*x]\n    |        ^~"
-        ),
+        ("a: &common 1\nb: *comon\n", "2:4: unknown alias 'comon'; did you mean 'common'?"),
+        ("a: &x [*x]\n", "1:8: alias 'x' stands within the value that it repeats"),
     ]
 
     @Test(arguments: faults)
     func whatAConfigurationCannotHoldIsAFault(yaml: String, expected: String) {
-        #expect(printedFaults(yaml) == "config.yaml:" + expected)
+        #expect(faultLines(of: yaml) == ["config.yaml:" + expected])
     }
 
     @Test func afterAFaultThatIsNotOfSyntaxTheValueIsThere() throws {
