@@ -5,6 +5,11 @@ let logging = Target.Dependency.product(
     name: "Logging", package: "swift-log", condition: .when(traits: ["Programs"]))
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
+/// What each module above the pipeline needs.
+let pipeline: [Target.Dependency] = ["XCallbackWire", "XCallbackURL", "XCallbackRouting", "XCallbackPipeline"]
+/// What the configuration of the daemon adds to it.
+let configuration: [Target.Dependency] =
+    pipeline + ["XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", logging]
 
 /// A package of others: an archive of the sources brings it along in Vendor, so that its build needs no network.
 func dependency(_ name: String, from version: Version) -> Package.Dependency {
@@ -37,7 +42,7 @@ let package = Package(
         .target(name: "CLinux"),
 
         // Pure modules: no descriptors, no clocks, no environment.
-        .target(name: "XCallbackWire"),
+        .target(name: "XCallbackWire", resources: [.embedInCode("Varlink/org.varlink.service.varlink")]),
         .target(name: "XCallbackURL", dependencies: ["XCallbackWire"]),
         .target(name: "XCallbackRouting", dependencies: ["XCallbackURL", "XCallbackWire"]),
         .target(name: "XCallbackMCP", dependencies: ["XCallbackURL", "XCallbackWire"]),
@@ -49,63 +54,34 @@ let package = Package(
         // The daemon's parts.
         .target(name: "XCallbackEventLoop", dependencies: ["XCallbackWire", "XCallbackLinux", "CLinux"]),
         .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux"]),
-        .target(
-            name: "XCallbackBuiltIns",
-            dependencies: [
-                "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
-                logging,
-            ]
-        ),
+        .target(name: "XCallbackBuiltIns", dependencies: configuration),
         .target(
             name: "XCallbackSystemd",
             dependencies: ["XCallbackLinux", "XCallbackEventLoop", "CSystemd", logging]
         ),
         .target(
             name: "XCallbackDaemon",
-            dependencies: [
-                "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
-                "XCallbackBuiltIns", "XCallbackSystemd", "CLinux",
-                logging,
-            ]
+            dependencies: configuration + ["XCallbackBuiltIns", "XCallbackSystemd", "CLinux"],
+            resources: [.embedInCode("Varlink/org.xcallback.Router.varlink")]
         ),
 
         // For the authors of applications, and for programs that manage a daemon. The client is a module of its own, as
         // the command does without Foundation.
         .target(
             name: "XCallbackClient",
-            dependencies: [
-                "XCallbackURL", "XCallbackWire", "XCallbackPipeline",
-                "XCallbackLinux", "CLinux",
-            ]
+            dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackPipeline", "XCallbackLinux", "CLinux"]
         ),
-        .target(
-            name: "XCallbackAdministration",
-            dependencies: [
-                "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackClient",
-            ]
-        ),
-        .target(
-            name: "XCallback",
-            dependencies: [
-                "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackClient",
-            ]
-        ),
+        .target(name: "XCallbackAdministration", dependencies: pipeline + ["XCallbackClient"]),
+        .target(name: "XCallback", dependencies: pipeline + ["XCallbackClient"]),
 
         // The programs. Without their trait they are empty: some builds of a dependent include them, but not what they import.
         .target(
             name: "XCallbackCommands",
-            dependencies: [
-                "XCallbackAdministration", "XCallbackClient", "XCallbackURL", "XCallbackWire",
-                "XCallbackPipeline", "XCallbackMCP",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration",
-                "XCallbackBuiltIns", "CLinux",
+            dependencies: configuration + [
+                "XCallbackAdministration", "XCallbackClient", "XCallbackMCP", "XCallbackBuiltIns", "CLinux",
                 argumentParser,
-                logging,
-            ]
+            ],
+            resources: [.embedInCode("Completion/whole-words.bash")]
         ),
         .executableTarget(
             name: "xcallbackd", dependencies: [.target(name: "XCallbackDaemon", condition: .when(traits: ["Programs"]))]
@@ -130,49 +106,24 @@ let package = Package(
         .testTarget(
             name: "XCallbackRoutingTests",
             dependencies: ["XCallbackRouting", "XCallbackURL", "XCallbackWire", "XCallbackTesting"]),
-        .testTarget(
-            name: "XCallbackPipelineTests",
-            dependencies: [
-                "XCallbackPipeline", "XCallbackURL", "XCallbackWire", "XCallbackRouting", "XCallbackTesting",
-            ]
-        ),
+        .testTarget(name: "XCallbackPipelineTests", dependencies: pipeline + ["XCallbackTesting"]),
         .testTarget(name: "XCallbackLinuxTests", dependencies: ["XCallbackLinux", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackEventLoopTests",
             dependencies: ["XCallbackWire", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting"]),
         .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
         .testTarget(
-            name: "XCallbackBuiltInsTests",
-            dependencies: [
-                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackLinux", "XCallbackEventLoop",
-                "XCallbackWire",
-                "XCallbackPipeline", "XCallbackURL", "XCallbackTesting",
-                logging,
-            ]
-        ),
-        .testTarget(
-            name: "XCallbackSystemdTests",
-            dependencies: [
-                "XCallbackSystemd", "XCallbackTesting", logging,
-            ]
-        ),
+            name: "XCallbackBuiltInsTests", dependencies: configuration + ["XCallbackBuiltIns", "XCallbackTesting"]),
+        .testTarget(name: "XCallbackSystemdTests", dependencies: ["XCallbackSystemd", "XCallbackTesting", logging]),
         .testTarget(
             name: "XCallbackDaemonTests",
-            dependencies: [
-                "XCallbackDaemon", "XCallbackBuiltIns", "XCallbackConfiguration",
-                "XCallbackLinux", "XCallbackEventLoop", "XCallbackPipeline", "XCallbackRouting",
-                "XCallbackSystemd",
-                "XCallbackURL", "XCallbackWire", "XCallbackTesting",
-                logging,
+            dependencies: configuration + [
+                "XCallbackBuiltIns", "XCallbackSystemd", "XCallbackDaemon", "XCallbackTesting",
             ]
         ),
         .testTarget(
             name: "XCallbackTests",
-            dependencies: [
-                "XCallback", "XCallbackAdministration", "XCallbackURL", "XCallbackWire",
-                "XCallbackRouting", "XCallbackPipeline",
-                "XCallbackLinux", "XCallbackTesting",
-            ]
+            dependencies: pipeline + ["XCallback", "XCallbackAdministration", "XCallbackLinux", "XCallbackTesting"]
         ),
         .testTarget(
             name: "XCallbackCommandsTests",
@@ -195,11 +146,9 @@ let package = Package(
         // The daemon in a world of its own, where everything can happen at once.
         .executableTarget(
             name: "simulate",
-            dependencies: [
-                "XCallbackBuiltIns", "XCallbackConfiguration", "XCallbackDaemon", "XCallbackEventLoop", "XCallbackWire",
-                "XCallbackSystemd", "XCallbackURL", "XCallbackTesting", "CLinux",
+            dependencies: configuration + [
+                "XCallbackBuiltIns", "XCallbackSystemd", "XCallbackDaemon", "XCallbackTesting", "CLinux",
                 argumentParser,
-                logging,
             ],
             path: "Tests/Simulator"
         ),
@@ -207,12 +156,7 @@ let package = Package(
         // What must hold for any bytes; 'make fuzz' looks for bytes for which it does not.
         .target(
             name: "XCallbackFuzzing",
-            dependencies: [
-                "XCallbackURL", "XCallbackWire", "XCallbackRouting",
-                "XCallbackMCP", "XCallbackPipeline", "XCallbackEventLoop", "XCallbackConfiguration",
-                "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
-                logging,
-            ],
+            dependencies: configuration + ["XCallbackMCP", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting"],
             path: "Tests/XCallbackFuzzing"
         ),
     ],

@@ -80,45 +80,8 @@ package struct VarlinkService: Sendable {
     private func text(of name: String) throws(VarlinkError) -> String {
         if areEqual(name, interface) { return description }
         guard areEqual(name, Self.ownInterface) else { throw .interfaceNotFound(name) }
-        return Self.ownDescription
+        return String(decoding: PackageResources.org_varlink_service_varlink, as: UTF8.self)
     }
 
     private static let ownInterface = "org.varlink.service"
-    private static let ownDescription = """
-        # What every Varlink service offers: who it is, and what its interfaces are.
-        interface org.varlink.service
-
-        # Returns what the service is and which interfaces it has.
-        method GetInfo() -> (
-          vendor: string,
-          product: string,
-          version: string,
-          url: string,
-          interfaces: []string
-        )
-
-        # Returns the description of an interface.
-        method GetInterfaceDescription(interface: string) -> (description: string)
-
-        # The service has no such interface.
-        error InterfaceNotFound (interface: string)
-
-        # The interface has no such method.
-        error MethodNotFound (method: string)
-
-        # The interface has the method, but the service does not.
-        error MethodNotImplemented (method: string)
-
-        # A parameter is missing, unknown, or has a value that is not allowed.
-        error InvalidParameter (parameter: string)
-
-        # The client may not do that.
-        error PermissionDenied ()
-
-        # The method must be called with 'more'.
-        error ExpectedMore ()
-
-        # The method must be called with 'upgrade'.
-        error ExpectedUpgrade ()
-        """
 }
