@@ -117,6 +117,14 @@ package struct RoutePattern: Hashable, Sendable {
         }
     }
 
+    /// The name of the first parameter that is the whole first segment.
+    package var firstParameter: String? {
+        for segment in alternatives.compactMap(\.first) where segment.count == 1 {
+            if case .parameter(let capture) = segment[0] { return captures[capture].name }
+        }
+        return nil
+    }
+
     /// The number of bytes of text at the start of a pattern of syntax `text`.
     package var literalCount: Int { literalStart.count }
 

@@ -1,5 +1,6 @@
 import Testing
 import XCallbackBuiltIns
+import XCallbackConfiguration
 import XCallbackPipeline
 
 /// The setting `syntax` of a scheme.
@@ -85,5 +86,22 @@ struct SyntaxTests {
         for link in ["//h/a", "a%20b", "a%0Ab", "%25zz", ""] {
             #expect(try router.result(of: "notes:/play?link=\(link)").hasPrefix("422"), "\(link)")
         }
+    }
+
+    static let warnings: [(String, String?)] = [
+        ("[{ route: a:/Open, public: true, respond: }, { route: a:/open, public: true, respond: }]", "in lower case"),
+        ("[{ route: 'a:/:n', public: true, input: { n: int }, respond: }]", "0.0.0.42"),
+        ("[{ route: 'a:/:n{/b}', public: true, input: { n: bool }, respond: }]", "0.0.0.1"),
+        ("[{ route: a:/Open, public: true, respond: }, { route: a:/open/b, respond: }]", nil),
+        ("[{ route: 'a:/n/:n', public: true, input: { n: int }, respond: }]", nil),
+        ("[{ route: 'a:/:n', input: { n: int }, respond: }]", nil),
+    ]
+
+    @Test(arguments: warnings)
+    func aRouteThatDesktopsCannotSpellHasAWarning(routes: String, part: String?) throws {
+        let router = try Configured("schemes: [a]\nroutes: \(routes)")
+        let warnings = router.configuration.warnings.warnings.map(\.message).filter { $0.contains("desktops") }
+        #expect(warnings.count == (part == nil ? 0 : 1))
+        if let part { #expect(warnings.first?.contains(part) == true) }
     }
 }
