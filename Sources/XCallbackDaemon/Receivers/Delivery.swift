@@ -7,7 +7,7 @@ import XCallbackPipeline
 /// busy until it responds or the request times out.
 final class Delivery {
     /// Where a delivery is between its request and the end of the receiver's work.
-    enum State: String, MachineState {
+    enum State {
         /// No receiver has the request yet.
         case offered
         /// A receiver has the request, and the caller waits.
@@ -19,28 +19,13 @@ final class Delivery {
         /// The delivery ended without a response in time.
         case ended
 
-        /// The events of a delivery.
-        enum Event: String, CaseIterable {
-            /// A receiver is available.
-            case take
-            /// The receiver responds.
-            case respond
-            /// The caller disconnects, its request times out, or the daemon interrupts it.
-            case leave
-            /// The request times out.
-            case expire
-            /// The receiver disconnects, no receiver is available, or the daemon stops.
-            case fail
-        }
-
-        func after(_ event: Event) -> State? {
-            switch (self, event) {
-            case (.offered, .take): .taken
-            case (.taken, .respond): .answered
-            case (.taken, .leave): .abandoned
-            case (.offered, .leave), (.offered, .fail), (.taken, .fail): .ended
-            case (.abandoned, .respond), (.abandoned, .expire), (.abandoned, .fail): .ended
-            default: nil
+        /// The states that can follow; debug builds check each change.
+        var next: [State] {
+            switch self {
+            case .offered: [.offered, .taken, .ended]
+            case .taken: [.abandoned, .answered, .ended]
+            case .abandoned: [.ended]
+            case .answered, .ended: []
             }
         }
     }
@@ -71,7 +56,7 @@ final class Delivery {
     /// The name by which the receiver identifies the delivery, and the receiver's user; nil until a receiver takes it.
     private(set) var name: (id: Token, userID: UInt32)?
     private var phase: Phase {
-        didSet { assert(oldValue.state.leads(to: state)) }
+        didSet { assert(oldValue.state.next.contains(state)) }
     }
 
     /// Creates a delivery of the request of a session, which gets the result unless it leaves before.

@@ -27,7 +27,7 @@ final class LineSession: ClientSession {
             input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), peer, origin, at: loop.time, into: &output)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
-        case .needsRoom(let position): return Progress(consumed: position, need: .room)
+        case .needsTurn(let position): return Progress(consumed: position, need: .turn)
         case .ended: return Progress(consumed: input.count, need: .close)
         case .waits(let answer, let position):
             wait(answer, on: loop)

@@ -12,7 +12,7 @@ final class RequestAnswerer {
         /// All complete lines, up to a position; more input may follow.
         case needsInput(from: Int)
         /// Up to a position, because enough answers are queued, or because other sessions must run.
-        case needsRoom(from: Int)
+        case needsTurn(from: Int)
         /// Up to a position, because the preceding request waits; `execution` is its execution.
         case waits(PendingAnswer, from: Int)
         /// The session ends: the input is not a URL, or is too long.
@@ -189,10 +189,10 @@ extension RequestAnswerer {
                 case .noURL: return .ended
                 }
                 count += 1
-                if position < input.count, isOver(turn, after: count) { return .needsRoom(from: position) }
+                if position < input.count, isOver(turn, after: count) { return .needsTurn(from: position) }
             }
         }
-        return .needsRoom(from: position)
+        return .needsTurn(from: position)
     }
 }
 

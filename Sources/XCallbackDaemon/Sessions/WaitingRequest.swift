@@ -6,37 +6,6 @@ import XCallbackPipeline
 /// A state machine: each event returns the necessary actions. It owns the timeout, which ends with the wait: the answer
 /// can be written much later, because the client must first read the preceding answers.
 struct WaitingRequest: ~Copyable {
-    /// The state of the request.
-    enum State: String, MachineState {
-        /// A stage is in progress.
-        case waiting
-        /// The response is known, and the answer is not written yet.
-        case done
-        /// The answer is written, or the client has left.
-        case written
-
-        /// An event of the request.
-        enum Event: String, CaseIterable {
-            /// A stage ends, and another one follows.
-            case proceed
-            /// The last stage ends.
-            case finish
-            /// The request times out, its client disconnects, or the daemon stops.
-            case interrupt
-            /// The answer is written.
-            case write
-        }
-
-        func after(_ event: Event) -> State? {
-            switch (self, event) {
-            case (.waiting, .proceed): .waiting
-            case (.waiting, .finish), (.waiting, .interrupt): .done
-            case (.done, .write): .written
-            default: nil
-            }
-        }
-    }
-
     /// The work in progress for a stage.
     enum Work {
         case task(Task<Void, Never>)
@@ -44,10 +13,10 @@ struct WaitingRequest: ~Copyable {
     }
 
     private enum Phase {
+        /// A stage is in progress, or the next one is about to begin.
         case waiting(stage: Int?, Work?, timer: DelayedCall)
+        /// The response is known, and the answer is not written yet.
         case done
-
-        var state: State { if case .done = self { .done } else { .waiting } }
     }
 
     let answer: PendingAnswer
@@ -64,9 +33,7 @@ struct WaitingRequest: ~Copyable {
     let start: Duration
     /// The time at which the request times out, unless a stage with a separate timeout is in progress.
     private(set) var deadline: Duration
-    private var phase: Phase {
-        didSet { assert(oldValue.state.leads(to: phase.state)) }
-    }
+    private var phase: Phase
 
     init(
         answer: consuming PendingAnswer, held: SuspendedExecution, pipeline: Pipeline, account: Account?,

@@ -54,7 +54,7 @@ struct FollowedAnswer {
     /// - Throws: ``CallbackError`` if there are too many consecutive requests.
     mutating func next(after report: Report, _ pipeline: Pipeline) throws(CallbackError) -> [UInt8]? {
         if notice == nil { notice = report.notice }
-        guard report.hasExplicitTarget, pipeline.isToAnswer(report.answer.span) else {
+        guard report.hasExplicitTarget, pipeline.answersItself(report.answer.span) else {
             open = report.hasExplicitTarget ? report.answer : nil
             return nil
         }

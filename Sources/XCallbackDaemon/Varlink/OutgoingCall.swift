@@ -85,6 +85,6 @@ struct OutgoingCall {
         } else {
             PendingAnswer().write(response, to: callbacks, of: query, into: &output)
         }
-        return (output.contents, callbacks.take(response))
+        return (output.contents, callbacks.hasTarget(for: response))
     }
 }

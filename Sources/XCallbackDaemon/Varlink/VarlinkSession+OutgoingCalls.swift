@@ -15,7 +15,7 @@ extension VarlinkSession {
         let readsForm = try parameters.optional("form")?.truth() ?? false
         guard peer.hasFullAccess else { throw .permissionDenied }
         guard !calls.isOfSystem else { throw .noSession }
-        if answerer.pipeline.isToAnswer(url.span) {
+        if answerer.pipeline.answersItself(url.span) {
             followed = FollowedAnswer(from: .socket)
             return open(url.span, .socket, into: &output, on: loop)
         }

@@ -51,7 +51,7 @@ final class VarlinkSession: ClientSession {
         var count = 0
         while output.count < end {
             guard goOn(until: end, &output, on: loop) else {
-                return Progress(consumed: position, need: output.count >= end ? .room : .event)
+                return Progress(consumed: position, need: output.count >= end ? .turn : .event)
             }
             let step = conversation.next(
                 in: input, from: position, of: RouterInterface.service, &calls.message, into: &output)
@@ -73,7 +73,7 @@ final class VarlinkSession: ClientSession {
             count += 1
             if position < input.count, answerer.isOver(turn, after: count) { break }
         }
-        return Progress(consumed: position, need: .room)
+        return Progress(consumed: position, need: .turn)
     }
 
     override var isStreaming: Bool {

@@ -2,52 +2,38 @@ import XCallbackLinux
 
 /// A connected descriptor, its session, and the data kept between two events.
 ///
-/// A state machine: a line that arrives is processed by the session at once, and the connection is `answered`; the answer is
-/// sent, and the connection is `reading` again. The loop determines each next state in ``EventLoop/updateState(of:)``.
+/// A state machine: in its turn, a connection is read once, and the session processes the lines; then the connection is
+/// `answered` until its answer is sent with those of others. ``Outbox`` sets `answered`, the end of a connection `closed`, and
+/// ``EventLoop/updateState(of:)`` every other state.
 final class Connection {
     /// What a connection does next.
-    enum State: String, MachineState {
+    enum State {
         /// It waits for input.
         case reading
-        /// The session continues with the input that is left when the connection has its next turn.
+        /// The session continues with `unread` in the connection's next turn, and nothing is read. The epoll set still has the
+        /// old events, which are ignored unless the client is gone.
         case queued
-        /// The session waits for an event, and nothing is read.
+        /// The session waits for an event, and nothing is read: the end of the input is not noticed, but a closed socket is.
         case waiting
         /// Its output is kept, and is sent with that of others before the loop looks for other events.
         case answered
-        /// The socket does not accept the rest of the output yet, and nothing is read.
+        /// The socket does not accept the rest of the output yet, and nothing is read. This has no time limit.
         case sending
         /// The output is complete; input is discarded, so that the client can still read its last line.
         case lingering
         /// It is closed.
         case closed
 
-        /// What a turn of a connection, or a deadline, leads to.
-        enum Event: String, CaseIterable {
-            /// The session has written something.
-            case answer
-            /// The session needs input, its next turn, or an event, and there is no output.
-            case read, yield, wait
-            /// The socket accepts only a part of the output.
-            case block
-            /// The session has ended, and the client may still send.
-            case linger
-            /// The session and the client have ended, the client is gone, or a time limit is over.
-            case close
-        }
-
-        func after(_ event: Event) -> State? {
-            switch (self, event) {
-            case (.closed, _): nil
-            case (_, .close): .closed
-            case (.lingering, _): nil
-            case (_, .linger): .lingering
-            case (.answered, .answer), (.sending, .answer): nil
-            case (_, .answer): .answered
-            case (_, .read): .reading
-            case (_, .yield): .queued
-            case (_, .wait): .waiting
-            case (_, .block): .sending
+        /// The states that can follow; debug builds check each change.
+        ///
+        /// `Docs/Internals/Architecture.md` has a diagram with the reasons.
+        var next: [State] {
+            switch self {
+            case .reading, .queued, .waiting: [.reading, .queued, .waiting, .answered, .lingering, .closed]
+            case .answered: [.answered, .reading, .queued, .waiting, .sending, .lingering, .closed]
+            case .sending: [.sending, .reading, .queued, .waiting, .lingering, .closed]
+            case .lingering: [.lingering, .closed]
+            case .closed: []
             }
         }
     }
@@ -71,7 +57,7 @@ final class Connection {
     }
 
     var state = State.reading {
-        didSet { assert(oldValue.leads(to: state), "\(oldValue) does not lead to \(state)") }
+        didSet { assert(oldValue.next.contains(state), "\(oldValue) does not lead to \(state)") }
     }
     var input: Input
     /// What the session needs to continue.
@@ -136,14 +122,14 @@ final class Connection {
     var nextState: State {
         if hasUnsent { return .sending }
         switch need {
-        case .input where !isInputDone: return .reading
-        case .room: return .queued
+        case .input: return isInputDone ? .closed : .reading
+        case .turn: return .queued
         case .event: return .waiting
-        case .input, .close: return input == .open || input == .silent ? .lingering : .closed
+        case .close: return input == .open || input == .silent ? .lingering : .closed
         }
     }
 
-    /// Whether the rest of the input must be read without an event.
+    /// Whether the rest of the input must be read in further turns, without an event.
     var mustReadAgain: Bool { state == .reading && (input == .draining || input == .completing) }
 
     /// Whether the client must complete a message; while it does not read, nothing more is received.
@@ -170,7 +156,7 @@ final class Connection {
         account = other
     }
 
-    /// The events that the loop must wait for now.
+    /// The events that the loop must wait for now; the kernel reports a closed socket in any case.
     var neededInterest: Poller.Events {
         if hasUnsent { return .writable }
         return !isInputDone && (state == .lingering || need == .input) ? .readable : []

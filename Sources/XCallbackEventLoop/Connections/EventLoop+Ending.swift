@@ -57,7 +57,7 @@ extension EventLoop {
         connections.all.compactMap { connection in
             if !connection.peer.isServer { _ = xcb_shutdown(connection.number, Int32(SHUT_RD)) }
             let hasInput = isAsked(connection)
-            let isUnfinished = connection.need == .room || connection.need == .event || connection.hasUnsent
+            let isUnfinished = connection.need == .turn || connection.need == .event || connection.hasUnsent
             return hasInput || isUnfinished ? (connection.session, hasInput) : nil
         }
     }

@@ -42,7 +42,7 @@ package struct Progress: Sendable {
         /// More input; without more, the connection is closed once its output is sent.
         case input
         /// Another turn once its output is sent; there is input left to process.
-        case room
+        case turn
         /// A call of ``EventLoop/wake(_:)``; until then nothing is read.
         case event
         /// Nothing: the connection must be closed once its output is sent.

@@ -48,7 +48,7 @@ struct AccountTurns {
     var hasWork: Bool { !work.isEmpty }
 
     fileprivate mutating func add(_ connection: Connection) {
-        if connection.need == .room { rest.append(connection) } else { new.append(connection) }
+        if connection.need == .turn { rest.append(connection) } else { new.append(connection) }
     }
 
     /// Takes the connection with the next turn; nil if the work has it.

@@ -61,7 +61,7 @@ package struct Callbacks: Sendable {
 
 extension Callbacks {
     /// Whether the answer is one of the callbacks or a redirect, rather than one of the daemon's own URLs.
-    package func take(_ response: Response) -> Bool {
+    package func hasTarget(for response: Response) -> Bool {
         switch response {
         case .success: success != nil
         case .error: error != nil
@@ -76,7 +76,7 @@ extension Pipeline {
     ///
     /// - Parameter url: A URL, such as the answer to a request.
     /// - Returns: Whether the daemon answers it.
-    package func isToAnswer(_ url: Span<UInt8>) -> Bool {
+    package func answersItself(_ url: Span<UInt8>) -> Bool {
         do throws(ActionURLError) {
             let layout = try URLLayout(checking: url)
             let scheme = url.extracting(layout.scheme)

@@ -383,7 +383,7 @@ package struct Execution: Sendable {
 
     /// Whether the answer is a URL from the request or its route, so that another party must receive it; the daemon's
     /// own answers are only for the client.
-    package var hasExplicitTarget: Bool { callbacks.take(response) }
+    package var hasExplicitTarget: Bool { callbacks.hasTarget(for: response) }
 }
 
 // MARK: - Redirects

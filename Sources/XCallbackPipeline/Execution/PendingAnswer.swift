@@ -5,13 +5,13 @@ package import XCallbackWire
 ///
 /// Writing consumes it, so that it cannot be written twice. Dropping it is detected, so that it is not forgotten.
 package struct PendingAnswer: ~Copyable {
-    private var isSettled = false
+    private var isWritten = false
 
     /// Creates the pending answer to a request.
     package init() {}
 
     deinit {
-        assert(isSettled, "a request was dropped without its answer")
+        assert(isWritten, "a request was dropped without its answer")
     }
 
     /// Writes the answer: one URL.
@@ -26,7 +26,7 @@ package struct PendingAnswer: ~Copyable {
         _ response: Response, to callbacks: borrowing Callbacks, of url: borrowing ActionURL,
         into output: inout ByteBuffer
     ) {
-        isSettled = true
+        isWritten = true
         switch response {
         case .success(let items):
             output.append(callbacks.success, of: url, orElse: OwnAnswer.success, adding: items)
@@ -57,15 +57,15 @@ package struct PendingAnswer: ~Copyable {
             return write(response, to: callbacks, of: url, into: &output)
         }
         let callback = url.storage.bytes.span.extracting(place.range.range)
-        guard pipeline.isToAnswer(callback) else { return write(response, to: callbacks, of: url, into: &output) }
-        isSettled = true
+        guard pipeline.answersItself(callback) else { return write(response, to: callbacks, of: url, into: &output) }
+        isWritten = true
         let query = callback.extracting(place.layout.query ?? 0..<0)
         output.append(callback: callback, place.layout, adding: items.without(namesIn: query))
     }
 
     /// Discards the answer, because its receiver is gone.
     package consuming func abandon() {
-        isSettled = true
+        isWritten = true
     }
 }
 

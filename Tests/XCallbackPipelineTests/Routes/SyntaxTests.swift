@@ -74,7 +74,7 @@ struct SyntaxTests {
         #expect(conversation.answer(to: "notes:/to?url=https:%2F%2Fh").contains("errorCode=403"))
         #expect(conversation.answer(to: "notes:/to?url=notes:read") == "xcallback://x-callback-url/success")
         for (text, isOwn) in [("notes:/read", true), ("xcallback:/a", true), ("https://h", false), ("mpv:a", false)] {
-            #expect(conversation.pipeline.isToAnswer(Array(text.utf8).span) == isOwn)
+            #expect(conversation.pipeline.answersItself(Array(text.utf8).span) == isOwn)
         }
         for origin in [Origin.socket, .desktop, .agent] {
             let answer = conversation.answer(to: "notes:/read?x-success=https://evil.example/", origin: origin)
