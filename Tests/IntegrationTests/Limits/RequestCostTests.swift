@@ -64,7 +64,8 @@ struct RequestCostTests {
         // The first requests allocate the buffers that later ones use.
         try Self.ask(client, 100, 1)
         let before = try allocations()
-        try #require(before > 1000)
+        // A start allocates hundreds of times, so the counter works.
+        try #require(before > 100)
         try Self.ask(client, 2000, 1)
         // The periodic work of the daemon allocates.
         #expect(try allocations() - before < 100)
