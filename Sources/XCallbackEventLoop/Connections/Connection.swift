@@ -33,7 +33,7 @@ final class Connection {
             case .answered: [.answered, .reading, .queued, .waiting, .sending, .lingering, .closed]
             case .sending: [.sending, .reading, .queued, .waiting, .lingering, .closed]
             case .lingering: [.lingering, .closed]
-            case .closed: []
+            case .closed: [.closed]
             }
         }
     }
