@@ -45,13 +45,11 @@ package struct Limits: Hashable, Sendable {
         redirects = reader.integer("redirects", in: 0...64) ?? redirects
         handlerTime = reader.duration("handler-time", in: times) ?? handlerTime
         for resource in Resource.allCases {
-            let limit =
-                resource == .bytes
-                ? reader.byteCount(resource.setting, in: 65_536...17_179_869_184)
-                : reader.integer(resource.setting, in: 1...1_000_000)
-            capacity[resource] = limit ?? capacity[resource]
+            capacity[resource] =
+                Self.capacity(reader, resource.setting, isSize: resource == .bytes) ?? capacity[resource]
         }
-        logLines = reader.integer("log-lines", in: 1...1_000_000) ?? logLines
+        logLines = Self.capacity(reader, "log-lines") ?? logLines
+        for setting in ["outgoing-calls", "inspections"] { reader.warn(ofFormerKey: setting) }
         firstByte = reader.duration("first-byte", in: times) ?? firstByte
         messageTime = reader.duration("message-time", in: times) ?? messageTime
         queuedOutput = reader.byteCount("queued-output", in: 4096...67_108_864) ?? queuedOutput
@@ -60,5 +58,21 @@ package struct Limits: Hashable, Sendable {
         callTime = reader.duration("call-time", in: times) ?? callTime
         drainTime = reader.duration("drain-time", in: times) ?? drainTime
         reader.finish()
+    }
+
+    /// Decodes the limit of a resource; nil if the configuration does not set it.
+    ///
+    /// In earlier versions it could be a mapping.
+    private static func capacity(_ reader: MappingReader, _ setting: String, isSize: Bool = false) -> Int? {
+        guard let node = reader.node(setting) else { return nil }
+        guard case .mapping = node.content else {
+            return isSize
+                ? node.byteCount(in: 65_536...17_179_869_184, reader.faults)
+                : node.integer(in: 1...1_000_000, reader.faults)
+        }
+        reader.faults.warn(
+            "\(setting.quoted) is one number, of which each user has a share; limits for kinds of users have no effect",
+            at: node.place)
+        return nil
     }
 }

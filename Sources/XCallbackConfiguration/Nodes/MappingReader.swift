@@ -54,6 +54,13 @@ package final class MappingReader {
         faults.report(message, at: member.place)
     }
 
+    /// Warns about a key of an earlier version, which has no effect any more.
+    package func warn(ofFormerKey key: String) {
+        guard let member = members.first(where: { $0.key == key }) else { return }
+        refusedKeys.append(key)
+        faults.warn("\(key.quoted) has no effect any more", at: member.place)
+    }
+
     /// Reports all keys that were not requested, each with the closest requested key.
     ///
     /// - Parameter belongs: Returns where a key belongs that is valid elsewhere.
