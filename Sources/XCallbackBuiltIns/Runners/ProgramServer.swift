@@ -180,9 +180,8 @@ package struct ProgramServerCall {
 
     /// Reads the parameters of a call.
     init(_ parameters: JSONValue?) throws(ProgramServerRefusal) {
-        let names: Set = ["route", "stage", "position", "request"]
-        guard let parameters, parameters.members?.allSatisfy({ names.contains($0.name) }) == true,
-            let route = parameters["route"]?.text, let position = parameters["position"]?.integer,
+        let parameters = try checked(parameters, hasOnly: ["route", "stage", "position", "request"])
+        guard let route = parameters["route"]?.text, let position = parameters["position"]?.integer,
             let kind = parameters["stage"]?.text.flatMap(ProgramStage.Kind.init(rawValue:))
         else { throw .invalidCall }
         (self.route, self.kind, self.position) = (route, kind, position)
@@ -201,6 +200,14 @@ package struct ProgramServerCall {
     }
 }
 
+/// Returns an object; a call with an unknown member is rejected.
+private func checked(_ value: JSONValue?, hasOnly names: Set<String>) throws(ProgramServerRefusal) -> JSONValue {
+    guard let value, let members = value.members, names.isSuperset(of: members.map(\.name)) else {
+        throw .invalidCall
+    }
+    return value
+}
+
 extension Request {
     /// The request with all data that the program server needs to make the command.
     fileprivate var valueForServer: JSONValue {
@@ -213,7 +220,9 @@ extension Request {
 
     /// Reads a request that the router has sent.
     fileprivate init(fromRouter value: JSONValue) throws(ProgramServerRefusal) {
-        let peer = value["peer"] ?? [:]
+        let names: Set = ["id", "url", "received", "syntaxes", "origin", "peer", "parameters", "data"]
+        let value = try checked(value, hasOnly: names)
+        let peer = try checked(value["peer"], hasOnly: ["uid", "gid", "pid"])
         guard let userID = peer["uid"]?.integer.flatMap({ UInt32(exactly: $0) }),
             let groupID = peer["gid"]?.integer.flatMap({ UInt32(exactly: $0) }),
             let processID = peer["pid"]?.integer.flatMap({ Int32(exactly: $0) }),
@@ -222,25 +231,29 @@ extension Request {
         else { throw .invalidCall }
         self.init(peer: Peer(userID: userID, groupID: groupID, processID: processID), origin: origin)
         id = value["id"]?.text.flatMap { RequestID($0) }
-        for item in items { parameters.append(item["name"]?.text ?? "", item["value"]?.text) }
+        for item in items {
+            let item = try checked(item, hasOnly: ["name", "value"])
+            guard let name = item["name"]?.text else { throw .invalidCall }
+            parameters.append(name, item["value"]?.text)
+        }
         for member in members { data[member.name] = member.value }
         let syntaxes = value["syntaxes"]?.elements?.compactMap { $0.text.flatMap(URLSyntax.init(rawValue:)) } ?? []
-        do throws(ActionURLError) {
-            // The router has accepted them, with any number of parameters.
-            self.url = try ActionURL(url, as: syntaxes.first)
-            receivedURL = try value["received"]?.text.map { text throws(ActionURLError) in
-                try ActionURL(text, as: syntaxes.last)
-            }
-        } catch {
-            throw ProgramServerRefusal(error.callbackError)
+        self.url = try ActionURL(fromRouter: url, as: syntaxes.first)
+        if let received = value["received"]?.text {
+            receivedURL = try ActionURL(fromRouter: received, as: syntaxes.last)
         }
     }
 }
 
 extension ActionURL {
-    fileprivate init(_ text: String, as syntax: URLSyntax?) throws(ActionURLError) {
+    /// Parses a URL that the router has accepted, with any number of parameters.
+    fileprivate init(fromRouter text: String, as syntax: URLSyntax?) throws(ProgramServerRefusal) {
         self.init()
-        try parse(text.utf8.span, as: syntax ?? .callback, maximumItems: .max)
+        do throws(ActionURLError) {
+            try parse(text.utf8.span, as: syntax ?? .callback, maximumItems: .max)
+        } catch {
+            throw ProgramServerRefusal(error.callbackError)
+        }
     }
 }
 
