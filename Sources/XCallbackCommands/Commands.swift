@@ -81,7 +81,7 @@ package enum Commands {
 struct RootCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "xcallback",
-        abstract: "Run actions by their URLs, and look after xcallbackd.",
+        abstract: "Run actions by their URLs, and manage xcallbackd.",
         discussion: "Start with: xcallback setup notes",
         version: Version.text,
         subcommands: [HandleCommand.self, AskCommand.self],
@@ -123,7 +123,7 @@ private enum CommandSynonyms {
     static func hint(for word: String) -> String? {
         let word = word.lowercased()
         if ["start", "stop", "restart", "enable", "disable"].contains(word) {
-            return ": the service manager has it: 'systemctl --user \(word) xcallbackd.socket xcallbackd.service'"
+            return "; the service manager does that: 'systemctl --user \(word) xcallbackd.socket xcallbackd.service'"
         }
         return commands.first { $0.words.contains(word) }.map { "; use 'xcallback \($0.command)'" }
     }

@@ -138,7 +138,7 @@ private struct Worker {
             passing: file)
     }
 
-    /// What has come of its scenarios, once it has ended.
+    /// The outcome of its scenarios, once it has ended.
     func outcome() throws -> Outcome {
         if let fault = try fault() {
             let bytes = try bytesOfFile(progress)

@@ -28,7 +28,7 @@ struct CommandsTests {
     @Test(arguments: [
         ("list", "; use 'xcallback routes'"), ("run", "; use 'xcallback open'"), ("add", "; use 'xcallback init'"),
         ("delete", "; use 'xcallback remove'"), ("change", "; use 'xcallback edit'"),
-        ("stop", ": the service manager has it: 'systemctl --user stop xcallbackd.socket xcallbackd.service'"),
+        ("stop", "; the service manager does that: 'systemctl --user stop xcallbackd.socket xcallbackd.service'"),
     ])
     func aSynonymLeadsToTheCommand(word: String, hint: String) throws {
         let result = try CommandWorkspace().run(word)

@@ -100,7 +100,7 @@ extension EventLoop {
     func serve(
         _ makeService: @Sendable () -> TestService, at path: String, stopped: @escaping @Sendable () -> Void
     ) throws {
-        run(makeService(), stopped: stopped)
+        setService(makeService(), stopped: stopped)
         try listen(on: try Listener(path: path, mode: 0o600))
     }
 

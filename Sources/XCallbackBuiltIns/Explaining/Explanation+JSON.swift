@@ -197,7 +197,7 @@ extension Pipeline {
 }
 
 extension [Explanation.Candidate] {
-    /// Returns the route that comes closest to an action that no route answers, and the reason why it does not.
+    /// Returns the closest route to an action that no route answers, and the reason why it does not.
     ///
     /// - Parameter segments: The segments of the action.
     /// - Returns: A sentence without a full stop; nil if no route is close.

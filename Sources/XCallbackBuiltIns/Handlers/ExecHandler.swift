@@ -45,6 +45,6 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, ProgramOwner {
     }
 
     func plan(for request: Request) -> StagePlan {
-        program.plan(for: request, isDetached ? "succeeds once it has started" : "the result is known only then")
+        program.plan(for: request, isDetached ? "succeeds once it has started" : "the result is known once it has ended")
     }
 }

@@ -53,7 +53,7 @@ extension Node {
             return string(faults)
         }
         faults.report(
-            "expected a scheme and a pattern, such as notes:/ping, found a mapping: other keys stand beside 'route'",
+            "expected a scheme and a pattern, such as notes:/ping, found a mapping: other keys belong next to 'route'",
             at: place)
         return nil
     }

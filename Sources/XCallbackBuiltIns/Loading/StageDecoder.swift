@@ -119,7 +119,7 @@ extension StageDecoder {
         let suggestion = name.suggestion(among: builtIn.keys.sorted() + definitions.keys.sorted(), areKeys: true)
         // Within braces, a comma separates stages.
         let isCut = suggestion.isEmpty && value?.isNull == true
-        return isCut ? ": several values of a \(kind.rawValue) are a list, [a, b]" : suggestion
+        return isCut ? ": write several values of a \(kind.rawValue) as a list, [a, b]" : suggestion
     }
 }
 

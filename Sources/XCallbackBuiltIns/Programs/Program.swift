@@ -116,7 +116,7 @@ extension Program {
     package func run(for request: Request) async throws -> ChildResult {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request)
-        let account = try await loop.takeProgram(for: request)
+        let account = try await loop.countProgram(of: request)
         do {
             let quota = await loop.quota(quota, for: account)
             let result = try await runner.run(self, command, for: request, within: quota, on: loop)
@@ -134,7 +134,7 @@ extension Program {
     package func start(for request: Request) async throws {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request)
-        let account = try await loop.takeProgram(for: request)
+        let account = try await loop.countProgram(of: request)
         do {
             try await runner.start(self, command, for: request, on: loop) { [account] loop in
                 loop.give(.processes, of: account)
@@ -207,7 +207,7 @@ extension EventLoop {
     ///
     /// - Returns: The account.
     /// - Throws: ``CallbackError`` if too many programs run.
-    fileprivate func takeProgram(for request: Request) throws(CallbackError) -> AccountName {
+    fileprivate func countProgram(of request: Request) throws(CallbackError) -> AccountName {
         let account = account(of: request.peer.userID, request.receivedOrigin.accountClass)
         do throws(Excess) {
             try account.take(.processes)

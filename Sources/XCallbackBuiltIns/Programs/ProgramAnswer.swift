@@ -178,7 +178,7 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
         case .number(let number): return number.text
         case .string(let text): return try checked(text)
         case .null, .array, .object:
-            throw ProgramFailure("a member of the output is not a text, a number, true, false or a list of such")
+            throw ProgramFailure("a member of the output is not a text, a number, true, false or a list of these")
         }
     }
 }

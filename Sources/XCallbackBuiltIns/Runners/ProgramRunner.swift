@@ -266,7 +266,7 @@ extension EventLoop {
 extension CallbackError {
     fileprivate static let noServiceManager = CallbackError(
         .unavailable,
-        "The service manager does not respond, and the programs of this route run nowhere else (runner: unit).")
+        "The service manager does not respond, and the programs of this route can run only there (runner: unit).")
 }
 
 /// The variables that the user's service manager gives to programs at present; lives on the event loop.

@@ -55,7 +55,7 @@ struct HandleCommand: DaemonCommand {
             if DesktopTools.hasComeBack(url) {
                 throw Failure(
                     .errorAnswer,
-                    "the desktop sends the URL back to 'xcallback', instead of another application\n"
+                    "the desktop sends the URL back to 'xcallback' instead of to another application\n"
                         + "make another application the handler of its scheme: see 'xcallback doctor'")
             }
             let answer = try await ReplyWatch.waitForAnswer(of: location) {

@@ -30,14 +30,17 @@ package struct LifeCycle {
 
     /// Handles a signal.
     package mutating func receive(signal: Int32) -> Step {
-        if signal == SIGHUP {
-            guard !isStopping else { return .nothing }
-            defer { reload = reload == .none ? .running : .runningAndWanted }
-            return reload == .none ? .reload : .nothing
-        }
+        if signal == SIGHUP { return requestReload() }
         // A second signal stops the daemon at once.
         defer { isStopping = true }
         return isStopping ? .stop : .drain
+    }
+
+    /// Begins a reload, or remembers it for the end of the one that runs.
+    mutating func requestReload() -> Step {
+        guard !isStopping else { return .nothing }
+        defer { reload = reload == .none ? .running : .runningAndWanted }
+        return reload == .none ? .reload : .nothing
     }
 
     /// Ends a reload.

@@ -167,7 +167,7 @@ extension RequestService {
 
     private func perform(_ step: LifeCycle.Step, on loop: isolated EventLoop) {
         switch step {
-        case .reload: reload(on: loop)
+        case .reload: startReload(on: loop)
         case .drain: drain(on: loop)
         case .stop: stop(on: loop)
         case .nothing: break
@@ -183,11 +183,11 @@ extension RequestService {
         if life.isStopping { return nil }
         return await withCheckedContinuation { waiter in
             served.add(waiter)
-            perform(life.receive(signal: SIGHUP), on: loop)
+            perform(life.requestReload(), on: loop)
         }
     }
 
-    private func reload(on loop: isolated EventLoop) {
+    private func startReload(on loop: isolated EventLoop) {
         served.beginReload()
         announcer.reloading()
         Task.immediate(executorPreference: loop.executor) {

@@ -3,7 +3,7 @@ import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
 
-/// What has come of the requests since the daemon started: of all of them, and of each route.
+/// The outcomes of the requests since the daemon started: of all of them, and of each route.
 ///
 /// A route gets a row with its first request, and keeps it: a reload that removes the route keeps its counts, and a
 /// reload that restores it continues them. So counts never decrease.

@@ -13,7 +13,7 @@ final class RequestAnswerer {
         case needsInput(from: Int)
         /// Up to a position, because enough answers are queued, or because other sessions must run.
         case needsTurn(from: Int)
-        /// Up to a position, because the preceding request waits; `execution` is its execution.
+        /// Up to a position, because the preceding request waits; ``takeExecution()`` returns its execution.
         case waits(PendingAnswer, from: Int)
         /// The session ends: the input is not a URL, or is too long.
         case ended
@@ -21,9 +21,9 @@ final class RequestAnswerer {
 
     /// The progress of a single request.
     enum Opening: ~Copyable {
-        /// The request waits; `execution` is its execution.
+        /// The request waits; ``takeExecution()`` returns its execution.
         case waits(PendingAnswer)
-        /// The request has ended, and `execution` has the response; the answer is not written yet.
+        /// The request has ended, and the current request has the response; the answer is not written yet.
         case ended(PendingAnswer)
         /// The request was rejected before it was parsed.
         case refused(CallbackError)
@@ -208,7 +208,7 @@ private struct CurrentRequest {
         self.watch = watch
     }
 
-    /// What has come of a line.
+    /// The outcome of a line.
     enum LineOutcome: ~Copyable {
         case answered
         case waits(PendingAnswer)

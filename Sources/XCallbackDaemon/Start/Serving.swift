@@ -61,7 +61,7 @@ extension EventLoop {
         signals: [Int32], stopped: @escaping @Sendable () -> Void
     ) throws(SystemError) {
         let service = RequestService(parts, at: listener.path, agentListener?.path, on: self)
-        run(service, stopped: stopped)
+        setService(service, stopped: stopped)
         try watchSignals(signals)
         try listen(on: listener)
         if let agentListener { try listen(on: agentListener) }

@@ -3,7 +3,7 @@ import XCallbackEventLoop
 import XCallbackWire
 
 /// The routes that a client asks for, as the reply to `Routes`.
-struct RouteList {
+struct RoutesReply {
     let query: CatalogueQuery
     let showsPlaces: Bool
     let served: ServedConfiguration
@@ -22,7 +22,7 @@ struct RouteList {
 /// A list is made when the client has read the one before: a slow reader may miss some of them, but never the last one.
 final class CatalogueWatch {
     let stream: ReplyStream
-    private let list: RouteList
+    private let list: RoutesReply
     private let inspections: Inspections
     /// Whether the client needs another list, which is not being made yet.
     private var isDue = true
@@ -30,7 +30,7 @@ final class CatalogueWatch {
     private var isBusy = false
 
     /// Creates a watch that has not sent anything yet.
-    init(_ stream: ReplyStream, _ list: RouteList, _ inspections: Inspections) {
+    init(_ stream: ReplyStream, _ list: RoutesReply, _ inspections: Inspections) {
         self.stream = stream
         self.list = list
         self.inspections = inspections

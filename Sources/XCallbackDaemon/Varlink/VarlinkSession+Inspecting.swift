@@ -45,7 +45,7 @@ extension VarlinkSession {
                 throw VarlinkError(error)
             }
         }
-        let list = RouteList(
+        let list = RoutesReply(
             query: CatalogueQuery(schemes: schemes, prefix: prefix, reachedFrom: reach?.bit ?? []),
             showsPlaces: origin != .agent && peer.hasFullAccess, served: calls.served)
         guard conversation.acceptsMore else { return inspect(on: loop, list.making) }

@@ -110,7 +110,7 @@ package actor EventLoop {
     /// - Parameters:
     ///   - service: The service.
     ///   - stopped: Called once from the loop's queue when the loop has ended.
-    package func run(_ service: any LoopService, stopped: @escaping @Sendable () -> Void) {
+    package func setService(_ service: any LoopService, stopped: @escaping @Sendable () -> Void) {
         self.service = service
         self.stopped = stopped
     }

@@ -20,7 +20,7 @@ public enum PolicyResult: Hashable, Sendable {
 package protocol Stage: Sendable {
     /// Tells what the stage would do to a request, for `explain`.
     ///
-    /// It starts nothing, asks nobody, counts nothing, and compares no secret.
+    /// It starts nothing, asks no one, counts nothing, and compares no secret.
     func plan(for request: Request) -> StagePlan
 }
 

@@ -9,7 +9,7 @@ import XCallbackTesting
 
 /// Lets the real daemon live through scenarios.
 final class Simulation {
-    /// What has come of a scenario.
+    /// The outcome of a scenario.
     struct Result {
         /// What is wrong; nil if nothing is.
         let fault: String?
@@ -40,7 +40,7 @@ final class Simulation {
     /// - Parameters:
     ///   - scenario: The scenario.
     ///   - isVerbose: Whether all that happens is printed.
-    /// - Returns: What has come of it.
+    /// - Returns: Its outcome.
     /// - Throws: ``SystemError`` or ``ListenerError`` if the daemon cannot begin.
     func run(_ scenario: Scenario, isVerbose: Bool = false) throws -> Result {
         let world = World(of: scenario)

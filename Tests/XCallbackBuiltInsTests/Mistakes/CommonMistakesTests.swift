@@ -107,7 +107,7 @@ struct CommonMistakesTests {
         CommonMistake("- path: /a\n  respond:", "did you mean 'route'?", "- route: /a\n  respond:", "notes:/a"),
         CommonMistake("- Route: /a\n  respond:", "did you mean 'route'?", "- route: /a\n  respond:", "notes:/a"),
         CommonMistake(
-            "- route:\n    path: /a\n    respond:", "other keys stand beside 'route'", "- route: /a\n  respond:",
+            "- route:\n    path: /a\n    respond:", "other keys belong next to 'route'", "- route: /a\n  respond:",
             "notes:/a"),
         CommonMistake(
             "- /a", "such as { route: notes:/a", "- { route: notes:/a, respond: { text: Hello } }", "notes:/a",
@@ -143,7 +143,7 @@ struct CommonMistakesTests {
             "policies: [{ user: 'root,daemon' }]\n  respond:", "write a list, [root, daemon]",
             "policies: [{ user: [root, daemon, self] }]\n  respond:"),
         .route(
-            "policies: [{ user: root,daemon }]\n  respond:", "are a list, [a, b]",
+            "policies: [{ user: root,daemon }]\n  respond:", "as a list, [a, b]",
             "policies: [{ user: [root, daemon, self] }]\n  respond:"),
         .route(
             "policies: [{ user: Self }]\n  respond:", "did you mean 'self'?", "policies: [{ user: self }]\n  respond:"),

@@ -57,7 +57,7 @@ struct ExplainCommandTests {
               policy rate: at most 10 per 1m (this try does not count)
               policy user: only 4711
               input
-              handler exec: would run now; the result is known only then
+              handler exec: would run now; the result is known once it has ended
                 /bin/rm -r -- /nowhere/7
 
             """

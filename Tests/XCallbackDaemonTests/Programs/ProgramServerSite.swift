@@ -131,7 +131,7 @@ extension EventLoop {
         on listener: consuming sending Listener, stopped: @escaping @Sendable () -> Void,
         _ make: @Sendable () -> ProgramServer
     ) throws {
-        run(make(), stopped: stopped)
+        setService(make(), stopped: stopped)
         inputLimits.firstByte = .seconds(600)
         try listen(on: listener)
     }

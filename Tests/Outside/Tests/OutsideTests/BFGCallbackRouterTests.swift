@@ -97,6 +97,4 @@ struct BFGCallbackRouterTests {
         #expect(answer.url == "caller:failed?errorCode=12&errorMessage=Invalid%20URL%20callback.")
         #expect(told.withLock { $0 } == ["12 Invalid URL callback."])
     }
-
-    // What went wrong there.
 }
