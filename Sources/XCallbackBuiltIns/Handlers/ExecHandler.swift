@@ -45,6 +45,7 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, ProgramOwner {
     }
 
     func plan(for request: Request) -> StagePlan {
-        program.plan(for: request, isDetached ? "succeeds once it has started" : "the result is known once it has ended")
+        program.plan(
+            for: request, isDetached ? "succeeds once it has started" : "the result is known once it has ended")
     }
 }
