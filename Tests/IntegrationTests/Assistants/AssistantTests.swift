@@ -48,6 +48,11 @@ struct AssistantTests {
         return try #require(id)
     }
 
+    /// The file is made before the line is written, and the program may be killed between both.
+    private func waitUntilAsked() throws {
+        try waitUntil("the user is asked") { (try? directory.text(of: "asking")) == "\n" }
+    }
+
     private static func waitUntilGone(_ id: Int32) throws {
         try waitUntil("the program has ended") { kill(id, 0) != 0 }
     }
@@ -97,7 +102,7 @@ struct AssistantTests {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
         let id = try client.begin("asked")
-        try waitUntil("the user is asked") { directory.contains("asking") }
+        try waitUntilAsked()
         for line in [
             #"{"jsonrpc":"2.0","id":2,"result":{"action":"accept","content":{"answer":"yes"}}}"#,
             #"{"jsonrpc":"2.0","method":"elicitation/create","params":{"action":"accept"}}"#,
@@ -125,7 +130,7 @@ struct AssistantTests {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
         let id = try client.begin("asked")
-        try waitUntil("the user is asked") { directory.contains("asking") }
+        try waitUntilAsked()
         try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
         var text = ""
         // The question ends once the daemon has noticed.
