@@ -7,6 +7,7 @@ import XCallbackClient
 package import XCallbackConfiguration
 import XCallbackLinux
 package import XCallbackPipeline
+import XCallbackURL
 import XCallbackWire
 
 /// Sets up an example for the user, ready to use.
@@ -366,7 +367,11 @@ struct Trial: Sendable {
                     ? "the daemon has no display to ask you on"
                     : "no dialog is installed to ask you: install zenity or kdialog")
         case ("error", CallbackError.Code.timedOut.rawValue) where isAsked: try skip("the question was not answered")
-        case ("error", let code): throw failure(code ?? 0, "")
+        case ("error", let code):
+            let message = event.answer.flatMap { try? ActionURL($0) }?.items["errorMessage"]?.withVisibleControls
+            // After a No, the desktop may not ask for a while.
+            if isAsked, code == CallbackError.Code.tooMany.rawValue, let message { return try skip(message) }
+            throw failure(code ?? 0, message.map { ": \($0)" } ?? "")
         default:
             try Terminal.print(step: "clicked", url)
             try await printEffect()
