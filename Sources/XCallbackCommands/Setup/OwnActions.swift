@@ -227,11 +227,13 @@ struct RemoveCommand: ParsableCommand {
         if let comment = entry.files.first.map({ ExampleComment($0.text) }), let data = comment.data, comment.hasData {
             try Terminal.print(step: "kept", "\(data): your own data")
         }
-        let exception = kept.isEmpty ? "" : ", except for the files that you have changed"
-        try Terminal.print("\(entry.name) is removed\(exception).")
-        if kept.isEmpty { return }
+        if kept.isEmpty { return try Terminal.print("\(entry.name) is removed.") }
         let words = kept.map(\.path.shellWord).joined(separator: " ")
-        try Terminal.print("To remove them, too: rm \(words) && xcallback reload")
+        try Terminal.print(
+            kept.allSatisfy(\.isProgram)
+                ? "\(entry.name) is removed, except for the files that you have changed.\nTo remove them, too: rm \(words)"
+                : "\(entry.name) still answers, because you have changed its routes: they are your own now.\n"
+                    + "To remove them: rm \(words) && xcallback reload")
     }
 
     private func failure(_ record: SetupRecord) -> Failure {
