@@ -189,7 +189,7 @@ struct LinkChooserTests {
             #expect(ContinuousClock.now - start < .seconds(20))
         }
         #expect(try Self.handle("https://runs.example/", in: site).output == "")
-        daemon.process.send(signal: SIGSTOP)
+        try daemon.process.pause()
         try check("hangs", "the daemon did not answer within 2 s")
         daemon.process.send(signal: SIGCONT)
         #expect(try Self.handle("https://runs-again.example/", in: site).output == "")
