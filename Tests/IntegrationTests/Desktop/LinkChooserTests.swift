@@ -86,8 +86,14 @@ struct LinkChooserTests {
         return site
     }
 
+    /// Hands a link over, and again if a busy machine takes longer than the two seconds that a link waits.
     private static func handle(_ link: String, in site: DesktopSite) throws -> DesktopSite.Result {
-        try site.run("xcallback", "handle", "--browser", "firefox.desktop", "--", link)
+        while true {
+            let result = try site.run("xcallback", "handle", "--browser", "firefox.desktop", "--", link)
+            guard result.output.contains("did not answer within 2 s"), !link.contains("hangs") else { return result }
+            _ = try site.nextReport()
+            unlink(site.directory.path(of: "notices"))
+        }
     }
 
     /// Links that a chooser can damage, and the browsers that the example's rules choose for them.
@@ -116,15 +122,12 @@ struct LinkChooserTests {
             preparation: "export PATH=\(directory.path)/bin:/usr/bin:/bin")
         try daemon.waitUntilReady()
         let site = try Self.makeHome(socket: daemon.socket, firefox: "report fallback")
-        for (number, (link, browser)) in Self.links.enumerated() {
+        for (link, browser) in Self.links {
             let result = try Self.handle(link, in: site)
             #expect(result.status == 0 && result.output == "", "\(link): \(result.output)")
-            var opened: [Substring] = []
-            try waitUntil("the link is opened") {
-                opened = try directory.text(of: "opened").split(separator: "\n")
-                return opened.count > number
+            try waitUntil("\(browser) opens \(link)") {
+                try directory.text(of: "opened").hasSuffix("\(browser) \(link)\n")
             }
-            #expect(opened.last == "\(browser) \(link)")
         }
         #expect(!site.hasMore && !site.directory.contains("notices"))
     }
