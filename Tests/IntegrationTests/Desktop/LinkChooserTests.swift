@@ -108,6 +108,8 @@ struct LinkChooserTests {
         ("HTTPS://GITHUB.com/acme/app/?a=b+c", "firefox -P work"), ("https://github.com/swiftlang/swift", "firefox"),
         ("https://a.b.acme.example/it's", "firefox -P work"), ("https://acme.example.evil.example/", "firefox"),
         ("https://meet.example.org:443/room//7/", "chromium --new-window"),
+        ("https://calendar.example.org/r?authuser=1", "firefox -P work"),
+        ("https://calendar.example.org/r?authuser=2", "firefox"),
     ]
 
     @Test func linksArriveByteForByte() throws {

@@ -53,21 +53,6 @@ struct AccountTests {
         #expect(try Self.used("processes", of: geteuid(), daemon) >= 1)
     }
 
-    @Test func noAccountHasAllProgramsOfARoute() throws {
-        let daemon = try Self.daemon(
-            "processes-per-route: 8", "  - { route: \"app:/wait/:time\", public: true, exec: [sleep, \"{time}\"] }")
-        let clients = try (0..<2).map { _ in try RouterClient(daemon.socket) }
-        try clients[0].send("Open", ["url": "app:/wait/600", "origin": "desktop"])
-        let observer = try daemon.connect()
-        try daemon.ask("app:/ping", on: observer) { try daemon.state.children.count == 1 }
-        let refused = try clients[1].call("Open", ["url": "app:/wait/0", "origin": "desktop"])
-        #expect(
-            refused["message"]?.text
-                == "User \(geteuid()) (desktop) has reached a limit: 1 of 1 running programs of this route "
-                + "(limits: processes-per-route).")
-        #expect(try observer.ask("app:/wait/0")?.hasPrefix(Self.success) == true)
-    }
-
     @Test func whatTheDesktopAsksIsCountedByItself() throws {
         let daemon = try Self.daemon(
             "requests: 8", "  - { route: \"app:/wait\", public: true, exec: [sleep, \"600\"] }")

@@ -39,15 +39,6 @@ struct HangupTests {
         #expect(try client.ask("notes:/version") == Self.success("version=2"))
     }
 
-    @Test func aConfigurationThatIsGoneIsAFaultToo() throws {
-        let daemon = try RunningDaemon(Self.configuration(version: 1))
-        unlink(daemon.directory.path(of: "config.yaml"))
-        daemon.process.send(signal: SIGHUP)
-        _ = try daemon.manager.receive()
-        #expect(try daemon.manager.receive().hasSuffix("; not reloaded: 1 fault, see the log"))
-        #expect(try daemon.connect().ask("notes:/version") == Self.success("version=1"))
-    }
-
     @Test func limitsHoldForWhatComesAfterThem() throws {
         let daemon = try RunningDaemon(Self.configuration(version: 1) + "limits: { first-byte: 10m }\n")
         let first = try daemon.connect()
