@@ -154,9 +154,8 @@ struct OutgoingCallTests {
             }
         }
         let target = try Self.target(of: opened.withLock { $0 }, "x-success")
-        // The daemon notices soon; each status is a turn of its loop.
-        for _ in 0..<10_000 {
-            if try await client.status().limits.first(where: { $0.name == "streams" })?.used == 0 { break }
+        try await suspendUntil("the daemon has noticed") {
+            try await client.status().limits.first { $0.name == "streams" }?.used == 0
         }
         #expect(try Self.open(target, in: daemon)?.hasPrefix(failure(403)) == true)
     }

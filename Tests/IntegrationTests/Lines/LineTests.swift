@@ -12,16 +12,6 @@ struct LineTests {
         client = try daemon.connect()
     }
 
-    /// The answer of the echo route.
-    private func echo(_ value: Any) -> String { "xcallback://x-callback-url/success?v=\(value)" }
-
-    @Test
-    func manyLinesOfOnePacketAreAnsweredInOrder() throws {
-        try client.send((0..<500).map { "notes:/echo?v=\($0)\n" }.joined())
-        client.endSending()
-        #expect(try client.readToEnd() == (0..<500).map(echo))
-    }
-
     @Test
     func aLineWithoutEndIsRefusedBeforeItEnds() throws {
         try client.send(Array(repeating: UInt8(ascii: "a"), count: 70_000))

@@ -37,11 +37,6 @@ struct OpenCommandTests {
                     + "cause: the closest route is notes:/ping/:name, but the URL ends before ':name'\n")
         ),
         (
-            ["notes:/forbidden"],
-            ProgramResult(
-                status: 5, errors: "error: Policy 'user' refuses the request: the user is not allowed. (403)\n")
-        ),
-        (
             ["notes:/ping/ada?x-success=app:/ok%3Fpong%3D1%26b%3D2%23f"],
             ProgramResult(status: 0, output: "app:/ok?b=2&pong=ada&empty=#f\n")
         ),
