@@ -189,8 +189,15 @@ extension Installation {
         if record.entries.isEmpty { record.hasEnabledSocket = false }
         guard let service = try? await daemon.status().service, service.userID == geteuid() else { return }
         guard isUnused else {
-            try await daemon.reload()
-            return try Terminal.print(step: "reloaded", "the daemon at \(socket)")
+            do {
+                try await daemon.reload()
+                return try Terminal.print(step: "reloaded", "the daemon at \(socket)")
+            } catch let error as ClientError {
+                // A file of something else is faulty.
+                guard case .notLoaded = error.reason else { throw error }
+                let advice = "it keeps its routes until 'xcallback check' finds no fault"
+                return try Terminal.print(step: "not reloaded", "the daemon at \(socket): \(advice)")
+            }
         }
         let advice = "stop it with 'kill \(service.processID)'"
         try Terminal.print(step: "still runs", "the daemon at \(socket), with its last configuration: \(advice)")
