@@ -98,7 +98,7 @@ private struct CallbackRequest {
                 entry == "app" ? .scheme(entry) : .site(scheme: "https", authority: "example.org")
             }
         }
-        return CallbackRules(ownSchemes: [Self.own], allowed: list)
+        return CallbackRules([SchemeSettings(Self.own)], allowed: list)
     }
 
     private var response: Response {

@@ -58,22 +58,23 @@ package struct CallbackRules: Sendable {
     /// The names of settings in messages.
     let settings: SettingNames
 
-    /// Creates the rules of a configuration.
+    /// Creates rules.
     ///
     /// - Parameters:
-    ///   - ownSchemes: The schemes of the router, in lower case.
-    ///   - foreignSchemes: Its schemes of other syntaxes than `callback`.
+    ///   - schemes: The schemes of the router.
     ///   - allowed: The allowed URLs of the configuration; nil if it has no list.
     ///   - settings: The names of settings in messages.
+    ///   - refusal: If no callback is allowed, the error of each request with one.
     package init(
-        ownSchemes: [String], foreignSchemes: [String] = [], allowed: [Allowed]? = nil,
-        settings: SettingNames = .configuration
+        _ schemes: [SchemeSettings], allowed: [Allowed]? = nil, settings: SettingNames = .configuration,
+        refusal: CallbackError? = nil
     ) {
-        refusal = nil
+        self.refusal = refusal
         self.settings = settings
-        self.foreignSchemes = SchemeList(foreignSchemes)
         self.allowed = allowed
-        self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
+        let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name) + [Self.answerScheme]
+        self.ownSchemes = SchemeList(refusal == nil ? ownSchemes : [])
+        foreignSchemes = SchemeList(schemes.filter { $0.syntax != .callback }.map(\.name))
         listsAllowed = allowed != nil
         allowedSchemes = SchemeList(
             (allowed ?? []).compactMap { if case .scheme(let scheme) = $0 { scheme } else { nil } })
@@ -81,25 +82,6 @@ package struct CallbackRules: Sendable {
             guard case .site(let scheme, let authority) = $0 else { return nil }
             return (Array(scheme.utf8), Array(authority.utf8))
         }
-    }
-
-    /// Creates the rules of a configuration with schemes.
-    package init(_ schemes: [SchemeSettings], allowed: [Allowed]?, settings: SettingNames = .configuration) {
-        self.init(
-            ownSchemes: schemes.filter { $0.syntax == .callback }.map(\.name),
-            foreignSchemes: schemes.filter { $0.syntax != .callback }.map(\.name), allowed: allowed, settings: settings)
-    }
-
-    /// Creates rules that allow no callback, so that each request with a callback ends in the same error.
-    package init(allowingNone refusal: CallbackError) {
-        self.refusal = refusal
-        settings = .configuration
-        allowed = []
-        ownSchemes = SchemeList([])
-        foreignSchemes = SchemeList([])
-        listsAllowed = true
-        allowedSchemes = SchemeList([])
-        allowedSites = []
     }
 
     /// Whether a scheme never receives an answer.

@@ -6,7 +6,7 @@ extension Pipeline {
     ///
     /// - Parameter error: The error.
     package convenience init(answeringAllWith error: CallbackError) {
-        self.init(answeringAllWith: error, CallbackRules(allowingNone: error))
+        self.init(answeringAllWith: error, CallbackRules([], allowed: [], refusal: error))
     }
 
     /// Creates a pipeline that answers every request with the same error, to the callbacks that the rules allow.
