@@ -65,7 +65,9 @@ struct RemoveTests {
         try site.run("sh", "-c", "echo 'wrong: true' >>\(faulty)")
         let result = try site.run("xcallback", "remove", "notes:/add")
         #expect(result.status == 0)
-        #expect(result.output.contains("until 'xcallback check' finds no fault\nnotes-add is removed.\n"), "\(result.output)")
+        #expect(
+            result.output.contains("until 'xcallback check' finds no fault\nnotes-add is removed.\n"),
+            "\(result.output)")
         try site.run("rm", faulty)
         #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
     }
