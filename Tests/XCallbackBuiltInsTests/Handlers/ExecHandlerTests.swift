@@ -101,14 +101,6 @@ struct ExecHandlerTests {
         #expect(Self.faults("exec: [notes, '{a$b}']", input: "{ 'a$b': string }") == [])
     }
 
-    @Test(arguments: [
-        "{ part: string }", "{ part: { type: string, default: x } }",
-        "{ part: { type: string, required: false, default: x } }",
-    ])
-    func aPlaceholderThatIsDeclaredIsThere(input: String) {
-        #expect(Self.faults("exec: [notes, '{part}']", input: input) == [])
-    }
-
     @Test func variablesOfTheSameNameAreAFault() {
         #expect(
             Self.faults("exec: [notes]", input: "{ a-b: string, A_B: string }") == [

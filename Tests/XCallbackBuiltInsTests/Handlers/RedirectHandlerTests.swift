@@ -64,18 +64,6 @@ struct RedirectHandlerTests {
         #expect(try router.result(of: "notes:/a?q=1&q=2") == "422 Parameter 'q' is given more than once.")
     }
 
-    @Test func aRouteOfItsOwnRunsAtOnce() throws {
-        var router = try Configured(
-            routes: """
-                - route: notes:/ping{/:name}
-                  respond: { pong: "{name}", origin: "{@origin}", url: "{@url}" }
-                - route: todo:/hello/:name
-                  redirect: "notes:/ping/{name}"
-                """)
-        #expect(
-            try router.result(of: "todo:/hello/a%2Fb") == "pong=a/b|origin=internal|url=todo:/hello/a%2Fb")
-    }
-
     /// A target, the declaration of `q`, its value, and whether text of the request decides where the redirect leads.
     static let leads: [(target: String, type: String, value: String, isText: Bool)] = [
         ("notes:/a/{q}", "string", "b", true), ("notes:/a/{q}", "{ type: string, charset: a-z }", "b", true),

@@ -144,10 +144,6 @@ struct PeerPolicyTests {
         ),
         ("[source]", "5:14: expected a value of x-source, or a list of values after 'source:'"),
         ("[{ source: [] }]", "5:24: expected at least one value of x-source"),
-        (
-            "[{ origin: web }]",
-            "5:24: expected desktop, socket, internal or agent, found 'web'; did you mean 'desktop'?"
-        ),
         ("[{ origin: [] }]", "5:24: expected at least one origin"),
         ("[origin]", "5:14: expected desktop, socket, internal or agent, or a list of them after 'origin:'"),
     ]

@@ -111,13 +111,6 @@ struct PolicyTests {
         #expect(try router.result(of: "notes:/a", from: other) == Self.tooMany)
     }
 
-    @Test func aSharedRateIsUsedUpForEachRoute() throws {
-        var router = try Configured(
-            "schemes: [notes]\npolicies: [{ rate: 1/d }]\nroutes: [{ route: /a, respond: }, { route: /b, respond: }]")
-        let results = try ["/a", "/a", "/b", "/b"].map { try router.result(of: "notes:\($0)").prefix(3) }
-        #expect(results == ["", "429", "", "429"])
-    }
-
     @Test func routesThatDifferInTheTypesOfTheirCapturesHaveRatesOfTheirOwn() throws {
         var router = try Configured(
             routes: """
