@@ -111,20 +111,11 @@ extension Explanation.Stage {
     }
 }
 
-extension Route.MiddlewareStage {
+extension Route.EarlyStage {
     fileprivate var planned: (any Stage)? {
         switch self {
-        case .immediate(let stage): stage
+        case .immediate(let stage): stage as? any Stage
         case .asynchronous(let stage): stage as? any Stage
-        }
-    }
-}
-
-extension Route.PolicyStage {
-    fileprivate var planned: any Stage {
-        switch self {
-        case .immediate(let stage): stage
-        case .asynchronous(let stage): stage
         }
     }
 }
