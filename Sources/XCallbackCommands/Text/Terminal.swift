@@ -177,14 +177,12 @@ extension Client.Answer {
             case .error(let error): error.items
             case .cancel, .redirect: QueryItems()
             }
-        var members: [JSONValue.Member] = [
-            .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.wire),
-            .init("by", .string(author.rawValue)),
-        ]
-        if let cause { members.append(.init("cause", .string(cause))) }
-        if let id { members.append(.init("id", .string(id))) }
-        if case .error(let error) = response { members += error.members }
-        return .object(members)
+        let error = if case .error(let error) = response { error.members } else { [JSONValue.Member]() }
+        return .object(
+            .init(present: [
+                "outcome": .string(response.kind.rawValue), "url": .string(url), "items": items.wire,
+                "by": .string(author.rawValue), "cause": cause.map { .string($0) }, "id": id.map { .string($0) },
+            ]) + error)
     }
 }
 
