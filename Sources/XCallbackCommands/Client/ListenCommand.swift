@@ -162,7 +162,7 @@ extension ListenCommand {
         let isError = items.contains { $0.name == "error" }
         if let value, !isError {
             guard try Terminal.print(valuesOf: value, in: items) else {
-                throw Failure(.errorAnswer, "the request has no item '\(value.withVisibleControls)' with a value")
+                throw Failure("the request has no item '\(value.withVisibleControls)' with a value")
             }
         } else if value == nil {
             for item in items { try Terminal.print(item: item) }
@@ -206,7 +206,7 @@ struct ProgramListener: Sendable {
             programs = try EventLoop(label: "xcallback.programs")
             programs.start()
         } catch {
-            throw Failure(.errorAnswer, "cannot run programs: \(error)")
+            throw Failure("cannot run programs: \(error)")
         }
     }
 

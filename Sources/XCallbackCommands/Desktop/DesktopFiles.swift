@@ -35,7 +35,6 @@ struct DesktopFolders {
         guard let text = try entry.read() else { return nil }
         guard let written = DesktopEntry(text) else {
             throw Failure(
-                .errorAnswer,
                 "'\(entry.path)' was not written by 'xcallback register', and was not changed\nmove it away first")
         }
         return written
@@ -52,11 +51,10 @@ struct DesktopFolders {
         // The specification requires that relative paths are ignored.
         if let folder = variable(name), folder.hasPrefix("/") { return folder }
         guard let home = variable("HOME") else {
-            throw Failure(.errorAnswer, "cannot find the user's files: neither $\(name) nor $HOME is set")
+            throw Failure("cannot find the user's files: neither $\(name) nor $HOME is set")
         }
         guard home.hasPrefix("/") else {
             throw Failure(
-                .errorAnswer,
                 "cannot find the user's files: $HOME is '\(home.withVisibleControls)', not an absolute path")
         }
         return "\(home)/\(place)"
