@@ -9,7 +9,7 @@ import XCallbackURL
 /// The input for decoding a stage: its node, and information about the configuration and the route.
 package struct StageSource {
     /// The settings and state that all routes share.
-    final class Surroundings {
+    struct Surroundings {
         let options: LoadOptions
         /// Receives faults.
         let faults: FaultList
@@ -31,22 +31,7 @@ package struct StageSource {
         let groups = NumberedNames(UserDatabase.groupID)
         /// The programs that stages run.
         let programs: ProgramNames
-        /// Whether a stage has used its route, or other keys of the route, since ``decode(_:)`` began.
-        fileprivate(set) var isRouteUsed = false
-
-        init(
-            options: LoadOptions, faults: FaultList, schemes: [SchemeSettings], knowsAllSchemes: Bool, isComplete: Bool,
-            callbackRules: CallbackRules, limits: Limits, programs: ProgramNames
-        ) {
-            self.options = options
-            self.faults = faults
-            self.schemes = schemes
-            self.knowsAllSchemes = knowsAllSchemes
-            self.isComplete = isComplete
-            self.callbackRules = callbackRules
-            self.limits = limits
-            self.programs = programs
-        }
+        fileprivate let routeUse = RouteUse()
 
         /// The names of the schemes, in lower case.
         var schemeNames: [String] { schemes.map(\.name) }
@@ -61,10 +46,15 @@ package struct StageSource {
         /// This is so if the stages do not use their route, and have no fault, which is reported where it stands.
         func decode<Result>(_ body: () -> Result) -> (result: Result, isForAllRoutes: Bool) {
             let noteCount = faults.noteCount
-            isRouteUsed = false
+            routeUse.isUsed = false
             let result = body()
-            return (result, !isRouteUsed && faults.noteCount == noteCount)
+            return (result, !routeUse.isUsed && faults.noteCount == noteCount)
         }
+    }
+
+    /// Whether a stage has used its route, or other keys of the route, since ``Surroundings/decode(_:)`` began.
+    fileprivate final class RouteUse {
+        var isUsed = false
     }
 
     /// Information about a route for its stages.
@@ -102,13 +92,13 @@ package struct StageSource {
 
     /// Information about the route.
     var route: RouteFacts {
-        surroundings.isRouteUsed = true
+        surroundings.routeUse.isUsed = true
         return ownRoute
     }
 
     /// The keys of the route, because a handler can have keys beside its own name; nil for other stages.
     var keys: MappingReader? {
-        surroundings.isRouteUsed = true
+        surroundings.routeUse.isUsed = true
         return routeKeys
     }
 
@@ -149,12 +139,6 @@ package struct StageSource {
         guard let node = requiredNode(expectation), let names = node.strings(faults) else { return nil }
         if names.isEmpty { faults.report("expected at least one \(what)", at: node.place) }
         return names
-    }
-
-    /// Reports a value under a stage that has no settings.
-    func refuseNode() {
-        guard let node, !node.isNull else { return }
-        faults.report("expected nothing after '\(name)', found \(node.found)", at: node.place)
     }
 }
 
