@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
@@ -231,7 +232,7 @@ struct ProgramListener: Sendable {
             command.output = .kept(limit: Self.outputLimit)
             let result = try await programs.run(command)
             try Task.checkCancellation()
-            return try answer.response(to: result) { errors, _ in Terminal.writeErrors(errors) }
+            return try answer.response(to: result) { errors, _ in _ = Terminal.write(Array(errors), to: STDERR_FILENO) }
         } catch let error as CallbackError {
             return .error(error)
         } catch let failure as ProgramFailure {
@@ -351,7 +352,7 @@ struct SubscribeCommand: DaemonCommand {
         let publications = try await ReplyWatch.wait("to send events") { try await daemon.publications(of: topics) }
         for try await publication in publications {
             if json {
-                guard try Terminal.offer(publication.json) else { return }
+                guard try Terminal.offer(publication.json.visibleText) else { return }
                 continue
             }
             switch publication {

@@ -65,12 +65,10 @@ struct MonitorCommand: DaemonCommand {
     private var conditions: [JSONValue.Member] {
         get throws {
             let (userID, processID) = (try peer?.userID, peer?.processID)
-            let members: [(String, JSONValue?)] = [
-                ("route", route.map { .string($0) }), ("user", userID.map { .number(JSONNumber(Int($0))) }),
-                ("process", processID.map { .number(JSONNumber(Int($0))) }),
-                ("outcome", outcome.map { .string($0.rawValue) }),
-            ]
-            return members.compactMap { name, value in value.map { .init(name, $0) } }
+            return .init(present: [
+                "route": route.map { .string($0) }, "user": userID.map { .number(JSONNumber($0)) },
+                "process": processID.map { .number(JSONNumber($0)) }, "outcome": outcome.map { .string($0.rawValue) },
+            ])
         }
     }
 }

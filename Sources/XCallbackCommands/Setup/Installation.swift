@@ -83,7 +83,7 @@ struct Installation: Sendable {
     private func serve(writing files: [WrittenFile]) async throws -> Bool {
         let first = ConfigurationPlaces(of: nil).isEmpty ? [settings] : []
         for file in first + files {
-            try file.write()
+            try UserFile(path: file.path).replace(with: file.text, permissions: file.isProgram ? 0o755 : 0o644)
             try Terminal.print(step: "wrote", file.path)
         }
         let warnings = try RouterConfiguration(loading: nil).warnings.warnings
@@ -170,7 +170,7 @@ extension Installation {
     /// Removes a file, if it is as written.
     private func remove(_ file: WrittenFile) throws(Failure) {
         if try file.state() != .written { return }
-        try file.remove()
+        try UserFile(path: file.path).remove()
         try Terminal.print(step: "removed", file.path)
     }
 
