@@ -53,7 +53,7 @@ let package = Package(
 
         // The daemon's parts.
         .target(name: "XCallbackEventLoop", dependencies: ["XCallbackWire", "XCallbackLinux", "CLinux"]),
-        .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux"]),
+        .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux", "XCallbackLinux"]),
         .target(name: "XCallbackBuiltIns", dependencies: configuration),
         .target(
             name: "XCallbackSystemd",

@@ -37,7 +37,8 @@ package struct ToolRun {
                     arguments, output: pipe.writing, showsErrors: false, environment: ["LC_ALL=C"])
             }
             let deadline = ContinuousClock.now + limit
-            output = Self.readAll(reading.number, until: deadline, atMost: size)
+            let bytes = (try? readAll(reading.number, until: deadline, atMost: size)) ?? []
+            output = String(decoding: bytes, as: UTF8.self)
             // Output beyond the limit raises SIGPIPE and does not block on a full pipe.
             _ = consume reading
             if let status = process.wait(until: deadline) {
@@ -110,20 +111,6 @@ package struct ToolRun {
         return Process(id: id)
     }
 
-    private static func readAll(
-        _ descriptor: Int32, until deadline: ContinuousClock.Instant, atMost size: Int
-    ) -> String {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < size, isReady(descriptor, until: deadline) {
-            let count = read(descriptor, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { break }
-            bytes += part[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
-    }
-
     /// Whether a program is in `PATH`.
     package static func isInstalled(_ name: String) -> Bool {
         (variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { isExecutable("\($0)/\(name)") }
@@ -131,6 +118,21 @@ package struct ToolRun {
 
     /// Whether a path is an executable file.
     package static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+}
+
+/// Reads a descriptor to its end, to a number of bytes, or to the end of a line.
+package func readAll(
+    _ descriptor: Int32, until deadline: ContinuousClock.Instant? = nil, atMost limit: Int, isLine: Bool = false
+) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 65_536)
+    while bytes.count < limit {
+        if let deadline, !isReady(descriptor, until: deadline) { break }
+        let count = Int(try SystemError.check("read") { Int32(read(descriptor, &part, part.count)) })
+        bytes += part[..<count]
+        if count == 0 || isLine && part[..<count].contains(UInt8(ascii: "\n")) { break }
+    }
+    return Array(bytes.prefix(limit))
 }
 
 /// Waits until a descriptor is readable; returns false at the deadline.

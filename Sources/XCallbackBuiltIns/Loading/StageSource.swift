@@ -150,12 +150,6 @@ package struct StageSource {
         if names.isEmpty { faults.report("expected at least one \(what)", at: node.place) }
         return names
     }
-
-    /// Reports a value under a stage that has no settings.
-    func refuseNode() {
-        guard let node, !node.isNull else { return }
-        faults.report("expected nothing after '\(name)', found \(node.found)", at: node.place)
-    }
 }
 
 extension StageSource.RouteFacts {

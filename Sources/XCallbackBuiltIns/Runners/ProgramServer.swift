@@ -300,26 +300,23 @@ package struct ProgramServerRefusal: Error {
 extension ChildResult {
     /// The parameters of the reply.
     var json: JSONValue {
-        let end =
+        let (name, number) =
             switch ending {
-            case .exited(let status): JSONValue.Member("status", .number(JSONNumber(status)))
-            case .killed(let signal): JSONValue.Member("signal", .number(JSONNumber(signal)))
+            case .exited(let status): ("status", status)
+            case .killed(let signal): ("signal", signal)
             }
-        return Self.json([end], in: unit, output: output, exceededOutput, errors: errors)
+        return .object(
+            .init(present: [
+                name: .number(JSONNumber(number)), "unit": unit.map { .string($0) },
+                "output": .string(TextForms.base64(output.span, isURLSafe: false)),
+                "exceeded": .bool(exceededOutput),
+                "errors": .string(TextForms.base64(errors.span, isURLSafe: false)),
+            ]))
     }
 
     /// The parameters of the reply when a program has started, in a unit if it is not detached.
-    static func started(in unit: String? = nil) -> JSONValue { json([], in: unit, output: [], false, errors: []) }
-
-    private static func json(
-        _ end: [JSONValue.Member], in unit: String?, output: [UInt8], _ exceeded: Bool, errors: [UInt8]
-    ) -> JSONValue {
-        .object(
-            end + (unit.map { [.init("unit", .string($0))] } ?? []) + [
-                .init("output", .string(TextForms.base64(output.span, isURLSafe: false))),
-                .init("exceeded", .bool(exceeded)),
-                .init("errors", .string(TextForms.base64(errors.span, isURLSafe: false))),
-            ])
+    static func started(in unit: String? = nil) -> JSONValue {
+        .object(.init(present: ["unit": unit.map { .string($0) }]))
     }
 
     /// Reads a reply; nil if it does not match the interface or does not report the end of a program.

@@ -54,7 +54,6 @@ struct HandleCommand: DaemonCommand {
             if let browser, try await hasOpenedInBrowser(browser, daemon) { return }
             if DesktopTools.hasComeBack(url) {
                 throw Failure(
-                    .errorAnswer,
                     "the desktop sends the URL back to 'xcallback' instead of to another application\n"
                         + "make another application the handler of its scheme: see 'xcallback doctor'")
             }
@@ -182,7 +181,6 @@ struct WebLink {
         let arrivals = LinkArrivals(adding: url)
         guard arrivals.count(within: .seconds(30)) <= Self.limit else {
             throw Failure(
-                .errorAnswer,
                 "the link goes round in a circle: \(Browser.any(preferring: browser)?.title ?? browser) sends it back\n"
                     + "make another browser the default, then run 'xcallback setup links' again")
         }
@@ -233,12 +231,12 @@ struct WebLink {
     @discardableResult
     static func start(_ name: String, opening url: String?) throws(Failure) -> String {
         guard let browser = Browser.any(preferring: name) else {
-            throw Failure(.errorAnswer, "the browser '\(name)' is not installed any more, and there is no other")
+            throw Failure("the browser '\(name)' is not installed any more, and there is no other")
         }
         // Its output can contain the link, which must not get into the journal.
         let ending = ToolRun(starting: browser.command(opening: url), isQuiet: true, limit: .seconds(5)).ending
         if [.exited(0), .running].contains(ending) { return browser.title }
-        throw Failure(.errorAnswer, "\(browser.title) \(ending.text)")
+        throw Failure("\(browser.title) \(ending.text)")
     }
 }
 
@@ -256,12 +254,13 @@ private struct LinkArrivals {
     init(adding url: String) {
         guard let file = SharedFile("links") else { return }
         let now = monotonicTime() / 1_000_000
+        // A link can be a secret, and is not written to the file.
         let arrivals =
             Self.arrivals(in: file.read()).filter { (0...Self.memory).contains(now - $0.time) } + [
-                (now, Self.hash(of: url))
+                (now, stableHash(url))
             ]
         file.write(arrivals.map { "\($0.time) \($0.link)\n" }.joined())
-        ages = arrivals.filter { $0.link == Self.hash(of: url) }.map { now - $0.time }
+        ages = arrivals.filter { $0.link == stableHash(url) }.map { now - $0.time }
     }
 
     /// The number of arrivals within a time.
@@ -273,11 +272,6 @@ private struct LinkArrivals {
             guard words.count == 2, let time = Int64(words[0]), let link = UInt64(words[1]) else { return nil }
             return (time, link)
         }
-    }
-
-    /// FNV-1a: a link can be a secret, and is not written to a file.
-    private static func hash(of url: String) -> UInt64 {
-        url.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
     }
 }
 

@@ -180,20 +180,12 @@ package enum QuestionTool: Hashable {
     var reportsWindow: Bool { if case .notification = self { true } else { false } }
 
     /// The signal that ends the program and removes the question from the screen.
-    var endingSignal: Int32 {
-        switch self {
-        case .zenity, .kdialog: SIGTERM
-        case .notification: SIGINT
-        }
-    }
+    var endingSignal: Int32 { reportsWindow ? SIGINT : SIGTERM }
 
     /// The additional environment of the program, as `NAME=value`.
     package var environment: [String] {
-        switch self {
-        case .zenity:
-            ["ZENITY_OK=0", "ZENITY_CANCEL=\(Self.zenityStatuses[0])", "ZENITY_ESC=\(Self.zenityStatuses[1])"]
-        case .kdialog, .notification: []
-        }
+        guard self == .zenity else { return [] }
+        return ["ZENITY_OK=0", "ZENITY_CANCEL=\(Self.zenityStatuses[0])", "ZENITY_ESC=\(Self.zenityStatuses[1])"]
     }
 
     package func command(_ title: String, _ lines: [String]) -> [String] {

@@ -240,7 +240,6 @@ struct RemoveCommand: ParsableCommand {
         let names = record.entries.map(\.name)
         let known = names.isEmpty ? "they have made nothing" : "they have made \(names.joined(separator: ", "))"
         return Failure(
-            .errorAnswer,
             "\(name.withVisibleControls) was not made by 'xcallback setup' or 'xcallback init': \(known)\n"
                 + "to remove an action of your own, delete its lines with 'xcallback edit NAME'")
     }
@@ -323,7 +322,7 @@ struct EditCommand: DaemonCommand {
     private func edit(_ place: (file: String, line: Int)) throws(Failure) {
         let installed = ["nano", "vi"].first { ToolRun.isInstalled($0) }
         guard let editor = variable("VISUAL") ?? variable("EDITOR") ?? installed else {
-            throw Failure(.errorAnswer, "no editor is installed\nset VISUAL or EDITOR to yours")
+            throw Failure("no editor is installed\nset VISUAL or EDITOR to yours")
         }
         let program = editor.prefix { $0 != " " }.split(separator: "/").last.map(String.init) ?? ""
         let words: [String] =
@@ -345,7 +344,6 @@ struct EditCommand: DaemonCommand {
         let status = system("\(editor) \(words.map(\.shellWord).joined(separator: " "))")
         guard status == 0 else {
             throw Failure(
-                .errorAnswer,
                 "the editor '\(editor.withVisibleControls)' failed; nothing was reloaded\nset VISUAL or EDITOR to yours"
             )
         }

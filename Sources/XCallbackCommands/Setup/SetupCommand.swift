@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import Logging
 import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
@@ -67,11 +66,10 @@ struct SetupCommand: ParsableCommand {
         let example = try ExampleFolder().example(named: name)
         guard !example.comment.isForSystem else {
             throw Failure(
-                .errorAnswer,
                 "\(name) is for the system's daemon, which 'setup' does not change\n"
                     + "copy it to /etc/xcallbackd/routes.d as root, and see the comment in it")
         }
-        if let need = example.comment.need { throw Failure(.errorAnswer, "\(name) needs \(need)\nnothing was changed") }
+        if let need = example.comment.need { throw Failure("\(name) needs \(need)\nnothing was changed") }
         if example.comment.browserLine == nil { return example }
         return example.opening(linksIn: try Registration.browser(before: DesktopFolders().readEntry()))
     }
@@ -179,8 +177,7 @@ package struct Example: Hashable, Sendable {
     }
 
     package func pipeline() throws(ConfigurationError) -> Pipeline {
-        let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
-        return try RouterConfiguration(text: text, name: "\(name).yaml", logger: logger).pipeline
+        try RouterConfiguration(text: text, name: "\(name).yaml", logger: .silent).pipeline
     }
 
     /// Returns the files that it needs: the drop-in, then the programs.
@@ -282,7 +279,7 @@ struct ExampleFolder {
         let installed = parts.dropLast(2).joined(separator: "/") + "/share/xcallbackd/examples"
         let source = parts.firstIndex(of: ".build").map { parts[..<$0].joined(separator: "/") + "/config/examples" }
         guard let path = [source, installed].compactMap(\.self).first(where: { access($0, R_OK | X_OK) == 0 }) else {
-            throw Failure(.errorAnswer, "the examples are missing: no folder '\(installed)'\nreinstall xcallbackd")
+            throw Failure("the examples are missing: no folder '\(installed)'\nreinstall xcallbackd")
         }
         self.path = path
     }
@@ -415,13 +412,12 @@ struct Trial: Sendable {
 
     private func lostClick(_ reason: String) -> Failure {
         Failure(
-            .errorAnswer,
             "the click on \(url) was lost: \(reason)\n"
                 + "use '--no-try' to set the example up without a click, then 'xcallback doctor' to find the reason")
     }
 
     private func failure(_ code: Int, _ text: String) -> Failure {
-        Failure(.errorAnswer, "\(url) failed\(text) (\(code))\nsee 'xcallback log'")
+        Failure("\(url) failed\(text) (\(code))\nsee 'xcallback log'")
     }
 }
 

@@ -73,22 +73,15 @@ private struct Explainer {
     /// Collects the plans of all stages of a route, and the response if one of them certainly ends the request.
     private mutating func stages(of route: Route) -> [Explanation.Stage] {
         let stages = route.stages
-        var list: [Explanation.Stage] = []
-        for stage in stages.middleware {
-            list.append(.init(.middleware, stage.name, stage.stage.planned, execution.request))
-        }
-        for stage in stages.policies {
-            list.append(.init(.policy, stage.name, stage.stage.planned, execution.request))
-        }
+        let request = execution.request
+        var list = stages.middleware.map { Explanation.Stage(.middleware, $0.name, $0.stage.planned, request) }
+        list += stages.policies.map { Explanation.Stage(.policy, $0.name, $0.stage.planned, request) }
         if !stages.input.isEmpty { list.append(decode(stages.input, of: route)) }
         // With wrong input, nothing is known of the later stages.
         let isDecoded = list.last?.plan.response == nil
-        for stage in stages.asyncPolicies {
-            list.append(
-                .init(.policy, stage.name, isDecoded ? stage.stage : nil, execution.request))
-        }
-        list.append(
-            .init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.planned : nil, execution.request))
+        let decoded = execution.request
+        list += stages.asyncPolicies.map { Explanation.Stage(.policy, $0.name, isDecoded ? $0.stage : nil, decoded) }
+        list.append(.init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.planned : nil, decoded))
         response = list.lazy.compactMap(\.plan.response).first
         // Middleware can still change the parameters that are wrong.
         if case .error = response, stages.middleware.contains(where: \.facts.usesParameters) { response = nil }
@@ -111,20 +104,11 @@ extension Explanation.Stage {
     }
 }
 
-extension Route.MiddlewareStage {
+extension Route.EarlyStage {
     fileprivate var planned: (any Stage)? {
         switch self {
-        case .immediate(let stage): stage
+        case .immediate(let stage): stage as? any Stage
         case .asynchronous(let stage): stage as? any Stage
-        }
-    }
-}
-
-extension Route.PolicyStage {
-    fileprivate var planned: any Stage {
-        switch self {
-        case .immediate(let stage): stage
-        case .asynchronous(let stage): stage
         }
     }
 }

@@ -2,25 +2,18 @@ import XCallbackRouting
 package import XCallbackURL
 
 extension Pipeline {
-    /// Creates a pipeline that answers every request with the same error, and only to the sender.
-    ///
-    /// - Parameter error: The error.
-    package convenience init(answeringAllWith error: CallbackError) {
-        self.init(answeringAllWith: error, CallbackRules([], allowed: [], refusal: error))
-    }
-
-    /// Creates a pipeline that answers every request with the same error, to the callbacks that the rules allow.
+    /// Creates a pipeline that answers every request with the same error.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - rules: The rules for the URLs that receive the answer.
-    package convenience init(answeringAllWith error: CallbackError, _ rules: CallbackRules) {
+    ///   - rules: The rules for the URLs that receive the answer; without them, only the sender does.
+    package convenience init(answeringAllWith error: CallbackError, _ rules: CallbackRules? = nil) {
         let outage = Route(
             scheme: "*", pattern: RoutePattern(capturesOf: "/*action"),
-            stages: Route.Stages(handler: .immediate(Outage(error: error))))
+            chain: Chain(Route.Stages(handler: .immediate(Outage(error: error)))))
         do {
-            try self.init(
-                schemes: [], routes: [], callbackRules: rules, fallback: outage)
+            let rules = rules ?? CallbackRules([], allowed: [], refusal: error)
+            try self.init(schemes: [], routes: [], callbackRules: rules, fallback: outage)
         } catch {
             // Cannot fail: there are no routes that could conflict.
             preconditionFailure("without routes there are no conflicts")
@@ -33,4 +26,16 @@ private struct Outage: Handler {
     let error: CallbackError
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response { .error(error) }
+}
+
+/// Answers that no route matches.
+package struct NoRouteHandler: Handler {
+    private let schemes: [String]
+
+    /// Creates the handler of a router with some schemes.
+    package init(schemes: [String]) { self.schemes = schemes }
+
+    package func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+        .error(schemes.contains(request.url.scheme) ? .unknownAction : .unknownScheme)
+    }
 }

@@ -1,14 +1,14 @@
 extension Route {
     /// A stage that changes requests.
-    package enum MiddlewareStage: Sendable {
-        case immediate(any Middleware)
-        case asynchronous(any AsyncMiddleware)
-    }
+    package typealias MiddlewareStage = EarlyStage<any Middleware, any AsyncMiddleware>
 
     /// A stage that rejects requests.
-    package enum PolicyStage: Sendable {
-        case immediate(any Policy)
-        case asynchronous(any AsyncPolicy)
+    package typealias PolicyStage = EarlyStage<any Policy, any AsyncPolicy>
+
+    /// A stage before the handler.
+    package enum EarlyStage<Immediate: Sendable, Asynchronous: Sendable>: Sendable {
+        case immediate(Immediate)
+        case asynchronous(Asynchronous)
     }
 
     /// The stage that performs the action.

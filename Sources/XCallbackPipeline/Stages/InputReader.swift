@@ -136,10 +136,7 @@ struct InputReader {
         if value.isEmpty, declaration.rule.type != .string {
             throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is empty.")
         }
-        if let fault = declaration.rule.fault(in: value) {
-            let subject = declaration.rule.isList ? "Each value of parameter" : "Parameter"
-            throw CallbackError(.badParameter, "\(subject) '\(declaration.name)' must be \(fault).")
-        }
+        try declaration.check(value)
     }
 
     private func text(_ value: Span<UInt8>, _ declaration: Input.Declaration) -> String {
@@ -154,6 +151,14 @@ struct InputReader {
     private mutating func drop(_ index: Int) {
         fates[index] = .dropped
         hasChanges = true
+    }
+}
+
+extension Input.Declaration {
+    func check(_ value: Span<UInt8>) throws(CallbackError) {
+        guard let fault = rule.fault(in: value) else { return }
+        let subject = rule.isList ? "Each value of parameter" : "Parameter"
+        throw CallbackError(.badParameter, "\(subject) '\(name)' must be \(fault).")
     }
 }
 
