@@ -65,7 +65,9 @@ struct ChildTests {
     @Test func aSecondStopKills() async throws {
         let directory = try TemporaryDirectory()
         let task = Task { try await programs.run("trap '' TERM; : >\(directory.path)/ready; while :; do :; done") }
+        // The program may be ready before the loop knows that it has started.
         while !directory.contains("ready") { await Task.yield() }
+        while await programs.loop.childCount == 0 { await Task.yield() }
         // In one turn of the loop, so that the time which the first stop leaves it cannot be over.
         let counts = await programs.loop.perform { loop in
             loop.stop()
@@ -76,5 +78,4 @@ struct ChildTests {
         #expect(counts == [1, 0])
         #expect(try await task.value.ending == .killed(signal: SIGKILL))
     }
-
 }
