@@ -180,7 +180,12 @@ package enum QuestionTool: Hashable {
     var reportsWindow: Bool { if case .notification = self { true } else { false } }
 
     /// The signal that ends the program and removes the question from the screen.
-    var endingSignal: Int32 { reportsWindow ? SIGINT : SIGTERM }
+    var endingSignal: Int32 {
+        switch self {
+        case .zenity, .kdialog: SIGTERM
+        case .notification: SIGINT
+        }
+    }
 
     /// The additional environment of the program, as `NAME=value`.
     package var environment: [String] {

@@ -163,7 +163,7 @@ extension Node {
 
     /// Reads a rate such as `10/s` or `100/h`.
     package func rate(_ faults: FaultList) -> Rate? {
-        read("a rate such as 10/s, 100/m or 5/h", faults, hint: Self.rateHint) { XCallbackConfiguration.rate(of: $0) }
+        read("a rate such as 10/s, 100/m or 5/h", faults, hint: Self.rateHint) { Rate($0) }
     }
 
     private func ranged<Value: Comparable>(
@@ -244,7 +244,7 @@ extension Node {
         for separator in ["/", "per"] where unit.hasPrefix(separator) { unit = unit.dropFirst(separator.count) }
         guard let letter = timeUnits[unit.filter { $0 != " " }], letter != "ms" else { return nil }
         let text = "\(number)/\(letter)"
-        return XCallbackConfiguration.rate(of: text) == nil ? nil : text
+        return Rate(text) == nil ? nil : text
     }
 
     private static let timeUnits = [

@@ -32,15 +32,21 @@ extension Duration {
     }
 }
 
-/// A rate: the number of times, at least once, and the period.
-package typealias Rate = (count: Int, period: Duration)
+/// A rate, written `10/s`.
+package struct Rate {
+    /// The number of times, at least once.
+    package let count: Int
+    /// The period.
+    package let period: Duration
 
-/// Returns the rate that a text names: a count, a slash, and one of `s`, `m`, `h` and `d`; nil for any other text.
-func rate(of text: String) -> Rate? {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let count = Int(decimal: parts[0]), count > 0 else { return nil }
-    guard let seconds = ["s": 1, "m": 60, "h": 3_600, "d": 86_400][parts[1]] else { return nil }
-    return (count, .seconds(seconds))
+    /// Creates a rate from text: a count, a slash, and one of `s`, `m`, `h` and `d`; nil for any other text.
+    init?(_ text: String) {
+        let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+        guard parts.count == 2, let count = Int(decimal: parts[0]), count > 0 else { return nil }
+        guard let seconds = ["s": 1, "m": 60, "h": 3_600, "d": 86_400][parts[1]] else { return nil }
+        self.count = count
+        period = .seconds(seconds)
+    }
 }
 
 /// The written forms of sizes: `512`, `64KiB`, `1MiB`.
