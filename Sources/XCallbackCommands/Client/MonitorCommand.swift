@@ -197,7 +197,7 @@ struct LogCommand: ParsableCommand {
         guard let id = try id.flatMap({ RequestID($0) }) ?? lastID() else {
             throw failure("the last \(Self.depth) journal entries of daemons mention no request")
         }
-        let entries = try story(of: id)
+        let entries = try self.entries(about: id)
         if entries.isEmpty { throw failure("the journal has no entries about the request \(id)") }
         if json { return try Terminal.print(entries.map(\.json.visibleText).joined(separator: "\n")) }
         let rows = entries.map { [$0.time.clockText, $0.source, $0.message] }
@@ -213,7 +213,7 @@ struct LogCommand: ParsableCommand {
 
     /// Returns the entries of the daemon about a request, and all that was written in the units of its programs, in order
     /// of time.
-    private func story(of id: RequestID) throws(Failure) -> [JournalEntry] {
+    private func entries(about id: RequestID) throws(Failure) -> [JournalEntry] {
         let told = try JournalEntry.read([], JournalEntry.daemons.map { $0 + ["XCALLBACK_REQUEST_ID=\(id)"] })
         let units = Set(told.compactMap { $0["XCALLBACK_PROGRAM_UNIT"] }).filter { unit in
             unit.hasPrefix("xcallbackd-run@") || unit.hasPrefix("xcallback-")
