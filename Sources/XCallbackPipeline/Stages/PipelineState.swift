@@ -1,4 +1,5 @@
 package import XCallbackURL
+import XCallbackWire
 
 /// The memory of stages between requests; its owner passes it along.
 @usableFromInline
@@ -6,7 +7,7 @@ package struct PipelineState: Sendable {
     /// The time of a monotonic clock, at the start of the current batch of requests.
     package var now: Duration {
         get { .nanoseconds(time) }
-        set { time = nanoseconds(newValue) }
+        set { time = newValue.wholeNanoseconds }
     }
     /// The same time in nanoseconds.
     package var time: Int64 = 0
@@ -32,11 +33,4 @@ package struct PipelineState: Sendable {
         lastID = lastID?.next
         return lastID
     }
-}
-
-/// A duration in whole nanoseconds; more than a century counts as a century.
-package func nanoseconds(_ duration: Duration) -> Int64 {
-    let century: Int64 = 3_155_760_000
-    let (seconds, attoseconds) = duration.components
-    return min(max(seconds, 0), century) * 1_000_000_000 + attoseconds / 1_000_000_000
 }
