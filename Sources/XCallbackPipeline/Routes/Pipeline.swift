@@ -274,6 +274,11 @@ extension Route {
 }
 
 extension CallbackError {
+    package static let unknownScheme = CallbackError(.unknownAction, "No action has this scheme.")
+    package static let unknownAction = CallbackError(.unknownAction, "No route answers this action.")
+    static let notForAgents = CallbackError(.refused, "This action is not offered to assistants.")
+    static let privateRoute = CallbackError(
+        .refused, "This action is private: the desktop may ask only for routes with 'public: true'.")
     fileprivate static let otherRoute = CallbackError(
         .unknownAction, "Another route answers this URL, not the requested one.")
 }
