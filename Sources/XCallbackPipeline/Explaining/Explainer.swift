@@ -110,31 +110,3 @@ extension Explanation.Stage {
         self.init(kind: kind, name: name, plan: stage?.plan(for: request) ?? StagePlan())
     }
 }
-
-extension Route.MiddlewareStage {
-    fileprivate var planned: (any Stage)? {
-        switch self {
-        case .immediate(let stage): stage
-        case .asynchronous(let stage): stage as? any Stage
-        }
-    }
-}
-
-extension Route.PolicyStage {
-    fileprivate var planned: any Stage {
-        switch self {
-        case .immediate(let stage): stage
-        case .asynchronous(let stage): stage
-        }
-    }
-}
-
-extension Route.HandlerStage {
-    fileprivate var planned: (any Stage)? {
-        switch self {
-        case .immediate(let stage): stage
-        case .asynchronous(let stage): stage as? any Stage
-        case .delivering(let stage): stage
-        }
-    }
-}

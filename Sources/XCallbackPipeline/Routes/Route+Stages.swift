@@ -3,12 +3,28 @@ extension Route {
     package enum MiddlewareStage: Sendable {
         case immediate(any Middleware)
         case asynchronous(any AsyncMiddleware)
+
+        /// The stage as one that has a plan; nil for one of a program.
+        package var planned: (any Stage)? {
+            switch self {
+            case .immediate(let stage): stage
+            case .asynchronous(let stage): stage as? any Stage
+            }
+        }
     }
 
     /// A stage that rejects requests.
     package enum PolicyStage: Sendable {
         case immediate(any Policy)
         case asynchronous(any AsyncPolicy)
+
+        /// The stage as one that has a plan.
+        var planned: any Stage {
+            switch self {
+            case .immediate(let stage): stage
+            case .asynchronous(let stage): stage
+            }
+        }
     }
 
     /// The stage that performs the action.
@@ -16,6 +32,15 @@ extension Route {
         case immediate(any Handler)
         case asynchronous(any AsyncHandler)
         case delivering(any DeliveringHandler)
+
+        /// The stage as one that has a plan; nil for one of a program.
+        package var planned: (any Stage)? {
+            switch self {
+            case .immediate(let stage): stage
+            case .asynchronous(let stage): stage as? any Stage
+            case .delivering(let stage): stage
+            }
+        }
     }
 
     /// The stages of a route, in the order of a request.
