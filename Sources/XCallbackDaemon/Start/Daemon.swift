@@ -136,22 +136,9 @@ package enum Daemon {
     ) -> ConfigurationLoader {
         // The programs of all configurations share it, on the loop.
         nonisolated(unsafe) let session = ManagerSession(isOfSystem: locations.isSystem, logger)
-        return ConfigurationLoader(in: locations.configuration) { () throws(ConfigurationError) in
-            var configuration = try RouterConfiguration(
-                in: locations.configuration,
-                ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations, session, logger), logger: logger,
-                purpose: isCheck ? .checking : .serving)
-            configuration.owners = .read()
-            return configuration
-        } report: { result in
-            switch result {
-            case .failure(let error): output.write(level: .error, text: "\(error)")
-            case .success(let configuration):
-                for notes in [configuration.warnings, configuration.leftUnchecked] where !notes.isEmpty {
-                    output.write(level: .warning, text: "\(notes)")
-                }
-            }
+        return ConfigurationLoader(in: locations.configuration, reportingTo: output) {
+            () throws(ConfigurationError) in
+            try RouterConfiguration(of: locations, isCheck: isCheck, session, logger)
         }
     }
 
@@ -248,6 +235,20 @@ package enum Daemon {
         for number in numbers { sigaddset(&set, number) }
         // Cannot fail: the arguments are valid.
         pthread_sigmask(how, &set, nil)
+    }
+}
+
+extension RouterConfiguration {
+    /// Loads the configuration of a daemon, or checks it.
+    fileprivate init(
+        of locations: Locations, isCheck: Bool, _ session: ManagerSession, _ logger: Logger
+    ) throws(ConfigurationError) {
+        try self.init(
+            in: locations.configuration,
+            ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
+            runners: ProgramRunners(for: locations, session, logger), logger: logger,
+            purpose: isCheck ? .checking : .serving)
+        owners = .read()
     }
 }
 
