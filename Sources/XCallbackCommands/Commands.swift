@@ -144,7 +144,6 @@ private enum CommandSynonyms {
 extension String {
     /// Whether the text begins like a URL, with a scheme and a colon.
     fileprivate var isURL: Bool {
-        guard let end = utf8.firstIndex(of: UInt8(ascii: ":")), end != startIndex else { return false }
-        return utf8[..<end].enumerated().allSatisfy { isSchemeByte($0.element, isFirst: $0.offset == 0) }
+        firstIndex(of: ":").map { isScheme(self[..<$0]) } ?? false
     }
 }

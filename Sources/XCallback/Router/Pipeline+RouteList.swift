@@ -29,7 +29,7 @@ extension Pipeline {
                 faults.append("\(entry.place): \(error)")
             }
         }
-        for scheme in schemes where !isScheme(scheme) {
+        for scheme in schemes where !isScheme(scheme) || scheme != scheme.lowercased() {
             faults.append("'\(scheme)' is no scheme: expected a letter, then letters, digits, '+', '-' or '.'")
         }
         for scheme in schemes where scheme == CallbackRules.answerScheme || CallbackRules.isRefused(scheme: scheme) {
@@ -85,7 +85,7 @@ extension Route {
     /// Answers if no route does: the middleware of the router sees the error.
     fileprivate convenience init?(fallbackOf list: RouteList, _ schemes: [String]) {
         guard !list.middleware.isEmpty, let pattern = try? RoutePattern("/") else { return nil }
-        var stages = Stages(handler: .immediate(NoRoute(schemes: schemes)))
+        var stages = Stages(handler: .immediate(NoRouteHandler(schemes: schemes)))
         stages.middleware = list.middleware.map { NamedStage($0) }
         self.init(scheme: "*", pattern: pattern, stages: stages)
     }
@@ -107,19 +107,4 @@ extension RouteList.Entry {
 extension Request {
     /// The names of the captures of the route that answers.
     var captureNames: [String] { matchedRoute?.pattern.captures.map(\.name) ?? [] }
-}
-
-/// Answers that no route matches.
-private struct NoRoute: Handler {
-    let schemes: [String]
-
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
-        .error(schemes.contains(request.url.scheme) ? .unknownAction : .unknownScheme)
-    }
-}
-
-private func isScheme(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    return !bytes.isEmpty && text == text.lowercased()
-        && bytes.indices.allSatisfy { isSchemeByte(bytes[$0], isFirst: $0 == 0) }
 }

@@ -132,8 +132,3 @@ struct SchemeDecoder {
         return nil
     }
 }
-
-/// Whether a text can be the name of a scheme.
-private func isScheme(_ text: String) -> Bool {
-    !text.isEmpty && text.utf8.enumerated().allSatisfy { isSchemeByte($0.element, isFirst: $0.offset == 0) }
-}

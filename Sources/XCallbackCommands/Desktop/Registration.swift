@@ -132,8 +132,7 @@ enum SchemeNames {
         var schemes: [String] = []
         for name in names {
             let scheme = (name.hasSuffix(":") ? String(name.dropLast()) : name).lowercased()
-            let bytes = Array(scheme.utf8)
-            guard !bytes.isEmpty, bytes.indices.allSatisfy({ isSchemeByte(bytes[$0], isFirst: $0 == 0) }) else {
+            guard isScheme(scheme) else {
                 throw ValidationError(
                     "'\(name.withVisibleControls)' is not a scheme: expected a letter, then letters, digits, '+', '-' "
                         + "or '.'.")

@@ -6,9 +6,9 @@ extension CallbackRules.Allowed {
     ///
     /// - Returns: Nil if the text is neither, or must never receive an answer.
     package init?(_ text: String) {
-        let bytes = Array(text.lowercased().utf8)
-        if !bytes.isEmpty, bytes.indices.allSatisfy({ isSchemeByte(bytes[$0], isFirst: $0 == 0) }) {
-            let scheme = text.lowercased()
+        let scheme = text.lowercased()
+        let bytes = Array(scheme.utf8)
+        if isScheme(scheme) {
             guard !CallbackRules.isRefused(scheme: scheme), scheme != "http", scheme != "https" else { return nil }
             self = .scheme(scheme)
             return
@@ -16,9 +16,9 @@ extension CallbackRules.Allowed {
         guard let callback = try? Callback(bytes: bytes), let authority = callback.layout.authority,
             !authority.isEmpty, authority.upperBound == bytes.count, bytes[authority].allSatisfy(isHostByte)
         else { return nil }
-        let scheme = String(utf8: bytes.span.extracting(callback.layout.scheme))
-        if CallbackRules.isRefused(scheme: scheme) { return nil }
-        self = .site(scheme: scheme, authority: String(utf8: bytes.span.extracting(authority)))
+        let siteScheme = String(utf8: bytes.span.extracting(callback.layout.scheme))
+        if CallbackRules.isRefused(scheme: siteScheme) { return nil }
+        self = .site(scheme: siteScheme, authority: String(utf8: bytes.span.extracting(authority)))
     }
 
     /// Returns the reason why a text cannot be allowed, for people.

@@ -273,6 +273,20 @@ extension Route {
     }
 }
 
+/// Answers a request that matches no route, after the middleware of all routes.
+package struct NoRouteHandler: Handler {
+    private let schemes: [String]
+
+    /// Creates the handler of a router with some schemes, in lower case.
+    package init(schemes: [String]) {
+        self.schemes = schemes
+    }
+
+    package func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+        .error(schemes.contains(request.url.scheme) ? .unknownAction : .unknownScheme)
+    }
+}
+
 extension CallbackError {
     package static let unknownScheme = CallbackError(.unknownAction, "No action has this scheme.")
     package static let unknownAction = CallbackError(.unknownAction, "No route answers this action.")

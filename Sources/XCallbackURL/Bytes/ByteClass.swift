@@ -63,6 +63,11 @@ package func isSchemeByte(_ byte: UInt8, isFirst: Bool) -> Bool {
     !ByteClass(byte).isDisjoint(with: isFirst ? .letter : .inScheme)
 }
 
+/// Whether a text is a scheme.
+package func isScheme(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty && text.utf8.enumerated().allSatisfy { isSchemeByte($0.element, isFirst: $0.offset == 0) }
+}
+
 /// Returns the position of the colon after a scheme; nil without a valid scheme.
 func endOfScheme(in text: Span<UInt8>) -> Int? {
     let end = text.indices.first { !isSchemeByte(text[$0], isFirst: $0 == 0) }
