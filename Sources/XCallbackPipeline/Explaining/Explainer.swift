@@ -84,8 +84,7 @@ private struct Explainer {
         // With wrong input, nothing is known of the later stages.
         let isDecoded = list.last?.plan.response == nil
         for stage in stages.asyncPolicies {
-            list.append(
-                .init(.policy, stage.name, isDecoded ? stage.stage : nil, execution.request))
+            list.append(.init(.policy, stage.name, isDecoded ? stage.stage : nil, execution.request))
         }
         list.append(
             .init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.planned : nil, execution.request))

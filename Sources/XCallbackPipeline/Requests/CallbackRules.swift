@@ -45,15 +45,13 @@ package struct CallbackRules: Sendable {
     /// The allowed URLs of the configuration; nil if it has no list.
     package let allowed: [Allowed]?
     private let ownSchemes: SchemeList
-    /// Whether the configuration has a list, even an empty one.
-    private let listsAllowed: Bool
     private let allowedSchemes: SchemeList
     private let refusedSchemes = SchemeList(Self.refusedSchemes)
     private let webSchemes = SchemeList(["http", "https"])
     /// The schemes of the router that are not its own, because their URLs are no callbacks.
     private let foreignSchemes: SchemeList
     private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
-    /// The fixed result of a request with a callback that is not allowed; nil if it varies.
+    /// The result of every request with a callback; nil if it varies.
     let refusal: CallbackError?
     /// The names of settings in messages.
     let settings: SettingNames
@@ -65,16 +63,16 @@ package struct CallbackRules: Sendable {
     ///   - foreignSchemes: Its schemes of other syntaxes than `callback`.
     ///   - allowed: The allowed URLs of the configuration; nil if it has no list.
     ///   - settings: The names of settings in messages.
+    ///   - refusal: The result of every request with a callback; nil if it varies.
     package init(
         ownSchemes: [String], foreignSchemes: [String] = [], allowed: [Allowed]? = nil,
-        settings: SettingNames = .configuration
+        settings: SettingNames = .configuration, refusal: CallbackError? = nil
     ) {
-        refusal = nil
+        self.refusal = refusal
         self.settings = settings
         self.foreignSchemes = SchemeList(foreignSchemes)
         self.allowed = allowed
         self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
-        listsAllowed = allowed != nil
         allowedSchemes = SchemeList(
             (allowed ?? []).compactMap { if case .scheme(let scheme) = $0 { scheme } else { nil } })
         allowedSites = (allowed ?? []).compactMap {
@@ -88,18 +86,6 @@ package struct CallbackRules: Sendable {
         self.init(
             ownSchemes: schemes.filter { $0.syntax == .callback }.map(\.name),
             foreignSchemes: schemes.filter { $0.syntax != .callback }.map(\.name), allowed: allowed, settings: settings)
-    }
-
-    /// Creates rules that allow no callback, so that each request with a callback ends in the same error.
-    package init(allowingNone refusal: CallbackError) {
-        self.refusal = refusal
-        settings = .configuration
-        allowed = []
-        ownSchemes = SchemeList([])
-        foreignSchemes = SchemeList([])
-        listsAllowed = true
-        allowedSchemes = SchemeList([])
-        allowedSites = []
     }
 
     /// Whether a scheme never receives an answer.
@@ -117,7 +103,7 @@ package struct CallbackRules: Sendable {
     /// - Returns: Whether the URL is allowed.
     @inline(__always)
     func allowCallback(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {
-        if !listsAllowed, foreignSchemes.contains(url.extracting(layout.scheme)) { return false }
+        if allowed == nil, foreignSchemes.contains(url.extracting(layout.scheme)) { return false }
         return allow(url, layout, for: origin)
     }
 
@@ -128,7 +114,7 @@ package struct CallbackRules: Sendable {
         let scheme = url.extracting(layout.scheme)
         if ownSchemes.contains(scheme) { return true }
         if neverTakesAnswers(scheme) { return false }
-        guard listsAllowed else { return !origin.isForeign && !webSchemes.contains(scheme) }
+        guard allowed != nil else { return !origin.isForeign && !webSchemes.contains(scheme) }
         return allowedSchemes.contains(scheme) || isAllowedSite(url, layout)
     }
 

@@ -2,25 +2,18 @@ import XCallbackRouting
 package import XCallbackURL
 
 extension Pipeline {
-    /// Creates a pipeline that answers every request with the same error, and only to the sender.
-    ///
-    /// - Parameter error: The error.
-    package convenience init(answeringAllWith error: CallbackError) {
-        self.init(answeringAllWith: error, CallbackRules(allowingNone: error))
-    }
-
-    /// Creates a pipeline that answers every request with the same error, to the callbacks that the rules allow.
+    /// Creates a pipeline that answers every request with the same error.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - rules: The rules for the URLs that receive the answer.
-    package convenience init(answeringAllWith error: CallbackError, _ rules: CallbackRules) {
+    ///   - rules: The rules for the URLs that receive the answer; nil if only the sender does.
+    package convenience init(answeringAllWith error: CallbackError, _ rules: CallbackRules? = nil) {
         let outage = Route(
             scheme: "*", pattern: RoutePattern(capturesOf: "/*action"),
             stages: Route.Stages(handler: .immediate(Outage(error: error))))
         do {
-            try self.init(
-                schemes: [], routes: [], callbackRules: rules, fallback: outage)
+            let rules = rules ?? CallbackRules(ownSchemes: [], refusal: error)
+            try self.init(schemes: [], routes: [], callbackRules: rules, fallback: outage)
         } catch {
             // Cannot fail: there are no routes that could conflict.
             preconditionFailure("without routes there are no conflicts")

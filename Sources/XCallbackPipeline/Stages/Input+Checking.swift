@@ -14,7 +14,12 @@ extension Input {
             let items = parameters.filter { areEqual($0.name, declaration.name) }
             // The name alone is the empty list.
             if declaration.rule.isList, items.count == 1, items[0].value == nil { continue }
-            for item in items { try check(item.value, declaration) }
+            for item in items {
+                guard let value = item.value else {
+                    throw CallbackError(.badParameter, "Parameter '\(declaration.name)' has no value.")
+                }
+                try declaration.check(value.utf8.span)
+            }
             if items.count > 1, !declaration.rule.isList {
                 throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is given more than once.")
             }
@@ -25,18 +30,7 @@ extension Input {
         guard isStrict else { return }
         for item in parameters
         where captures.first(named: item.name) == nil && declarations.first(named: item.name) == nil {
-            let name = String(item.name.prefix(64))
-            throw CallbackError(.badParameter, "This action has no parameter '\(name)'.")
-        }
-    }
-
-    private func check(_ value: String?, _ declaration: Declaration) throws(CallbackError) {
-        guard let value else {
-            throw CallbackError(.badParameter, "Parameter '\(declaration.name)' has no value.")
-        }
-        let subject = declaration.rule.isList ? "Each value of parameter" : "Parameter"
-        if let fault = declaration.rule.fault(in: value.utf8.span) {
-            throw CallbackError(.badParameter, "\(subject) '\(declaration.name)' must be \(fault).")
+            throw .undeclared(item.name)
         }
     }
 }

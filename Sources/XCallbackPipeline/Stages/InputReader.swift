@@ -48,8 +48,7 @@ struct InputReader {
     func refuseUnread() throws(CallbackError) {
         for index in fates.indices where !received.entries[index].isCapture {
             guard case .kept = fates[index] else { continue }
-            let name = String(received[index].name.prefix(64))
-            throw CallbackError(.badParameter, "This action has no parameter '\(name)'.")
+            throw .undeclared(received[index].name)
         }
     }
 
@@ -136,10 +135,7 @@ struct InputReader {
         if value.isEmpty, declaration.rule.type != .string {
             throw CallbackError(.badParameter, "Parameter '\(declaration.name)' is empty.")
         }
-        if let fault = declaration.rule.fault(in: value) {
-            let subject = declaration.rule.isList ? "Each value of parameter" : "Parameter"
-            throw CallbackError(.badParameter, "\(subject) '\(declaration.name)' must be \(fault).")
-        }
+        try declaration.check(value)
     }
 
     private func text(_ value: Span<UInt8>, _ declaration: Input.Declaration) -> String {
@@ -158,6 +154,10 @@ struct InputReader {
 }
 
 extension CallbackError {
+    static func undeclared(_ name: String) -> CallbackError {
+        CallbackError(.badParameter, "This action has no parameter '\(name.prefix(64))'.")
+    }
+
     fileprivate static func isCut(_ name: String) -> CallbackError {
         CallbackError(.badParameter, "Parameter '\(name)' is cut within a character.")
     }

@@ -1,14 +1,10 @@
 package import XCallbackURL
-import XCallbackWire
 
 /// The memory of stages between requests; its owner passes it along.
 @usableFromInline
 package struct PipelineState: Sendable {
     /// The time of a monotonic clock, at the start of the current batch of requests.
-    package var now: Duration {
-        get { .nanoseconds(time) }
-        set { time = newValue.wholeNanoseconds }
-    }
+    package var now: Duration { .nanoseconds(time) }
     /// The same time in nanoseconds.
     package var time: Int64 = 0
     /// The ID of the last request; nil outside of a daemon.
