@@ -114,17 +114,11 @@ extension Program {
     /// - Returns: How the program ended.
     /// - Throws: ``CallbackError`` if the program cannot be run; `CancellationError`.
     package func run(for request: Request) async throws -> ChildResult {
-        let loop = try EventLoop.ofProgram()
-        let command = try command(for: request)
-        let account = try await loop.countProgram(of: request)
-        do {
-            let quota = await loop.quota(quota, for: account)
+        try await withCount(of: request) { command, account, loop in
+            let quota = loop.quota(quota, for: account)
             let result = try await runner.run(self, command, for: request, within: quota, on: loop)
-            await loop.give(.processes, of: account)
+            loop.give(.processes, of: account)
             return result
-        } catch {
-            await loop.give(.processes, of: account)
-            throw visible(error, of: command, request, on: loop)
         }
     }
 
@@ -132,13 +126,23 @@ extension Program {
     ///
     /// - Throws: ``CallbackError`` if the program cannot be started.
     package func start(for request: Request) async throws {
+        try await withCount(of: request) { command, account, loop in
+            try await runner.start(self, command, for: request, on: loop) { [account] loop in
+                loop.give(.processes, of: account)
+            }
+        }
+    }
+
+    /// Counts a program toward the account of its request, and calls a function that runs it, and ends the count if it
+    /// has not failed.
+    private func withCount<Result: Sendable>(
+        of request: Request, _ body: (ChildCommand, AccountName, isolated EventLoop) async throws -> Result
+    ) async throws -> Result {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request)
         let account = try await loop.countProgram(of: request)
         do {
-            try await runner.start(self, command, for: request, on: loop) { [account] loop in
-                loop.give(.processes, of: account)
-            }
+            return try await body(command, account, loop)
         } catch {
             await loop.give(.processes, of: account)
             throw visible(error, of: command, request, on: loop)

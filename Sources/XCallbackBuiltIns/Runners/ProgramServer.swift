@@ -102,9 +102,9 @@ package final class ProgramServer: LoopService, Session {
         do {
             if command.isDetached {
                 try await start(command, on: loop)
-                reply(["parameters": ChildResult.started()], on: loop)
+                reply(["parameters": [:]], on: loop)
             } else {
-                if let unit { reply(["parameters": ChildResult.started(in: unit)], on: loop) }
+                if let unit { reply(["parameters": ["unit": .string(unit)]], on: loop) }
                 var result = try await loop.run(command)
                 result.unit = unit
                 reply(["parameters": result.json], isLast: true, on: loop)
@@ -305,19 +305,10 @@ extension ChildResult {
             case .exited(let status): JSONValue.Member("status", .number(JSONNumber(status)))
             case .killed(let signal): JSONValue.Member("signal", .number(JSONNumber(signal)))
             }
-        return Self.json([end], in: unit, output: output, exceededOutput, errors: errors)
-    }
-
-    /// The parameters of the reply when a program has started, in a unit if it is not detached.
-    static func started(in unit: String? = nil) -> JSONValue { json([], in: unit, output: [], false, errors: []) }
-
-    private static func json(
-        _ end: [JSONValue.Member], in unit: String?, output: [UInt8], _ exceeded: Bool, errors: [UInt8]
-    ) -> JSONValue {
-        .object(
-            end + (unit.map { [.init("unit", .string($0))] } ?? []) + [
+        return .object(
+            [end] + (unit.map { [.init("unit", .string($0))] } ?? []) + [
                 .init("output", .string(TextForms.base64(output.span, isURLSafe: false))),
-                .init("exceeded", .bool(exceeded)),
+                .init("exceeded", .bool(exceededOutput)),
                 .init("errors", .string(TextForms.base64(errors.span, isURLSafe: false))),
             ])
     }

@@ -210,7 +210,7 @@ struct ProgramServerTests {
         #expect(site.routerEvents.all.count { $0 == message } == 5)
     }
 
-    private static let started = #"{"parameters":{"output":"","exceeded":false,"errors":""}}"#
+    private static let started = #"{"parameters":{}}"#
 
     private static func call(
         _ route: String, url: String? = nil, items: KeyValuePairs<String, String> = [:], origin: String = "socket",
