@@ -11,13 +11,7 @@ struct GroupPolicy: Policy, ConfiguredStage {
     /// The groups as written in the configuration.
     private let names: [String]
 
-    var facts: StageFacts {
-        StageFacts {
-            $0.usesParameters = false
-            $0.checksOnlyClient = true
-            $0.checksOnlyUser = true
-        }
-    }
+    var facts: StageFacts { .ofUser }
 
     init?(_ source: StageSource) {
         guard let names = source.names("a group, or a list of groups", atLeastOne: "group") else { return nil }

@@ -10,13 +10,7 @@ struct UserPolicy: Policy, ConfiguredStage {
     /// The users as written in the configuration.
     private let names: [String]
 
-    var facts: StageFacts {
-        StageFacts {
-            $0.usesParameters = false
-            $0.checksOnlyClient = true
-            $0.checksOnlyUser = true
-        }
-    }
+    var facts: StageFacts { .ofUser }
 
     init?(_ source: StageSource) {
         guard let names = source.names("a user, or a list of users", atLeastOne: "user") else { return nil }
@@ -31,6 +25,15 @@ struct UserPolicy: Policy, ConfiguredStage {
     }
 
     func plan(for request: Request) -> StagePlan { StagePlan("only \(names.alternatives)", isPrivate: true) }
+}
+
+extension StageFacts {
+    /// The facts about a policy that checks only the user.
+    static let ofUser = StageFacts {
+        $0.usesParameters = false
+        $0.checksOnlyClient = true
+        $0.checksOnlyUser = true
+    }
 }
 
 /// The names of one kind in a configuration, each of which is looked up once.
