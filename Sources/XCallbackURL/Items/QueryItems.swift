@@ -188,14 +188,9 @@ public struct QueryItems: Sendable {
 
     /// Removes all items with a name.
     public mutating func removeAll(named name: String) {
-        let kept = entries.filter { !has(name.utf8.span, at: $0) }
-        entries.removeAll(keepingCapacity: true)
-        hasReservedName = false
-        for entry in kept {
-            if isReserved(storage.bytes.span.extracting(entry.name), hasValue: entry.hasValue) {
-                hasReservedName = true
-            }
-            entries.append(entry)
+        entries = entries.filter { !has(name.utf8.span, at: $0) }
+        hasReservedName = entries.contains { entry in
+            isReserved(storage.bytes.span.extracting(entry.name), hasValue: entry.hasValue)
         }
     }
 
