@@ -258,10 +258,10 @@ private struct LinkArrivals {
         let now = monotonicTime() / 1_000_000
         let arrivals =
             Self.arrivals(in: file.read()).filter { (0...Self.memory).contains(now - $0.time) } + [
-                (now, Self.hash(of: url))
+                (now, stableHash(url))
             ]
         file.write(arrivals.map { "\($0.time) \($0.link)\n" }.joined())
-        ages = arrivals.filter { $0.link == Self.hash(of: url) }.map { now - $0.time }
+        ages = arrivals.filter { $0.link == stableHash(url) }.map { now - $0.time }
     }
 
     /// The number of arrivals within a time.
@@ -276,9 +276,6 @@ private struct LinkArrivals {
     }
 
     /// FNV-1a: a link can be a secret, and is not written to a file.
-    private static func hash(of url: String) -> UInt64 {
-        url.utf8.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
-    }
 }
 
 /// A message for a user who does not see the command's output: a desktop notification.

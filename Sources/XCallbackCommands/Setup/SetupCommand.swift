@@ -1,6 +1,5 @@
 import ArgumentParser
 import Glibc
-import Logging
 import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
@@ -178,8 +177,7 @@ package struct Example: Hashable, Sendable {
     }
 
     package func pipeline() throws(ConfigurationError) -> Pipeline {
-        let logger = Logger(label: "xcallback") { _ in SwiftLogNoOpLogHandler() }
-        return try RouterConfiguration(text: text, name: "\(name).yaml", logger: logger).pipeline
+        try RouterConfiguration(text: text, name: "\(name).yaml", logger: .silent).pipeline
     }
 
     /// Returns the files that it needs: the drop-in, then the programs.

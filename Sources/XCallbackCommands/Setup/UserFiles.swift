@@ -168,18 +168,6 @@ package struct WrittenFile: Hashable, Sendable {
     }
 }
 
-/// Reads a descriptor to its end, or to a number of bytes.
-func readAll(_ descriptor: Int32, atMost limit: Int) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 65_536)
-    while bytes.count < limit {
-        let count = Int(try SystemError.check("read") { Int32(read(descriptor, &part, part.count)) })
-        if count == 0 { break }
-        bytes += part[..<count]
-    }
-    return Array(bytes.prefix(limit))
-}
-
 /// Waits for the end of a child.
 func reap(_ processID: pid_t) -> ChildResult.Ending {
     var status: Int32 = 0
