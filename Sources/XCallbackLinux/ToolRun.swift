@@ -37,7 +37,7 @@ package struct ToolRun {
                     arguments, output: pipe.writing, showsErrors: false, environment: ["LC_ALL=C"])
             }
             let deadline = ContinuousClock.now + limit
-            output = Self.readAll(reading.number, until: deadline, atMost: size)
+            output = String(decoding: try readAll(reading.number, atMost: size, until: deadline), as: UTF8.self)
             // Output beyond the limit raises SIGPIPE and does not block on a full pipe.
             _ = consume reading
             if let status = process.wait(until: deadline) {
@@ -108,20 +108,6 @@ package struct ToolRun {
             if !showsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
         }
         return Process(id: id)
-    }
-
-    private static func readAll(
-        _ descriptor: Int32, until deadline: ContinuousClock.Instant, atMost size: Int
-    ) -> String {
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < size, isReady(descriptor, until: deadline) {
-            let count = read(descriptor, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { break }
-            bytes += part[..<count]
-        }
-        return String(decoding: bytes, as: UTF8.self)
     }
 
     /// Whether a program is in `PATH`.
