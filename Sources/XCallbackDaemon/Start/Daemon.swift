@@ -197,7 +197,7 @@ package enum Daemon {
 
     /// Reports to the service manager why the daemon does not serve.
     private static func reportStartFailure(_ reason: String, _ logger: Logger) {
-        Notifier(ServiceManager(), logger: logger).notifyFinally { manager throws(ServiceManagerError) in
+        Notifier(ServiceManager(), logger: logger).notifyFinally { manager throws(SystemError) in
             try manager.notifyStatus("Not started: \(reason)")
         }
     }
