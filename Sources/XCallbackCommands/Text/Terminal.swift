@@ -178,7 +178,7 @@ extension Client.Answer {
             case .cancel, .redirect: QueryItems()
             }
         var members: [JSONValue.Member] = [
-            .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.wire),
+            .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.json),
             .init("by", .string(author.rawValue)),
         ]
         if let cause { members.append(.init("cause", .string(cause))) }

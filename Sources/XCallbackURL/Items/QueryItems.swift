@@ -440,6 +440,13 @@ package func listPlace(of item: Span<UInt8>, in list: [UInt8]) -> ListPlace? {
     return .element(number)
 }
 
+extension QueryItems {
+    /// The items as a JSON array of objects with `name` and `value`.
+    package var json: JSONValue {
+        .array(map { ["name": .string($0.name), "value": .text($0.value)] })
+    }
+}
+
 extension QueryItems: CustomStringConvertible, CustomReflectable {
     /// The items as a literal: `["title": "Milk", "flag": nil]`.
     public var description: String {
