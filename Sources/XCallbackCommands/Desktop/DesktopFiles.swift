@@ -135,15 +135,12 @@ package struct DesktopEntry: Hashable {
     package init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.contains(where: { $0 == Self.mark }) else { return nil }
-        func value(_ key: String) -> Substring? {
-            lines.first { $0.hasPrefix("\(key)=") }?.dropFirst(key.utf8.count + 1)
-        }
-        let types = value("MimeType")?.split(separator: ";") ?? []
-        let words = value("Exec")?.split(separator: " ").map(String.init) ?? []
+        let types = lines.value("MimeType")?.split(separator: ";") ?? []
+        let words = lines.value("Exec")?.split(separator: " ").map(String.init) ?? []
         self.init(
             program: words.first ?? "",
             schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) })
-        for item in value(Self.keptKey)?.split(separator: ";") ?? [] {
+        for item in lines.value(Self.keptKey)?.split(separator: ";") ?? [] {
             let parts = item.split(separator: ":", maxSplits: 1).map(String.init)
             if parts.count == 2 { keptDefaults[parts[0]] = parts[1] }
         }
@@ -295,6 +292,13 @@ package struct MimeDefaults: Hashable {
     }
 }
 
+extension Sequence<Substring> {
+    /// The value of the first line with a key.
+    fileprivate func value(_ key: String) -> Substring? {
+        first { $0.hasPrefix("\(key)=") }?.dropFirst(key.utf8.count + 1)
+    }
+}
+
 extension Substring {
     /// The text without blanks around it.
     fileprivate var trimmed: Substring {
@@ -322,13 +326,10 @@ package struct Browser: Hashable, Sendable {
         let lines = text.split(separator: "\n").drop { $0 != "[Desktop Entry]" }.dropFirst().prefix {
             !$0.hasPrefix("[")
         }
-        func value(_ key: String) -> Substring? {
-            lines.first { $0.hasPrefix("\(key)=") }?.dropFirst(key.utf8.count + 1)
-        }
-        words = value("Exec").map { Self.words(of: $0) } ?? []
+        words = lines.value("Exec").map { Self.words(of: $0) } ?? []
         guard !words.isEmpty else { return nil }
         self.name = name
-        title = value("Name").map(String.init) ?? name
+        title = lines.value("Name").map(String.init) ?? name
     }
 
     /// Finds a browser by the name of its desktop entry; nil if it is not installed.

@@ -9,12 +9,7 @@ extension [UInt8] {
 
 /// Whether bytes are well-formed UTF-8.
 package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
-    do {
-        _ = try UTF8Span(validating: bytes)
-        return true
-    } catch {
-        return false
-    }
+    if let _ = try? UTF8Span(validating: bytes) { true } else { false }
 }
 
 /// Whether two byte sequences are equal.
