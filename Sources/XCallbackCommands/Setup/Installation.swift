@@ -172,7 +172,7 @@ extension Installation {
     /// Removes a file, if it is as written.
     private func remove(_ file: WrittenFile) throws(Failure) {
         if try file.state() != .written { return }
-        try file.remove()
+        try UserFile(path: file.path).remove()
         try Terminal.print(step: "removed", file.path)
     }
 

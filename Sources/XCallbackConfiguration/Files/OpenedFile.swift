@@ -3,8 +3,10 @@ package import XCallbackLinux
 
 /// An open file or directory, which cannot be replaced between the check of its owner and its use.
 package struct OpenedFile: ~Copyable {
+    private let file: Descriptor
+
     /// The descriptor.
-    package let descriptor: Int32
+    package var descriptor: Int32 { file.number }
 
     /// Opens a file for reading.
     ///
@@ -24,11 +26,7 @@ package struct OpenedFile: ~Copyable {
     }
 
     private init(_ path: String, _ flags: Int32) throws(SystemError) {
-        descriptor = try SystemError.check("open") { open(path, O_RDONLY | O_CLOEXEC | flags) }
-    }
-
-    deinit {
-        close(descriptor)
+        file = Descriptor(try SystemError.check("open") { open(path, O_RDONLY | O_CLOEXEC | flags) })
     }
 
     /// The present path, without links.
