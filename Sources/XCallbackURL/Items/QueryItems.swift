@@ -188,8 +188,13 @@ public struct QueryItems: Sendable {
 
     /// Removes all items with a name.
     public mutating func removeAll(named name: String) {
-        entries = entries.filter { !has(name.utf8.span, at: $0) }
-        hasReservedName = entries.contains { entry in
+        keep(entries.filter { !has(name.utf8.span, at: $0) })
+    }
+
+    /// Removes all entries but some of them; their texts stay.
+    private mutating func keep(_ kept: [Entry]) {
+        entries = kept
+        hasReservedName = kept.contains { entry in
             isReserved(storage.bytes.span.extracting(entry.name), hasValue: entry.hasValue)
         }
     }
@@ -269,15 +274,7 @@ extension QueryItems {
 
     /// Removes the query items whose names satisfy a condition; captures stay.
     package mutating func removeItems(where isUnwanted: (Span<UInt8>) -> Bool) {
-        let wanted = entries.indices.map { index in
-            entries[index].isCapture || !isUnwanted(storage.bytes.span.extracting(entries[index].name))
-        }
-        guard wanted.contains(false) else { return }
-        let old = self
-        removeAll()
-        for (index, isWanted) in wanted.enumerated() where isWanted {
-            append(old.entries[index], of: old.storage.bytes.span)
-        }
+        keep(entries.filter { $0.isCapture || !isUnwanted(storage.bytes.span.extracting($0.name)) })
     }
 
     /// Replaces all items; those that were also present before keep their received form.
