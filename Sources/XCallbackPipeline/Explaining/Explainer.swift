@@ -73,13 +73,9 @@ private struct Explainer {
     /// Collects the plans of all stages of a route, and the response if one of them certainly ends the request.
     private mutating func stages(of route: Route) -> [Explanation.Stage] {
         let stages = route.stages
-        var list: [Explanation.Stage] = []
-        for stage in stages.middleware {
-            list.append(.init(.middleware, stage.name, stage.stage.planned, execution.request))
-        }
-        for stage in stages.policies {
-            list.append(.init(.policy, stage.name, stage.stage.planned, execution.request))
-        }
+        let request = execution.request
+        var list = stages.middleware.map { Explanation.Stage(.middleware, $0.name, $0.stage.planned, request) }
+        list += stages.policies.map { .init(.policy, $0.name, $0.stage.planned, request) }
         if !stages.input.isEmpty { list.append(decode(stages.input, of: route)) }
         // With wrong input, nothing is known of the later stages.
         let isDecoded = list.last?.plan.response == nil
