@@ -71,11 +71,6 @@ final class ClientSocket: Sendable {
         default: return ClientError(.unreachable, text, missing: [path])
         }
     }
-
-    /// Ends the conversation in both directions, even if the socket has other owners.
-    func shutDown() {
-        shutdown(number, Int32(SHUT_RDWR))
-    }
 }
 
 /// Decides which users may serve the socket: any other user could read the URLs and forge the answers.

@@ -230,9 +230,7 @@ package enum Daemon {
     }
 
     private static func setSignals(_ numbers: [Int32], _ how: Int32) {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in numbers { sigaddset(&set, number) }
+        var set = signalSet(numbers)
         // Cannot fail: the arguments are valid.
         pthread_sigmask(how, &set, nil)
     }
