@@ -159,9 +159,7 @@ extension Client {
     }
 
     private static func filter(_ prefix: String?, _ origin: Origin?) -> JSONValue {
-        var members: [JSONValue.Member] = []
-        if let prefix { members.append(.init("prefix", .string(prefix))) }
-        if let origin { members.append(.init("origin", .string(origin.rawValue))) }
-        return .object(members)
+        let origin = origin?.rawValue
+        return .object(.init(present: ["prefix": prefix.map { .string($0) }, "origin": origin.map { .string($0) }]))
     }
 }

@@ -17,13 +17,13 @@ enum Registry {
         "confirm": StageType(ConfirmPolicy.self),
         "exec": StageType(ExecPolicy.self),
         "executable": StageType(ExecutablePolicy.self),
-        "group": StageType(GroupPolicy.self),
+        "group": StageType(AccountPolicy.self),
         "origin": StageType(OriginPolicy.self),
         "rate": StageType(RatePolicy.self),
         "require": StageType(RequirePolicy.self),
         "source": StageType(SourcePolicy.self),
         "token": StageType(TokenPolicy.self),
-        "user": StageType(UserPolicy.self),
+        "user": StageType(AccountPolicy.self),
     ]
 
     /// The handlers, with their keys in a route, in order.

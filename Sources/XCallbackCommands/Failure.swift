@@ -18,6 +18,9 @@ package struct Failure: Error, CustomStringConvertible {
         self.message = message
     }
 
+    /// Creates a failure without a status of its own.
+    init(_ message: String) { self.init(.errorAnswer, message) }
+
     /// Creates the failure that no route has a name, with the route that was probably meant.
     init(noRoute name: String, among routes: [Client.Route], status: ExitStatus = .unknownAction) {
         let suggestion = name.suggestion(among: routes.map(\.name))
@@ -32,7 +35,7 @@ package struct Failure: Error, CustomStringConvertible {
         case let error as ClientError:
             self.init(ExitStatus(error.reason), Self.message(of: error))
             if case .notLoaded(let faults) = error.reason { self.faults = faults }
-        case let failure as OpeningFailure: self.init(.errorAnswer, failure.description)
+        case let failure as OpeningFailure: self.init(failure.description)
         case let fault as ReplyFault: self.init(ClientError(fault))
         default: return nil
         }

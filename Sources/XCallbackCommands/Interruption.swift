@@ -22,7 +22,7 @@ struct Interruption: Sendable {
         descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
         let code = errno
         guard descriptor >= 0 else {
-            throw Failure(.errorAnswer, "cannot wait for signals: \(SystemError("signalfd", code: code))")
+            throw Failure("cannot wait for signals: \(SystemError("signalfd", code: code))")
         }
     }
 

@@ -39,20 +39,6 @@ package struct SmallFile {
     }
 }
 
-/// Reads a descriptor to its end, to a number of bytes, or to a deadline.
-package func readAll(
-    _ descriptor: Int32, atMost limit: Int, until deadline: ContinuousClock.Instant? = nil
-) throws(SystemError) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 16_384)
-    while bytes.count < limit, deadline.map({ isReady(descriptor, until: $0) }) ?? true {
-        let count = Int(try SystemError.check("read") { Int32(read(descriptor, &part, part.count)) })
-        if count == 0 { break }
-        bytes += part[..<count]
-    }
-    return Array(bytes.prefix(limit))
-}
-
 /// The identity of a file, independent of its name.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt

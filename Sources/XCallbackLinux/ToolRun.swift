@@ -37,7 +37,7 @@ package struct ToolRun {
                     arguments, output: pipe.writing, showsErrors: false, environment: ["LC_ALL=C"])
             }
             let deadline = ContinuousClock.now + limit
-            output = String(decoding: try readAll(reading.number, atMost: size, until: deadline), as: UTF8.self)
+            output = String(decoding: try readAll(reading.number, until: deadline, atMost: size), as: UTF8.self)
             // Output beyond the limit raises SIGPIPE and does not block on a full pipe.
             _ = consume reading
             if let status = process.wait(until: deadline) {
@@ -117,6 +117,21 @@ package struct ToolRun {
 
     /// Whether a path is an executable file.
     package static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+}
+
+/// Reads a descriptor to its end, to a number of bytes, or to the end of a line.
+package func readAll(
+    _ descriptor: Int32, until deadline: ContinuousClock.Instant? = nil, atMost limit: Int, isLine: Bool = false
+) throws(SystemError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var part = [UInt8](repeating: 0, count: 16_384)
+    while bytes.count < limit {
+        if let deadline, !isReady(descriptor, until: deadline) { break }
+        let count = Int(try SystemError.check("read") { Int32(read(descriptor, &part, part.count)) })
+        bytes += part[..<count]
+        if count == 0 || isLine && part[..<count].contains(UInt8(ascii: "\n")) { break }
+    }
+    return Array(bytes.prefix(limit))
 }
 
 /// Waits until a descriptor is readable; returns false at the deadline.

@@ -68,11 +68,10 @@ package struct ProtocolError: Error, Hashable, Sendable {
 
     /// Returns the message that reports the error; its id is null where that of the request is unknown (JSON-RPC 2.0 §5).
     func message(to id: JSONValue) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("code", .number(JSONNumber(code.rawValue))), .init("message", .string(message)),
-        ]
-        if let data { members.append(.init("data", data)) }
-        return ["jsonrpc": "2.0", "id": id, "error": .object(members)]
+        let error: [JSONValue.Member] = .init(present: [
+            "code": .number(JSONNumber(code.rawValue)), "message": .string(message), "data": data,
+        ])
+        return ["jsonrpc": "2.0", "id": id, "error": .object(error)]
     }
 }
 

@@ -19,34 +19,30 @@ package struct Tool: Sendable {
         self.route = route
         parameters = route["input"]?.elements?.compactMap(ToolParameter.init) ?? []
         returns = route["returns"]?.elements?.map(ToolParameter.init).compactMap(\.self)
-        var members: [JSONValue.Member] = [.init("name", .string(name))]
-        if let title = route["title"]?.text { members.append(.init("title", .string(title))) }
         // Some clients require a description of every tool.
         var text = route["description"]?.text ?? route["title"]?.text ?? route["route"]?.text ?? name
         if route["asks"]?.truth == true {
             text += "\n\nThe user is asked before this runs."
         }
-        members.append(.init("description", .string(text)))
-        members.append(.init("inputSchema", Self.schema(of: parameters.map { ($0, $0.inputSchema) }, isClosed: true)))
-        if let returns {
-            members.append(
-                .init("outputSchema", Self.schema(of: returns.map { ($0, $0.outputSchema) }, isClosed: false)))
-        }
-        if let annotations = Self.annotations(route["effect"] ?? .null) {
-            members.append(.init("annotations", annotations))
-        }
-        description = .object(members)
+        let results = returns?.map { ($0, $0.outputSchema) }
+        description = .object(
+            .init(present: [
+                "name": .string(name), "title": (route["title"]?.text).map { .string($0) },
+                "description": .string(text),
+                "inputSchema": Self.schema(of: parameters.map { ($0, $0.inputSchema) }, isClosed: true),
+                "outputSchema": results.map { Self.schema(of: $0, isClosed: false) },
+                "annotations": Self.annotations(route["effect"] ?? .null),
+            ]))
     }
 
     private static func schema(of parameters: [(ToolParameter, JSONValue)], isClosed: Bool) -> JSONValue {
-        var members: [JSONValue.Member] = [
-            .init("type", "object"),
-            .init("properties", .object(parameters.map { .init($0.0.name, $0.1) })),
-        ]
-        let required = parameters.filter(\.0.isRequired).map { JSONValue.string($0.0.name) }
-        if !required.isEmpty { members.append(.init("required", .array(required))) }
-        if isClosed { members.append(.init("additionalProperties", .bool(false))) }
-        return .object(members)
+        let required = parameters.filter(\.0.isRequired).map(\.0.name)
+        return .object(
+            .init(present: [
+                "type": "object", "properties": .object(parameters.map { .init($0.0.name, $0.1) }),
+                "required": required.isEmpty ? nil : .texts(required),
+                "additionalProperties": isClosed ? .bool(false) : nil,
+            ]))
     }
 
     /// Returns the effect on the world; nil if the author does not declare it.
@@ -239,8 +235,9 @@ package enum Outcome: Error, Hashable, Sendable {
 
     /// The members of a `CallToolResult`.
     var members: [JSONValue.Member] {
-        var members: [JSONValue.Member] = [.init("content", .array([["type": "text", "text": .string(text)]]))]
-        if case .success(let items) = self { members.append(.init("structuredContent", items)) }
-        return members + [.init("isError", .bool(isError))]
+        let items: JSONValue? = if case .success(let items) = self { items } else { nil }
+        return .init(present: [
+            "content": [["type": "text", "text": .string(text)]], "structuredContent": items, "isError": .bool(isError),
+        ])
     }
 }

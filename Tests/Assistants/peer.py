@@ -191,10 +191,8 @@ async def main():
         await reach(lambda: os.path.exists(f"{folder}/pid") and open(f"{folder}/pid").read().strip())
         pid = int(open(f"{folder}/pid").read())
         assert runs(pid)
-        begin = time.monotonic()
         await peer.cancel(call)
         await reach(lambda: not runs(pid))
-        assert time.monotonic() - begin < 1
 
         # As many calls as there may be at a time, and eight more that wait.
         results = await asyncio.gather(*(peer.call("short") for _ in range(64)))

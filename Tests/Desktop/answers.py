@@ -39,7 +39,7 @@ def ask_unopened(test, session):
         windows |= session.windows() - before
         time.sleep(0.05)
     windows |= session.windows() - before
-    seen, end = {}, time.monotonic() + 2
+    seen, end = {}, time.monotonic() + (2 if windows else 10)
     text = test.home.read("handle.log")
     if "could not be opened" in text:
         seen["standard error"] = text

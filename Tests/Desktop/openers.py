@@ -106,7 +106,7 @@ def ask_error(test, name, cause):
     """Whether an error that the URL names no callback for is reported in the session; a cell of the table."""
     test.home.forget_notices()
     cause()
-    seen, end = {}, time.monotonic() + 5
+    seen, end = {}, time.monotonic() + 20
     found = []
     while len(seen) < 2 and time.monotonic() < end:
         found += test.home.log_lines()

@@ -78,7 +78,7 @@ private struct CallbackRequest {
         let pattern = try RoutePattern("/a")
         let pipeline = try Pipeline(
             schemes: [SchemeSettings(Self.own)],
-            routes: [Route(scheme: Self.own, pattern: pattern, reach: .all, stages: stages)],
+            routes: [Route(scheme: Self.own, pattern: pattern, reach: .all, chain: Chain(stages))],
             callbackRules: rules)
         var execution = Execution(peer: Peer(userID: 1000, groupID: 100, processID: 42), origin: origin)
         var state = PipelineState()
@@ -98,7 +98,7 @@ private struct CallbackRequest {
                 entry == "app" ? .scheme(entry) : .site(scheme: "https", authority: "example.org")
             }
         }
-        return CallbackRules(ownSchemes: [Self.own], allowed: list)
+        return CallbackRules([SchemeSettings(Self.own)], allowed: list)
     }
 
     private var response: Response {

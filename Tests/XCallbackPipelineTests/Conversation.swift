@@ -101,7 +101,7 @@ extension Route {
         self.init(
             scheme: String(parts[0]), pattern: try RoutePattern(parts.count > 1 ? String(parts[1]) : "", as: syntax),
             reach: isPublic ? .open : .trusted,
-            readsForms: readsForms, stages: stages)
+            readsForms: readsForms, chain: Chain(stages))
     }
 }
 

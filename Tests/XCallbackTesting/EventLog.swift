@@ -1,37 +1,20 @@
 import Synchronization
 
-/// What has happened, told from any thread and awaited by a test.
+/// What has happened, told from any thread and awaited by tests.
 package final class EventLog: Sendable {
     private let told = Mutex<[String]>([])
-    private let additions: AsyncStream<Void>
-    private let continuation: AsyncStream<Void>.Continuation
 
-    package init() {
-        (additions, continuation) = AsyncStream.makeStream()
-    }
+    package init() {}
 
     /// All that was told until now, in order.
     package var all: [String] { told.withLock { $0 } }
 
-    package func add(_ event: String) {
-        told.withLock { $0.append(event) }
-        continuation.yield()
-    }
+    package func add(_ event: String) { told.withLock { $0.append(event) } }
 
-    /// Waits until something was told; call it from one place at a time.
+    /// Waits until something was told.
     ///
     /// - Throws: ``TestFailure`` if it does not come in time: then it never will.
-    package func wait(for event: String, within limit: Duration = .seconds(30)) async throws {
-        let end = ContinuousClock.now + limit
-        let timer = Task { [continuation] in
-            try await Task.sleep(until: end, clock: .continuous)
-            continuation.yield()
-        }
-        defer { timer.cancel() }
-        var iterator = additions.makeAsyncIterator()
-        while !all.contains(event) {
-            if ContinuousClock.now >= end { throw TestFailure("'\(event)' did not come in \(limit), but only \(all)") }
-            _ = await iterator.next()
-        }
+    package func wait(for event: String) async throws {
+        try await suspendUntil("'\(event)' was told") { all.contains(event) }
     }
 }

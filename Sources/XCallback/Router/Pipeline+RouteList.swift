@@ -87,7 +87,7 @@ extension Route {
         guard !list.middleware.isEmpty, let pattern = try? RoutePattern("/") else { return nil }
         var stages = Stages(handler: .immediate(NoRouteHandler(schemes: schemes)))
         stages.middleware = list.middleware.map { NamedStage($0) }
-        self.init(scheme: "*", pattern: pattern, stages: stages)
+        self.init(scheme: "*", pattern: pattern, chain: Chain(stages))
     }
 }
 

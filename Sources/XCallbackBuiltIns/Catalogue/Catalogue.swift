@@ -179,11 +179,11 @@ extension Route {
 
 extension ParameterRule {
     /// The parameter as JSON: `Parameter` of the interface.
-    fileprivate func json(
-        _ name: String, place: String, isRequired: Bool, _ description: String?
+    func json(
+        _ name: String, place: String?, isTyped: Bool = true, isRequired: Bool, _ description: String?
     ) -> JSONValue {
         [
-            "name": .string(name), "place": .string(place), "type": .string(isList ? "list" : type.name),
+            "name": .string(name), "place": .text(place), "type": .text(isList ? "list" : isTyped ? type.name : nil),
             "of": isList ? .string(type.name) : .null, "values": type.valuesJSON, "required": .bool(isRequired),
             "default": defaultTexts.map { .texts($0) } ?? .null, "min": .text(minimum?.description),
             "max": .text(maximum?.description), "min_length": minimumLength.map { .number(JSONNumber($0)) } ?? .null,

@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackRouting
 import XCallbackURL
@@ -76,7 +77,8 @@ extension RouteDescription {
         }
         let names = route.pattern.captures.map(\.name) + route.queryDeclarations.map(\.name)
         // Some clients reject all tools if a single one has another parameter name.
-        for name in Set(names).sorted() where !name.isNameOfToolParameter {
+        for name in Set(names).sorted()
+        where !(1...64).contains(name.utf8.count) || !name.hasOnlyAlphanumerics(and: "_-.") {
             faults.report(
                 "\(name.quoted) is not a valid parameter name for assistants: expected 1 to 64 letters of ASCII, digits, '_', '-' "
                     + "or '.'", at: place)
@@ -89,13 +91,6 @@ extension RouteDescription {
                 "an assistant can run a program that may change something: no policy before it checks more than the "
                     + "user, and 'effect' is not 'read'", at: place)
         }
-    }
-}
-
-extension String {
-    /// Whether every client for assistants accepts the text as a parameter name.
-    fileprivate var isNameOfToolParameter: Bool {
-        (1...64).contains(utf8.count) && utf8.allSatisfy { isNameByte($0) || "-.".utf8.contains($0) }
     }
 }
 
@@ -236,13 +231,8 @@ extension ReturnedItem {
 
     /// The item as JSON: `Parameter` of the interface.
     var json: JSONValue {
-        let name = type?.name
-        return [
-            "name": .string(self.name), "place": .null, "type": .text(isList ? "list" : name),
-            "of": .text(isList ? name : nil), "values": type?.valuesJSON ?? .null, "required": .bool(isRequired),
-            "default": .null, "min": .null, "max": .null, "min_length": .null, "max_length": .null,
-            "charset": .null, "schemes": .null, "description": .text(description),
-        ]
+        ParameterRule(type: type ?? .string, isList: isList)
+            .json(name, place: nil, isTyped: type != nil, isRequired: isRequired, description)
     }
 }
 

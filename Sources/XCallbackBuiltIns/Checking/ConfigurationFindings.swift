@@ -87,14 +87,13 @@ extension ConfigurationFindings {
 extension Fault {
     /// The fault as in the replies to `Check` and `Reload`.
     package var reply: JSONValue {
-        var members = place.members + [JSONValue.Member("message", .string(message))]
-        if let other {
-            let role = JSONValue.Member("role", .string(other.role))
-            members.append(.init("other", .object([role] + other.place.members)))
-        }
-        if let excerpt { members.append(.init("excerpt", .string(excerpt))) }
-        if breaksRoute { members.append(.init("breaks_route", .bool(true))) }
-        return .object(members)
+        let other = other.map { JSONValue.object([.init("role", .string($0.role))] + $0.place.members) }
+        return .object(
+            place.members
+                + .init(present: [
+                    "message": .string(message), "other": other, "excerpt": excerpt.map { .string($0) },
+                    "breaks_route": breaksRoute ? .bool(true) : nil,
+                ]))
     }
 
     fileprivate init?(_ value: JSONValue, _ severity: Severity) {

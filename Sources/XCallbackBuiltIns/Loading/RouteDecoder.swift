@@ -4,6 +4,24 @@ import XCallbackRouting
 import XCallbackURL
 import XCallbackWire
 
+/// The text of a route's stages; equal at any place.
+private struct ChainText: Hashable {
+    let handler: String
+    /// The value of the handler, then the middleware, then the policies.
+    let nodes: [Node]
+    let middlewareCount: Int
+
+    static func == (left: Self, right: Self) -> Bool {
+        left.handler == right.handler && left.middlewareCount == right.middlewareCount
+            && left.nodes.elementsEqual(right.nodes) { $0.hasEqualContent(to: $1) }
+    }
+
+    func hash(into hasher: inout Hasher) {
+        hasher.combine(handler)
+        for node in nodes { node.hashContent(into: &hasher) }
+    }
+}
+
 /// Decodes routes and groups of routes.
 struct RouteDecoder {
     /// A route that has a place in the table, despite any other fault.
@@ -23,6 +41,8 @@ struct RouteDecoder {
     private let surroundings: StageSource.Surroundings
     private var middleware: StageDecoder<Route.MiddlewareStage>
     private var policies: StageDecoder<Route.PolicyStage>
+    /// The chains that routes with equal text share, each with the hash of its text.
+    private var sharedChains: [ChainText: (chain: Chain, contentHash: Int)] = [:]
     /// The `receivers` setting of each client name and topic.
     private var receivers: [String: (contentHash: Int, place: Place)] = [:]
     /// The names of routes for assistants.
@@ -159,24 +179,41 @@ struct RouteDecoder {
     }
 
     /// Decodes the stages of a route.
+    ///
+    /// Routes whose stages have equal text share a chain, unless a stage depends on its route.
     private mutating func decodeChain(
         _ reader: MappingReader, _ scope: RouteScope, _ route: StageSource.RouteFacts, into content: inout Hasher
     ) -> (Chain, handlerPlace: Place?) {
         let found = Registry.handlers.compactMap { handler in reader.node(handler.key).map { (handler, $0) } }
         let handlerPlace = found.first?.1.place
-        var stages = Route.Stages(handler: decodeHandler(found, route, reader))
-        stages.input = route.input
-        stages.notice = decodeNotice(reader, route)
-        stages.middleware = middleware.decode(
-            scope.middleware(before: reader.node("middleware")), for: route, into: &content)
-        for policy in policies.decode(scope.policies(before: reader.node("policies")), for: route, into: &content) {
-            stages.add(policy)
+        let middleware = scope.middleware(before: reader.node("middleware"))
+        let policies = scope.policies(before: reader.node("policies"))
+        let notice = decodeNotice(reader, route)
+        let isShareable = route.input.isEmpty && notice == nil
+        let text = ChainText(
+            handler: found.first?.0.key ?? "", nodes: found.map(\.1) + middleware + policies,
+            middlewareCount: middleware.count)
+        if isShareable, let known = sharedChains[text] {
+            content.combine(known.contentHash)
+            return (known.chain, handlerPlace)
         }
-        if let name = stages.handler.facts.clientName {
-            stages.receivers = decodeReceivers(
-                of: "\(stages.handler.name) \(name)", at: handlerPlace ?? reader.place, route, reader)
+        var own = Hasher()
+        let (chain, isForAllRoutes) = surroundings.decode {
+            var stages = Route.Stages(handler: decodeHandler(found, route, reader))
+            stages.input = route.input
+            stages.notice = notice
+            stages.middleware = self.middleware.decode(middleware, for: route, into: &own)
+            for policy in self.policies.decode(policies, for: route, into: &own) { stages.add(policy) }
+            if let name = stages.handler.facts.clientName {
+                stages.receivers = decodeReceivers(
+                    of: "\(stages.handler.name) \(name)", at: handlerPlace ?? reader.place, route, reader)
+            }
+            return Chain(stages)
         }
-        return (Chain(stages), handlerPlace)
+        let contentHash = own.finalize()
+        content.combine(contentHash)
+        if isShareable, isForAllRoutes { sharedChains[text] = (chain, contentHash) }
+        return (chain, handlerPlace)
     }
 
     /// Reports wildcards that are declared with a single value.

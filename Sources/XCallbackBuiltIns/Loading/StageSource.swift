@@ -9,7 +9,7 @@ import XCallbackURL
 /// The input for decoding a stage: its node, and information about the configuration and the route.
 package struct StageSource {
     /// The settings and state that all routes share.
-    struct Surroundings {
+    final class Surroundings {
         let options: LoadOptions
         /// Receives faults.
         let faults: FaultList
@@ -31,6 +31,22 @@ package struct StageSource {
         let groups = NumberedNames(UserDatabase.groupID)
         /// The programs that stages run.
         let programs: ProgramNames
+        /// Whether a stage has used its route, or other keys of the route, since ``decode(_:)`` began.
+        fileprivate(set) var isRouteUsed = false
+
+        init(
+            options: LoadOptions, faults: FaultList, schemes: [SchemeSettings], knowsAllSchemes: Bool, isComplete: Bool,
+            callbackRules: CallbackRules, limits: Limits, programs: ProgramNames
+        ) {
+            self.options = options
+            self.faults = faults
+            self.schemes = schemes
+            self.knowsAllSchemes = knowsAllSchemes
+            self.isComplete = isComplete
+            self.callbackRules = callbackRules
+            self.limits = limits
+            self.programs = programs
+        }
 
         /// The names of the schemes, in lower case.
         var schemeNames: [String] { schemes.map(\.name) }
@@ -38,6 +54,16 @@ package struct StageSource {
         /// The syntax of a scheme's URLs.
         func syntax(of scheme: String?) -> URLSyntax {
             schemes.first { $0.name == scheme }?.syntax ?? .callback
+        }
+
+        /// Decodes stages, and finds out whether equal text in another route gives the same result.
+        ///
+        /// This is so if the stages do not use their route, and have no fault, which is reported where it stands.
+        func decode<Result>(_ body: () -> Result) -> (result: Result, isForAllRoutes: Bool) {
+            let noteCount = faults.noteCount
+            isRouteUsed = false
+            let result = body()
+            return (result, !isRouteUsed && faults.noteCount == noteCount)
         }
     }
 
@@ -71,10 +97,34 @@ package struct StageSource {
     /// The position among the route's stages of the same kind.
     let position: Int
     let surroundings: Surroundings
+    private let ownRoute: RouteFacts
+    private let routeKeys: MappingReader?
+
     /// Information about the route.
-    let route: RouteFacts
+    var route: RouteFacts {
+        surroundings.isRouteUsed = true
+        return ownRoute
+    }
+
     /// The keys of the route, because a handler can have keys beside its own name; nil for other stages.
-    var keys: MappingReader?
+    var keys: MappingReader? {
+        surroundings.isRouteUsed = true
+        return routeKeys
+    }
+
+    init(
+        name: String, place: Place, node: Node?, kind: ProgramStage.Kind, position: Int, surroundings: Surroundings,
+        route: RouteFacts, keys: MappingReader? = nil
+    ) {
+        self.name = name
+        self.place = place
+        self.node = node
+        self.kind = kind
+        self.position = position
+        self.surroundings = surroundings
+        ownRoute = route
+        routeKeys = keys
+    }
 
     /// The identity of the stage, which distinguishes its programs from those of other stages.
     var programStage: ProgramStage {
@@ -99,12 +149,6 @@ package struct StageSource {
         guard let node = requiredNode(expectation), let names = node.strings(faults) else { return nil }
         if names.isEmpty { faults.report("expected at least one \(what)", at: node.place) }
         return names
-    }
-
-    /// Reports a value under a stage that has no settings.
-    func refuseNode() {
-        guard let node, !node.isNull else { return }
-        faults.report("expected nothing after '\(name)', found \(node.found)", at: node.place)
     }
 }
 

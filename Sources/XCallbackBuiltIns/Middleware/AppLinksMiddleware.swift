@@ -1,3 +1,4 @@
+import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
@@ -12,7 +13,9 @@ struct AppLinksMiddleware: Middleware, ConfiguredStage {
     private let isDeclared: Bool
 
     init?(_ source: StageSource) {
-        source.refuseNode()
+        if let node = source.node, !node.isNull {
+            source.faults.report("expected nothing after '\(source.name)', found \(node.found)", at: node.place)
+        }
         isDeclared = source.route.parameterNames.contains(Self.parameterName)
     }
 

@@ -54,7 +54,9 @@ package struct AppIdentity: Hashable, Sendable {
     package let name: String
     /// Whether a sandbox sets the ID, so that the process cannot change it.
     package let isEnforced: Bool
+}
 
+extension AppIdentity {
     /// Finds the application of a process; nil if it has none.
     ///
     /// - Parameter process: The process ID, which must not be reused meanwhile.
@@ -78,11 +80,6 @@ package struct AppIdentity: Hashable, Sendable {
         guard let file = try? SmallFile("/proc/\(process)/cgroup"), let name = Self.name(inGroups: file.text)
         else { return nil }
         self.init(name: name, isEnforced: false)
-    }
-
-    init(name: String, isEnforced: Bool) {
-        self.name = name
-        self.isEnforced = isEnforced
     }
 
     /// Returns the text of the file that Flatpak puts into the root directory of its sandboxes.

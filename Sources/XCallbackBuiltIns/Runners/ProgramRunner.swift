@@ -62,19 +62,16 @@ package struct ProgramRunners: Sendable {
     /// Runs each program as a child of the daemon.
     private let spawn: any ProgramRunner
 
-    /// Creates the runners of a process that is not the daemon, and does not know which runners the daemon has.
-    package init() {
-        self.init(
-            usual: ChildRunner(manner: nil), unit: ChildRunner(requiresScope: true))
-    }
-
-    /// Creates the runners of a daemon.
+    /// Creates runners; by default those of a process that does not know which runners the daemon has.
     ///
     /// - Parameters:
     ///   - usual: Runs the programs of routes that choose no runner.
     ///   - unit: Runs each program in a scope or a unit of its own.
     ///   - spawn: Runs each program as a child of the daemon.
-    package init(usual: any ProgramRunner, unit: any ProgramRunner, spawn: any ProgramRunner = ChildRunner()) {
+    package init(
+        usual: any ProgramRunner = ChildRunner(manner: nil), unit: any ProgramRunner = ChildRunner(requiresScope: true),
+        spawn: any ProgramRunner = ChildRunner()
+    ) {
         self.usual = usual
         self.unit = unit
         self.spawn = spawn

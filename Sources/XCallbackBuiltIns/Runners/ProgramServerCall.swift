@@ -151,17 +151,18 @@ package struct ProgramServerRefusal: Error {
 extension ChildResult {
     /// The parameters of the reply.
     package var json: JSONValue {
-        let end =
+        let (name, number) =
             switch ending {
-            case .exited(let status): JSONValue.Member("status", .number(JSONNumber(status)))
-            case .killed(let signal): JSONValue.Member("signal", .number(JSONNumber(signal)))
+            case .exited(let status): ("status", status)
+            case .killed(let signal): ("signal", signal)
             }
         return .object(
-            [end] + (unit.map { [.init("unit", .string($0))] } ?? []) + [
-                .init("output", .string(TextForms.base64(output.span, isURLSafe: false))),
-                .init("exceeded", .bool(exceededOutput)),
-                .init("errors", .string(TextForms.base64(errors.span, isURLSafe: false))),
-            ])
+            .init(present: [
+                name: .number(JSONNumber(number)), "unit": unit.map { .string($0) },
+                "output": .string(TextForms.base64(output.span, isURLSafe: false)),
+                "exceeded": .bool(exceededOutput),
+                "errors": .string(TextForms.base64(errors.span, isURLSafe: false)),
+            ]))
     }
 
     /// Reads a reply; nil if it does not match the interface or does not report the end of a program.

@@ -54,7 +54,6 @@ struct HandleCommand: DaemonCommand {
             if let browser, try await hasOpenedInBrowser(browser, daemon) { return }
             if DesktopTools.hasComeBack(url) {
                 throw Failure(
-                    .errorAnswer,
                     "the desktop sends the URL back to 'xcallback' instead of to another application\n"
                         + "make another application the handler of its scheme: see 'xcallback doctor'")
             }
@@ -182,7 +181,6 @@ struct WebLink {
         let arrivals = LinkArrivals(adding: url)
         guard arrivals.count(within: .seconds(30)) <= Self.limit else {
             throw Failure(
-                .errorAnswer,
                 "the link goes round in a circle: \(Browser.any(preferring: browser)?.title ?? browser) sends it back\n"
                     + "make another browser the default, then run 'xcallback setup links' again")
         }
@@ -233,12 +231,12 @@ struct WebLink {
     @discardableResult
     static func start(_ name: String, opening url: String?) throws(Failure) -> String {
         guard let browser = Browser.any(preferring: name) else {
-            throw Failure(.errorAnswer, "the browser '\(name)' is not installed any more, and there is no other")
+            throw Failure("the browser '\(name)' is not installed any more, and there is no other")
         }
         // Its output can contain the link, which must not get into the journal.
         let ending = ToolRun(starting: browser.command(opening: url), isQuiet: true, limit: .seconds(5)).ending
         if [.exited(0), .running].contains(ending) { return browser.title }
-        throw Failure(.errorAnswer, "\(browser.title) \(ending.text)")
+        throw Failure("\(browser.title) \(ending.text)")
     }
 }
 
@@ -256,6 +254,7 @@ private struct LinkArrivals {
     init(adding url: String) {
         guard let file = SharedFile("links") else { return }
         let now = monotonicTime() / 1_000_000
+        // A link can be a secret, and is not written to the file.
         let arrivals =
             Self.arrivals(in: file.read()).filter { (0...Self.memory).contains(now - $0.time) } + [
                 (now, stableHash(url))
@@ -274,8 +273,6 @@ private struct LinkArrivals {
             return (time, link)
         }
     }
-
-    /// FNV-1a: a link can be a secret, and is not written to a file.
 }
 
 /// A message for a user who does not see the command's output: a desktop notification.

@@ -1,4 +1,5 @@
 import ArgumentParser
+import Glibc
 import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
@@ -162,7 +163,7 @@ extension ListenCommand {
         let isError = items.contains { $0.name == "error" }
         if let value, !isError {
             guard try Terminal.print(valuesOf: value, in: items) else {
-                throw Failure(.errorAnswer, "the request has no item '\(value.withVisibleControls)' with a value")
+                throw Failure("the request has no item '\(value.withVisibleControls)' with a value")
             }
         } else if value == nil {
             for item in items { try Terminal.print(item: item) }
@@ -206,7 +207,7 @@ struct ProgramListener: Sendable {
             programs = try EventLoop(label: "xcallback.programs")
             programs.start()
         } catch {
-            throw Failure(.errorAnswer, "cannot run programs: \(error)")
+            throw Failure("cannot run programs: \(error)")
         }
     }
 
@@ -231,7 +232,7 @@ struct ProgramListener: Sendable {
             command.output = .kept(limit: Self.outputLimit)
             let result = try await programs.run(command)
             try Task.checkCancellation()
-            return try answer.response(to: result) { errors, _ in Terminal.writeErrors(errors) }
+            return try answer.response(to: result) { errors, _ in _ = Terminal.write(Array(errors), to: STDERR_FILENO) }
         } catch let error as CallbackError {
             return .error(error)
         } catch let failure as ProgramFailure {
@@ -351,7 +352,7 @@ struct SubscribeCommand: DaemonCommand {
         let publications = try await ReplyWatch.wait("to send events") { try await daemon.publications(of: topics) }
         for try await publication in publications {
             if json {
-                guard try Terminal.offer(publication.json) else { return }
+                guard try Terminal.offer(publication.json.visibleText) else { return }
                 continue
             }
             switch publication {

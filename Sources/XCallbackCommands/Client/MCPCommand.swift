@@ -469,7 +469,7 @@ struct LineReader {
         var chunk = [UInt8](repeating: 0, count: 65_536)
         let count = read(descriptor, &chunk, chunk.count)
         let code = errno
-        if count < 0, code != EINTR { throw Failure(.errorAnswer, "cannot read lines: \(systemMessage(code))") }
+        if count < 0, code != EINTR { throw Failure("cannot read lines: \(systemMessage(code))") }
         if count == 0 { isAtEnd = true }
         received += chunk.prefix(max(count, 0))
     }

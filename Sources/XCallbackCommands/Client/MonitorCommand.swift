@@ -61,12 +61,10 @@ struct MonitorCommand: DaemonCommand {
     private var conditions: [JSONValue.Member] {
         get throws {
             let (userID, processID) = (try peer?.userID, peer?.processID)
-            let members: [(String, JSONValue?)] = [
-                ("route", route.map { .string($0) }), ("user", userID.map { .number(JSONNumber(Int($0))) }),
-                ("process", processID.map { .number(JSONNumber(Int($0))) }),
-                ("outcome", outcome.map { .string($0.rawValue) }),
-            ]
-            return members.compactMap { name, value in value.map { .init(name, $0) } }
+            return .init(present: [
+                "route": route.map { .string($0) }, "user": userID.map { .number(JSONNumber($0)) },
+                "process": processID.map { .number(JSONNumber($0)) }, "outcome": outcome.map { .string($0.rawValue) },
+            ])
         }
     }
 }
@@ -235,7 +233,6 @@ struct LogCommand: ParsableCommand {
             ? "only that user can find entries of a user's daemon"
             : "only root and the group 'systemd-journal' can read entries of the system's daemon"
         return Failure(
-            .errorAnswer,
             "\(reason): successes are logged only with 'log: { level: debug }' in the configuration, by routes with the "
                 + "middleware 'log'; \(readers)")
     }
@@ -283,11 +280,11 @@ private struct JournalEntry {
             limit: .seconds(60), atMost: outputLimit)
         switch run.ending {
         case .exited where run.output.utf8.count >= outputLimit:
-            throw Failure(.errorAnswer, "the journal has more than 16 MiB about the request: use 'journalctl' instead")
+            throw Failure("the journal has more than 16 MiB about the request: use 'journalctl' instead")
         case .exited: break
-        case .running: throw Failure(.errorAnswer, "the journal did not answer within a minute")
+        case .running: throw Failure("the journal did not answer within a minute")
         case .notStarted(let reason):
-            throw Failure(.errorAnswer, "cannot run journalctl to read the journal: \(reason)")
+            throw Failure("cannot run journalctl to read the journal: \(reason)")
         }
         return run.output.utf8.split(separator: UInt8(ascii: "\n")).compactMap { line in
             guard let entry = try? JSONValue(parsing: Array(line).span, maximumSize: line.count) else { return nil }

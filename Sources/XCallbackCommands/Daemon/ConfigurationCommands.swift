@@ -92,7 +92,9 @@ struct CheckedConfiguration: Sendable {
     let isOfDaemon: Bool
     /// Why an existing or named daemon was not asked; nil if it was asked, or if there is none.
     let refusal: String?
+}
 
+extension CheckedConfiguration {
     /// Checks a configuration in this process.
     ///
     /// - Parameters:
@@ -100,13 +102,7 @@ struct CheckedConfiguration: Sendable {
     ///   - refusal: Why the daemon was not asked; nil if there is none.
     init(of places: ConfigurationPlaces, refusal: String? = nil) {
         let findings = ConfigurationFindings(checking: places)
-        self.init(findings, isOfDaemon: false, refusal: findings.error == nil ? refusal : nil)
-    }
-
-    private init(_ findings: ConfigurationFindings, isOfDaemon: Bool, refusal: String?) {
-        self.findings = findings
-        self.isOfDaemon = isOfDaemon
-        self.refusal = refusal
+        self.init(findings: findings, isOfDaemon: false, refusal: findings.error == nil ? refusal : nil)
     }
 
     /// Lets a daemon check the configuration that it would load.
@@ -120,7 +116,7 @@ struct CheckedConfiguration: Sendable {
             guard let findings = ConfigurationFindings(reply: reply) else {
                 throw ClientError(.incompatible, "the daemon's reply to Check is invalid")
             }
-            self.init(findings, isOfDaemon: true, refusal: nil)
+            self.init(findings: findings, isOfDaemon: true, refusal: nil)
         } catch {
             self.init(of: places, refusal: Self.line(error))
         }

@@ -35,7 +35,6 @@ struct DesktopFolders {
         guard let text = try entry.read() else { return nil }
         guard let written = DesktopEntry(text) else {
             throw Failure(
-                .errorAnswer,
                 "'\(entry.path)' was not written by 'xcallback register', and was not changed\nmove it away first")
         }
         return written
@@ -52,11 +51,10 @@ struct DesktopFolders {
         // The specification requires that relative paths are ignored.
         if let folder = variable(name), folder.hasPrefix("/") { return folder }
         guard let home = variable("HOME") else {
-            throw Failure(.errorAnswer, "cannot find the user's files: neither $\(name) nor $HOME is set")
+            throw Failure("cannot find the user's files: neither $\(name) nor $HOME is set")
         }
         guard home.hasPrefix("/") else {
             throw Failure(
-                .errorAnswer,
                 "cannot find the user's files: $HOME is '\(home.withVisibleControls)', not an absolute path")
         }
         return "\(home)/\(place)"
@@ -135,12 +133,12 @@ package struct DesktopEntry: Hashable {
     package init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.contains(where: { $0 == Self.mark }) else { return nil }
-        let types = lines.value("MimeType")?.split(separator: ";") ?? []
-        let words = lines.value("Exec")?.split(separator: " ").map(String.init) ?? []
+        let types = lines.value(of: "MimeType")?.split(separator: ";") ?? []
+        let words = lines.value(of: "Exec")?.split(separator: " ").map(String.init) ?? []
         self.init(
             program: words.first ?? "",
             schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) })
-        for item in lines.value(Self.keptKey)?.split(separator: ";") ?? [] {
+        for item in lines.value(of: Self.keptKey)?.split(separator: ";") ?? [] {
             let parts = item.split(separator: ":", maxSplits: 1).map(String.init)
             if parts.count == 2 { keptDefaults[parts[0]] = parts[1] }
         }
@@ -292,13 +290,6 @@ package struct MimeDefaults: Hashable {
     }
 }
 
-extension Sequence<Substring> {
-    /// The value of the first line with a key.
-    fileprivate func value(_ key: String) -> Substring? {
-        first { $0.hasPrefix("\(key)=") }?.dropFirst(key.utf8.count + 1)
-    }
-}
-
 extension Substring {
     /// The text without blanks around it.
     fileprivate var trimmed: Substring {
@@ -326,10 +317,10 @@ package struct Browser: Hashable, Sendable {
         let lines = text.split(separator: "\n").drop { $0 != "[Desktop Entry]" }.dropFirst().prefix {
             !$0.hasPrefix("[")
         }
-        words = lines.value("Exec").map { Self.words(of: $0) } ?? []
+        words = lines.value(of: "Exec").map { Self.words(of: $0) } ?? []
         guard !words.isEmpty else { return nil }
         self.name = name
-        title = lines.value("Name").map(String.init) ?? name
+        title = lines.value(of: "Name").map(String.init) ?? name
     }
 
     /// Finds a browser by the name of its desktop entry; nil if it is not installed.
@@ -404,5 +395,12 @@ package struct Browser: Hashable, Sendable {
         }
         if let word { words.append(word) }
         return words
+    }
+}
+
+extension Sequence<Substring> {
+    /// The value of a key in the lines of a desktop entry.
+    fileprivate func value(of key: String) -> Substring? {
+        first { $0.hasPrefix("\(key)=") }?.dropFirst(key.utf8.count + 1)
     }
 }

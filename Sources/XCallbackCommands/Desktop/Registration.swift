@@ -202,7 +202,6 @@ struct Registration {
             guard let owner = [link.st_uid, target.st_uid].first(where: { $0 != 0 }) else { continue }
             let user = UserDatabase.name(of: owner)
             throw Failure(
-                .errorAnswer,
                 "'\(folder)' belongs to \(user.map { "user \($0)" } ?? "uid \(owner)"): root does not write through another "
                     + "user's links; nothing was changed\n"
                     + "run it as that user\(user.map { ": runuser -u \($0) -- xcallback …" } ?? "")")
@@ -251,7 +250,6 @@ struct Registration {
         let owner = entry?.browser ?? SchemeOwner(asking: "https").otherEntry ?? ""
         if let browser = Browser.any(preferring: owner), DesktopEntry.canKeep(browser.name) { return browser }
         throw Failure(
-            .errorAnswer,
             "no browser opens https: links here, so none could open what your rules do not; nothing was registered\n"
                 + "install a browser first; 'xdg-mime query default x-scheme-handler/https' names the one that is used")
     }
@@ -332,10 +330,9 @@ struct Registration {
 
     /// The absolute path of the running command, because the desktop's `PATH` may differ.
     private static func program() throws(Failure) -> String {
-        guard let path = ownPath else { throw Failure(.errorAnswer, "cannot find the path of this program") }
+        guard let path = ownPath else { throw Failure("cannot find the path of this program") }
         guard DesktopEntry.canHold(program: path) else {
             throw Failure(
-                .errorAnswer,
                 "desktops cannot start '\(path)' reliably: its path has characters other than letters, digits and "
                     + "'/._-+,:@'\ninstall it elsewhere")
         }

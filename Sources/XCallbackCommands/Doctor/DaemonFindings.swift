@@ -29,7 +29,7 @@ extension Examination {
     }
 
     private func failure(_ error: any Error) -> Finding {
-        guard isAbsent else { return Finding(of: socket, Failure(error) ?? Failure(.errorAnswer, "\(error)")) }
+        guard isAbsent else { return Finding(of: socket, Failure(error) ?? Failure("\(error)")) }
         let problem = String("\(error)".prefix { $0 != "\n" })
         if !Self.hasDaemon {
             return Finding(

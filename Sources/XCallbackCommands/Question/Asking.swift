@@ -149,16 +149,7 @@ package struct Asker {
     /// Reads the first line of standard input, which is the request if no other program has read it.
     private static func readInput() -> [UInt8] {
         if isatty(STDIN_FILENO) == 1 { return [] }
-        var bytes: [UInt8] = []
-        var part = [UInt8](repeating: 0, count: 65_536)
-        let deadline = ContinuousClock.now + patience
-        while bytes.count < inputLimit, isReady(STDIN_FILENO, until: deadline) {
-            let count = read(STDIN_FILENO, &part, part.count)
-            if count < 0, errno == EINTR { continue }
-            if count <= 0 { break }
-            bytes += part[..<count]
-            if part[..<count].contains(UInt8(ascii: "\n")) { break }
-        }
-        return Array(bytes.prefix { $0 != UInt8(ascii: "\n") })
+        let bytes = try? readAll(STDIN_FILENO, until: .now + patience, atMost: inputLimit, isLine: true)
+        return Array((bytes ?? []).prefix { $0 != UInt8(ascii: "\n") })
     }
 }

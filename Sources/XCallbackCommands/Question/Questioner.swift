@@ -189,11 +189,8 @@ package enum QuestionTool: Hashable {
 
     /// The additional environment of the program, as `NAME=value`.
     package var environment: [String] {
-        switch self {
-        case .zenity:
-            ["ZENITY_OK=0", "ZENITY_CANCEL=\(Self.zenityStatuses[0])", "ZENITY_ESC=\(Self.zenityStatuses[1])"]
-        case .kdialog, .notification: []
-        }
+        guard self == .zenity else { return [] }
+        return ["ZENITY_OK=0", "ZENITY_CANCEL=\(Self.zenityStatuses[0])", "ZENITY_ESC=\(Self.zenityStatuses[1])"]
     }
 
     package func command(_ title: String, _ lines: [String]) -> [String] {

@@ -18,7 +18,6 @@ struct Installation: Sendable {
     init(for command: String) throws(Failure) {
         guard geteuid() != 0 else {
             throw Failure(
-                .errorAnswer,
                 "\(command) is for a user's daemon, and root's daemon is the system's\n"
                     + "run it as the user, without sudo; for the system, write a file in /etc/xcallbackd/routes.d")
         }
@@ -84,7 +83,7 @@ struct Installation: Sendable {
     private func serve(writing files: [WrittenFile]) async throws -> Bool {
         let first = ConfigurationPlaces(of: nil).isEmpty ? [settings] : []
         for file in first + files {
-            try file.write()
+            try UserFile(path: file.path).replace(with: file.text, permissions: file.isProgram ? 0o755 : 0o644)
             try Terminal.print(step: "wrote", file.path)
         }
         let warnings = try RouterConfiguration(loading: nil).warnings.warnings
@@ -124,7 +123,6 @@ struct Installation: Sendable {
         guard let missing = names.first(where: { !served.contains($0) }) else { return }
         let process = try await daemon.status().service.processID
         throw Failure(
-            .errorAnswer,
             "the daemon at '\(socket)', process \(process), does not serve \(missing): it reads another configuration\n"
                 + "stop it, or start it without '--config'")
     }
@@ -189,8 +187,15 @@ extension Installation {
         if record.entries.isEmpty { record.hasEnabledSocket = false }
         guard let service = try? await daemon.status().service, service.userID == geteuid() else { return }
         guard isUnused else {
-            try await daemon.reload()
-            return try Terminal.print(step: "reloaded", "the daemon at \(socket)")
+            do {
+                try await daemon.reload()
+                return try Terminal.print(step: "reloaded", "the daemon at \(socket)")
+            } catch let error as ClientError {
+                // A file of something else is faulty.
+                guard case .notLoaded = error.reason else { throw error }
+                let advice = "it keeps its routes until 'xcallback check' finds no fault"
+                return try Terminal.print(step: "not reloaded", "the daemon at \(socket): \(advice)")
+            }
         }
         let advice = "stop it with 'kill \(service.processID)'"
         try Terminal.print(step: "still runs", "the daemon at \(socket), with its last configuration: \(advice)")
@@ -217,7 +222,6 @@ private struct UserUnit {
         let ending = ToolRun(starting: words, limit: .seconds(60)).ending
         if ending == .exited(0) { return }
         throw Failure(
-            .errorAnswer,
             "'\(words.joined(separator: " "))' failed (\(ending.text))\nsee 'systemctl --user status \(name)'")
     }
 }
@@ -263,7 +267,6 @@ extension SetupRecord {
         guard let text = try UserFile(path: folders.record).read() else { return }
         guard let record = SetupRecord(text) else {
             throw Failure(
-                .errorAnswer,
                 "'\(folders.record)', the record of 'xcallback setup', is damaged\n"
                     + "delete it, then delete the files that 'xcallback setup' wrote")
         }

@@ -227,18 +227,19 @@ struct RemoveCommand: ParsableCommand {
         if let comment = entry.files.first.map({ ExampleComment($0.text) }), let data = comment.data, comment.hasData {
             try Terminal.print(step: "kept", "\(data): your own data")
         }
-        let exception = kept.isEmpty ? "" : ", except for the files that you have changed"
-        try Terminal.print("\(entry.name) is removed\(exception).")
-        if kept.isEmpty { return }
+        if kept.isEmpty { return try Terminal.print("\(entry.name) is removed.") }
         let words = kept.map(\.path.shellWord).joined(separator: " ")
-        try Terminal.print("To remove them, too: rm \(words) && xcallback reload")
+        try Terminal.print(
+            kept.allSatisfy(\.isProgram)
+                ? "\(entry.name) is removed, except for the files that you have changed.\nTo remove them, too: rm \(words)"
+                : "\(entry.name) still answers, because you have changed its routes: they are your own now.\n"
+                    + "To remove them: rm \(words) && xcallback reload")
     }
 
     private func failure(_ record: SetupRecord) -> Failure {
         let names = record.entries.map(\.name)
         let known = names.isEmpty ? "they have made nothing" : "they have made \(names.joined(separator: ", "))"
         return Failure(
-            .errorAnswer,
             "\(name.withVisibleControls) was not made by 'xcallback setup' or 'xcallback init': \(known)\n"
                 + "to remove an action of your own, delete its lines with 'xcallback edit NAME'")
     }
@@ -321,7 +322,7 @@ struct EditCommand: DaemonCommand {
     private func edit(_ place: (file: String, line: Int)) throws(Failure) {
         let installed = ["nano", "vi"].first { ToolRun.isInstalled($0) }
         guard let editor = variable("VISUAL") ?? variable("EDITOR") ?? installed else {
-            throw Failure(.errorAnswer, "no editor is installed\nset VISUAL or EDITOR to yours")
+            throw Failure("no editor is installed\nset VISUAL or EDITOR to yours")
         }
         let program = editor.prefix { $0 != " " }.split(separator: "/").last.map(String.init) ?? ""
         let words: [String] =
@@ -343,7 +344,6 @@ struct EditCommand: DaemonCommand {
         let status = system("\(editor) \(words.map(\.shellWord).joined(separator: " "))")
         guard status == 0 else {
             throw Failure(
-                .errorAnswer,
                 "the editor '\(editor.withVisibleControls)' failed; nothing was reloaded\nset VISUAL or EDITOR to yours"
             )
         }

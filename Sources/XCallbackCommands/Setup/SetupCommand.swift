@@ -6,6 +6,7 @@ import XCallbackClient
 package import XCallbackConfiguration
 import XCallbackLinux
 package import XCallbackPipeline
+import XCallbackURL
 import XCallbackWire
 
 /// Sets up an example for the user, ready to use.
@@ -65,11 +66,10 @@ struct SetupCommand: ParsableCommand {
         let example = try ExampleFolder().example(named: name)
         guard !example.comment.isForSystem else {
             throw Failure(
-                .errorAnswer,
                 "\(name) is for the system's daemon, which 'setup' does not change\n"
                     + "copy it to /etc/xcallbackd/routes.d as root, and see the comment in it")
         }
-        if let need = example.comment.need { throw Failure(.errorAnswer, "\(name) needs \(need)\nnothing was changed") }
+        if let need = example.comment.need { throw Failure("\(name) needs \(need)\nnothing was changed") }
         if example.comment.browserLine == nil { return example }
         return example.opening(linksIn: try Registration.browser(before: DesktopFolders().readEntry()))
     }
@@ -279,7 +279,7 @@ struct ExampleFolder {
         let installed = parts.dropLast(2).joined(separator: "/") + "/share/xcallbackd/examples"
         let source = parts.firstIndex(of: ".build").map { parts[..<$0].joined(separator: "/") + "/config/examples" }
         guard let path = [source, installed].compactMap(\.self).first(where: { access($0, R_OK | X_OK) == 0 }) else {
-            throw Failure(.errorAnswer, "the examples are missing: no folder '\(installed)'\nreinstall xcallbackd")
+            throw Failure("the examples are missing: no folder '\(installed)'\nreinstall xcallbackd")
         }
         self.path = path
     }
@@ -364,7 +364,11 @@ struct Trial: Sendable {
                     ? "the daemon has no display to ask you on"
                     : "no dialog is installed to ask you: install zenity or kdialog")
         case ("error", CallbackError.Code.timedOut.rawValue) where isAsked: try skip("the question was not answered")
-        case ("error", let code): throw failure(code ?? 0, "")
+        case ("error", let code):
+            let message = event.answer.flatMap { try? ActionURL($0) }?.items["errorMessage"]?.withVisibleControls
+            // After a No, the desktop may not ask for a while.
+            if isAsked, code == CallbackError.Code.tooMany.rawValue, let message { return try skip(message) }
+            throw failure(code ?? 0, message.map { ": \($0)" } ?? "")
         default:
             try Terminal.print(step: "clicked", url)
             try await printEffect()
@@ -408,13 +412,12 @@ struct Trial: Sendable {
 
     private func lostClick(_ reason: String) -> Failure {
         Failure(
-            .errorAnswer,
             "the click on \(url) was lost: \(reason)\n"
                 + "use '--no-try' to set the example up without a click, then 'xcallback doctor' to find the reason")
     }
 
     private func failure(_ code: Int, _ text: String) -> Failure {
-        Failure(.errorAnswer, "\(url) failed\(text) (\(code))\nsee 'xcallback log'")
+        Failure("\(url) failed\(text) (\(code))\nsee 'xcallback log'")
     }
 }
 

@@ -18,7 +18,7 @@ struct UserFile {
             if error.code == ENOENT { return nil }
             throw failure("read", error.code)
         }
-        throw Failure(.errorAnswer, "'\(path)' is larger than \(Self.limit) bytes and was not changed")
+        throw Failure("'\(path)' is larger than \(Self.limit) bytes and was not changed")
     }
 
     /// Replaces the text atomically: readers get either the old or the new text.
@@ -83,7 +83,7 @@ struct UserFile {
     }
 
     private func failure(_ verb: String, _ code: Int32) -> Failure {
-        Failure(.errorAnswer, "cannot \(verb) '\(path)': \(systemMessage(code))")
+        Failure("cannot \(verb) '\(path)': \(systemMessage(code))")
     }
 }
 
@@ -153,11 +153,6 @@ package struct WrittenFile: Hashable, Sendable {
         }
         return found == text ? .written : .other
     }
-
-    /// Writes the file atomically, after creating its folders.
-    func write() throws(Failure) {
-        try UserFile(path: path).replace(with: text, permissions: isProgram ? 0o755 : 0o644)
-    }
 }
 
 /// Waits for the end of a child.
@@ -220,7 +215,7 @@ package struct UserFolders: Hashable, Sendable {
         // A folder can be locked, and the lock leaves nothing behind.
         let home = open(variable("HOME") ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         guard home >= 0, flock(home, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
-        throw Failure(.errorAnswer, "another 'xcallback \(command)' is running: wait until it ends")
+        throw Failure("another 'xcallback \(command)' is running: wait until it ends")
     }
 
     /// Returns the folders of xcallback that a drop-in and its programs are in, inner ones first.

@@ -57,12 +57,6 @@ enum Terminal {
     /// - Throws: ``Failure`` if standard output cannot be written.
     static func print(_ json: JSONValue) throws(Failure) { try print(json.visibleText) }
 
-    /// Prints a line of JSON on standard output.
-    ///
-    /// - Returns: Whether the reader is still there.
-    /// - Throws: ``Failure`` if standard output cannot be written.
-    static func offer(_ json: JSONValue) throws(Failure) -> Bool { try offer(json.visibleText) }
-
     /// Whether standard output is a terminal that supports colours, and the user has not declined them (no-color.org).
     static var showsColour: Bool {
         isatty(STDOUT_FILENO) == 1 && variable("NO_COLOR") == nil && variable("TERM") != "dumb"
@@ -95,11 +89,6 @@ enum Terminal {
             default: continue
             }
         }
-    }
-
-    /// Passes on the standard error of a program.
-    static func writeErrors(_ bytes: ArraySlice<UInt8>) {
-        _ = write(Array(bytes), to: STDERR_FILENO)
     }
 
     /// Writes all bytes; returns the `errno` of a failure, or 0.
@@ -177,14 +166,12 @@ extension Client.Answer {
             case .error(let error): error.items
             case .cancel, .redirect: QueryItems()
             }
-        var members: [JSONValue.Member] = [
-            .init("outcome", .string(response.kind.rawValue)), .init("url", .string(url)), .init("items", items.json),
-            .init("by", .string(author.rawValue)),
-        ]
-        if let cause { members.append(.init("cause", .string(cause))) }
-        if let id { members.append(.init("id", .string(id))) }
-        if case .error(let error) = response { members += error.members }
-        return .object(members)
+        let error = if case .error(let error) = response { error.members } else { [JSONValue.Member]() }
+        return .object(
+            .init(present: [
+                "outcome": .string(response.kind.rawValue), "url": .string(url), "items": items.json,
+                "by": .string(author.rawValue), "cause": cause.map { .string($0) }, "id": id.map { .string($0) },
+            ]) + error)
     }
 }
 

@@ -8,6 +8,8 @@ package final class FaultList {
     private var unchecked = FaultCollection()
     /// The number of reported faults, including known ones.
     package private(set) var reportCount = 0
+    /// The number of reported faults and warnings, whether or not they were recorded.
+    package private(set) var noteCount = 0
     /// Whether warnings are recorded; false while a disabled part is read.
     package var isWarned = true
 
@@ -31,6 +33,7 @@ package final class FaultList {
         _ message: String, at place: Place, other: Fault.Other? = nil, isHiddenFile: Bool = false
     ) {
         reportCount += 1
+        noteCount += 1
         faults.add(Fault(place: place, message: message.visible, other: other, isHiddenFile: isHiddenFile))
     }
 
@@ -42,6 +45,7 @@ package final class FaultList {
     ///   - other: A related second place.
     ///   - breaksRoute: Whether the route cannot work.
     package func warn(_ message: String, at place: Place, other: Fault.Other? = nil, breaksRoute: Bool = false) {
+        noteCount += 1
         guard isWarned else { return }
         warned.add(
             Fault(
@@ -54,6 +58,7 @@ package final class FaultList {
     ///   - message: The part, and why it was not checked, such as `credential 'hook', because …`.
     ///   - place: The place.
     package func leave(_ message: String, at place: Place) {
+        noteCount += 1
         if isWarned { unchecked.add(Fault(place: place, message: message.visible, severity: .unchecked)) }
     }
 

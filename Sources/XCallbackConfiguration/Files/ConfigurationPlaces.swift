@@ -115,7 +115,8 @@ package struct ConfigurationPlaces: Hashable, Sendable {
 
     /// The command that copies the sample; nil without a sample.
     package var copyCommand: String? {
-        guard let sample, let target = candidates.first, sample.isShellWord, target.isShellWord else { return nil }
+        guard let sample, let target = candidates.first, [sample, target].allSatisfy({ $0.shellWord == $0 })
+        else { return nil }
         return "install -D -m 644 \(sample) \(target)"
     }
 
@@ -137,22 +138,6 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         guard let program = realPath("/proc/self/exe") else { return nil }
         let parts = program.split(separator: "/", omittingEmptySubsequences: false)
         return parts.dropLast().last == "bin" ? parts.dropLast(2).joined(separator: "/") : nil
-    }
-}
-
-extension String {
-    /// The path as a word in a shell.
-    var shellQuoted: String { isShellWord ? self : "'\(replacing("'", with: "'\\''"))'" }
-
-    /// Whether the path needs no quotes in a shell.
-    fileprivate var isShellWord: Bool {
-        utf8.allSatisfy { byte in
-            switch byte {
-            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-            case UInt8(ascii: "+")...UInt8(ascii: ":"), UInt8(ascii: "@"), UInt8(ascii: "_"): true
-            default: byte >= 0x80
-            }
-        }
     }
 }
 

@@ -87,7 +87,7 @@ struct OwnershipCheck {
         let padding = String(repeating: "0", count: max(4 - mode.count, 0))
         faults.report(
             "expected \(what) that only its owner may write to, found mode \(padding)\(mode): run 'chmod go-w "
-                + "\(path.shellQuoted)'", at: place)
+                + "\(path.shellWord)'", at: place)
     }
 
     /// Reports a forbidden owner, or records that the owner could not be checked.

@@ -243,8 +243,8 @@ extension Node {
         var unit = word[...]
         for separator in ["/", "per"] where unit.hasPrefix(separator) { unit = unit.dropFirst(separator.count) }
         guard let letter = timeUnits[unit.filter { $0 != " " }], letter != "ms" else { return nil }
-        let rate = "\(number)/\(letter)"
-        return Rate(rate) == nil ? nil : rate
+        let text = "\(number)/\(letter)"
+        return Rate(text) == nil ? nil : text
     }
 
     private static let timeUnits = [

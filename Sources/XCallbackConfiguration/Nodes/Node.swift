@@ -59,6 +59,18 @@ extension Node {
         }
     }
 
+    /// Whether two values have the same content, at any place.
+    package func hasEqualContent(to other: Node) -> Bool {
+        switch (content, other.content) {
+        case (.scalar(let scalar), .scalar(let other)):
+            scalar.isQuoted == other.isQuoted && scalar.text.hasSameBytes(as: other.text)
+        case (.sequence(let items), .sequence(let others)): items.elementsEqual(others) { $0.hasEqualContent(to: $1) }
+        case (.mapping(let members), .mapping(let others)):
+            members.elementsEqual(others) { $0.key.hasSameBytes(as: $1.key) && $0.value.hasEqualContent(to: $1.value) }
+        default: false
+        }
+    }
+
     /// Hashes the content of the value, without its place.
     package func hashContent(into hasher: inout Hasher) {
         switch content {
@@ -90,6 +102,8 @@ extension [Node.Member] {
 
 extension String {
     // Texts with the same characters can have different bytes, and then have different meanings for programs.
+    fileprivate func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
     fileprivate func hashBytes(into hasher: inout Hasher) {
         hasher.combine(utf8.count)
         var text = self

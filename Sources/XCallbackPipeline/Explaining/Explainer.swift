@@ -75,15 +75,13 @@ private struct Explainer {
         let stages = route.stages
         let request = execution.request
         var list = stages.middleware.map { Explanation.Stage(.middleware, $0.name, $0.stage.planned, request) }
-        list += stages.policies.map { .init(.policy, $0.name, $0.stage.planned, request) }
+        list += stages.policies.map { Explanation.Stage(.policy, $0.name, $0.stage.planned, request) }
         if !stages.input.isEmpty { list.append(decode(stages.input, of: route)) }
         // With wrong input, nothing is known of the later stages.
         let isDecoded = list.last?.plan.response == nil
-        for stage in stages.asyncPolicies {
-            list.append(.init(.policy, stage.name, isDecoded ? stage.stage : nil, execution.request))
-        }
-        list.append(
-            .init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.planned : nil, execution.request))
+        let decoded = execution.request
+        list += stages.asyncPolicies.map { Explanation.Stage(.policy, $0.name, isDecoded ? $0.stage : nil, decoded) }
+        list.append(.init(.handler, stages.handler.name, isDecoded ? stages.handler.stage.planned : nil, decoded))
         response = list.lazy.compactMap(\.plan.response).first
         // Middleware can still change the parameters that are wrong.
         if case .error = response, stages.middleware.contains(where: \.facts.usesParameters) { response = nil }

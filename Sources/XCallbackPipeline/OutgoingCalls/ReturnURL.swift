@@ -63,7 +63,7 @@ extension Route {
         do {
             let pattern = try RoutePattern("/\(ReturnURL.word)/:token/:end")
             let stages = Stages(handler: NamedStage(.immediate(ReturnHandler()), name: ReturnURL.word))
-            return Route(scheme: CallbackRules.answerScheme, pattern: pattern, reach: .all, stages: stages)
+            return Route(scheme: CallbackRules.answerScheme, pattern: pattern, reach: .all, chain: Chain(stages))
         } catch {
             // Cannot fail: the pattern is a constant.
             preconditionFailure("the pattern of return URLs: \(error)")

@@ -6,13 +6,13 @@ extension CallbackRules.Allowed {
     ///
     /// - Returns: Nil if the text is neither, or must never receive an answer.
     package init?(_ text: String) {
-        let scheme = text.lowercased()
-        let bytes = Array(scheme.utf8)
-        if isScheme(scheme) {
-            guard !CallbackRules.isRefused(scheme: scheme), scheme != "http", scheme != "https" else { return nil }
-            self = .scheme(scheme)
+        let word = text.lowercased()
+        if isScheme(word) {
+            guard !CallbackRules.isRefused(scheme: word), word != "http", word != "https" else { return nil }
+            self = .scheme(word)
             return
         }
+        let bytes = Array(word.utf8)
         guard let callback = try? Callback(bytes: bytes), let authority = callback.layout.authority,
             !authority.isEmpty, authority.upperBound == bytes.count, bytes[authority].allSatisfy(isHostByte)
         else { return nil }

@@ -56,36 +56,29 @@ package struct CallbackRules: Sendable {
     /// The names of settings in messages.
     let settings: SettingNames
 
-    /// Creates the rules of a configuration.
+    /// Creates rules.
     ///
     /// - Parameters:
-    ///   - ownSchemes: The schemes of the router, in lower case.
-    ///   - foreignSchemes: Its schemes of other syntaxes than `callback`.
+    ///   - schemes: The schemes of the router.
     ///   - allowed: The allowed URLs of the configuration; nil if it has no list.
     ///   - settings: The names of settings in messages.
-    ///   - refusal: The result of every request with a callback; nil if it varies.
+    ///   - refusal: If no callback is allowed, the error of each request with one.
     package init(
-        ownSchemes: [String], foreignSchemes: [String] = [], allowed: [Allowed]? = nil,
-        settings: SettingNames = .configuration, refusal: CallbackError? = nil
+        _ schemes: [SchemeSettings], allowed: [Allowed]? = nil, settings: SettingNames = .configuration,
+        refusal: CallbackError? = nil
     ) {
         self.refusal = refusal
         self.settings = settings
-        self.foreignSchemes = SchemeList(foreignSchemes)
         self.allowed = allowed
-        self.ownSchemes = SchemeList(ownSchemes + [Self.answerScheme])
+        let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name) + [Self.answerScheme]
+        self.ownSchemes = SchemeList(refusal == nil ? ownSchemes : [])
+        foreignSchemes = SchemeList(schemes.filter { $0.syntax != .callback }.map(\.name))
         allowedSchemes = SchemeList(
             (allowed ?? []).compactMap { if case .scheme(let scheme) = $0 { scheme } else { nil } })
         allowedSites = (allowed ?? []).compactMap {
             guard case .site(let scheme, let authority) = $0 else { return nil }
             return (Array(scheme.utf8), Array(authority.utf8))
         }
-    }
-
-    /// Creates the rules of a configuration with schemes.
-    package init(_ schemes: [SchemeSettings], allowed: [Allowed]?, settings: SettingNames = .configuration) {
-        self.init(
-            ownSchemes: schemes.filter { $0.syntax == .callback }.map(\.name),
-            foreignSchemes: schemes.filter { $0.syntax != .callback }.map(\.name), allowed: allowed, settings: settings)
     }
 
     /// Whether a scheme never receives an answer.

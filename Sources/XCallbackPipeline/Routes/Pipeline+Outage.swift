@@ -6,13 +6,13 @@ extension Pipeline {
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - rules: The rules for the URLs that receive the answer; nil if only the sender does.
+    ///   - rules: The rules for the URLs that receive the answer; without them, only the sender does.
     package convenience init(answeringAllWith error: CallbackError, _ rules: CallbackRules? = nil) {
         let outage = Route(
             scheme: "*", pattern: RoutePattern(capturesOf: "/*action"),
-            stages: Route.Stages(handler: .immediate(Outage(error: error))))
+            chain: Chain(Route.Stages(handler: .immediate(Outage(error: error)))))
         do {
-            let rules = rules ?? CallbackRules(ownSchemes: [], refusal: error)
+            let rules = rules ?? CallbackRules([], allowed: [], refusal: error)
             try self.init(schemes: [], routes: [], callbackRules: rules, fallback: outage)
         } catch {
             // Cannot fail: there are no routes that could conflict.

@@ -1,28 +1,20 @@
 extension Route {
     /// A stage that changes requests.
-    package enum MiddlewareStage: Sendable {
-        case immediate(any Middleware)
-        case asynchronous(any AsyncMiddleware)
+    package typealias MiddlewareStage = EarlyStage<any Middleware, any AsyncMiddleware>
+
+    /// A stage that rejects requests.
+    package typealias PolicyStage = EarlyStage<any Policy, any AsyncPolicy>
+
+    /// A stage before the handler.
+    package enum EarlyStage<Immediate: Sendable, Asynchronous: Sendable>: Sendable {
+        case immediate(Immediate)
+        case asynchronous(Asynchronous)
 
         /// The stage as one that has a plan; nil for one of a program.
         package var planned: (any Stage)? {
             switch self {
-            case .immediate(let stage): stage
+            case .immediate(let stage): stage as? any Stage
             case .asynchronous(let stage): stage as? any Stage
-            }
-        }
-    }
-
-    /// A stage that rejects requests.
-    package enum PolicyStage: Sendable {
-        case immediate(any Policy)
-        case asynchronous(any AsyncPolicy)
-
-        /// The stage as one that has a plan.
-        var planned: any Stage {
-            switch self {
-            case .immediate(let stage): stage
-            case .asynchronous(let stage): stage
             }
         }
     }

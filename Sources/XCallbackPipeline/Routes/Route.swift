@@ -62,16 +62,6 @@ package final class Route: Sendable {
         captureNames = CaptureNames(chain.usesParameters ? pattern.captures.map(\.name) : [])
     }
 
-    /// Creates a route with a chain of its own.
-    package convenience init(
-        scheme: String, pattern: RoutePattern, reach: OriginSet = .trusted, readsForms: Bool = false,
-        timeout: Duration? = nil, stages: Stages
-    ) {
-        self.init(
-            scheme: scheme, pattern: pattern, reach: reach, readsForms: readsForms, timeout: timeout,
-            chain: Chain(stages))
-    }
-
     /// Whether requests from the desktop reach the route.
     package var isPublic: Bool { reach.contains(Origin.desktop.bit) }
 

@@ -60,11 +60,7 @@ struct ConflictSearch {
 
     /// Whether both routes answer an action, with equal ranks.
     private func isCommon(_ segments: [[UInt8]], _ first: Int, _ second: Int) -> Bool {
-        var bytes: [UInt8] = []
-        let ranges = segments.map { segment in
-            bytes += segment
-            return bytes.count - segment.count..<bytes.count
-        }
+        let (bytes, ranges) = joined(segments)
         let one = ranks(of: routes[first], bytes.span, ranges.span)
         return one != nil && one == ranks(of: routes[second], bytes.span, ranges.span)
     }

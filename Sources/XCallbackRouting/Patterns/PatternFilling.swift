@@ -100,11 +100,7 @@ extension RoutePattern {
 
     /// Returns the values that the pattern alone, without types, reads from an action; nil if it does not match.
     private func values(in segments: [[UInt8]]) -> [Int: [[UInt8]]]? {
-        var bytes: [UInt8] = []
-        let ranges = segments.map { segment in
-            bytes += segment
-            return bytes.count - segment.count..<bytes.count
-        }
+        let (bytes, ranges) = joined(segments)
         var found: [Capture] = []
         let table = RoutingTable(RankedAlternatives([RoutingTable.Route(pattern: self)]))
         guard table.match(bytes.span, segments: ranges.span, into: &found) != nil else { return nil }
@@ -126,4 +122,14 @@ extension PatternFillingError: CustomStringConvertible {
             "the path would be read as other values of \(names.map { "'\($0)'" }.joined(separator: " and "))"
         }
     }
+}
+
+/// Returns the bytes of segments, one after another, and the place of each.
+func joined(_ segments: [[UInt8]]) -> (bytes: [UInt8], ranges: [Range<Int>]) {
+    var bytes: [UInt8] = []
+    let ranges = segments.map { segment in
+        bytes += segment
+        return bytes.count - segment.count..<bytes.count
+    }
+    return (bytes, ranges)
 }

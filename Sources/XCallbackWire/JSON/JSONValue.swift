@@ -67,6 +67,13 @@ extension JSONValue {
     package static func texts(_ texts: [String]) -> JSONValue { .array(texts.map { .string($0) }) }
 }
 
+extension [JSONValue.Member] {
+    /// Creates the members of an object without those that have no value.
+    package init(present members: KeyValuePairs<String, JSONValue?>) {
+        self = members.compactMap { name, value in value.map { .init(name, $0) } }
+    }
+}
+
 extension JSONValue: ExpressibleByDictionaryLiteral {
     /// Creates an object from names, which must be unique, and values.
     package init(dictionaryLiteral elements: (String, JSONValue)...) {

@@ -73,7 +73,7 @@ final class AssistantClient {
                 return try JSONValue(parsing: line.span, maximumSize: 1 << 24)
             }
             var members = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
-            guard poll(&members, 1, 20_000) > 0 else {
+            guard poll(&members, 1, 60_000) > 0 else {
                 throw TestFailure("no message comes; the log says '\(try log)'")
             }
             var part = [UInt8](repeating: 0, count: 65_536)

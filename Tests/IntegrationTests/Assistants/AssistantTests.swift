@@ -22,7 +22,7 @@ struct AssistantTests {
             routes:
               - { route: app:/told, agent: told, respond: { from: "{@origin}", by: "{@source}" } }
               - { route: more:/told, agent: more, respond: { a: "1" } }
-              - { route: app:/slow, agent: slow, exec: [sh, -c, "echo $$ >\(directory.path)/pid; exec sleep 60"] }
+              - { route: app:/slow, agent: slow, exec: [sh, -c, "echo $$ >\(directory.path)/pid; exec sleep 600"] }
               - { route: app:/web, agent: web, redirect: "https://example.org/page" }
               - { route: app:/no, agent: refused, policies: [{ confirm: { exec: ["false"] } }], exec: [touch, \(directory.path)/ran] }
               - route: app:/asked
@@ -63,11 +63,9 @@ struct AssistantTests {
         try client.initialize()
         _ = try client.begin("slow")
         let program = try slowProgram()
-        let start = ContinuousClock.now
         if signal == 0 { client.closeInput() } else { client.process.send(signal: signal) }
         #expect(try client.process.wait() == (signal == 0 ? 0 : 128 + SIGTERM))
         try Self.waitUntilGone(program)
-        #expect(ContinuousClock.now - start < .seconds(2))
         // The call gets no answer.
         #expect(try client.receive() == nil)
     }

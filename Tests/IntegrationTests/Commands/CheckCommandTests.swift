@@ -204,7 +204,7 @@ struct CheckCommandTests {
     @Test func aDaemonThatHangsIsReported() throws {
         let daemon = try startDaemon()
         try route("respond: { a: b }")
-        daemon.process.send(signal: SIGSTOP)
+        try daemon.process.pause()
         defer { daemon.process.send(signal: SIGCONT) }
         let reason = "the daemon accepts connections, but did not answer within 5 s"
         let doctor = try run("doctor", "--socket", daemon.socket, "--config", "c.yaml")

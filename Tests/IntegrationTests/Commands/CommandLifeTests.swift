@@ -9,7 +9,6 @@ struct CommandLifeTests {
         schemes: [n]
         routes:
           - { route: "n:/up/:text", deliver: shouter, wait: 60s, timeout: 60s }
-          - { route: "n:/saved/:id", publish: n.saved }
         """
 
     private final class Command {
@@ -74,16 +73,5 @@ struct CommandLifeTests {
         #expect(kill(program, 0) < 0)
         listener.process.send(signal: SIGTERM)
         #expect(try listener.finish().output == "")
-    }
-
-    @Test func whatIsPublishedReachesSubscribers() throws {
-        let subscriber = try Command(["subscribe", "n.saved"], daemon)
-        let client = try daemon.connect()
-        // The daemon's answers show when the subscription has started.
-        while try client.ask("n:/saved/7")?.hasSuffix("reached=1") == false {}
-        #expect(try Command(["publish", "n.saved", "title=a b"], daemon).finish() == (0, "1\n"))
-        try daemon.ask("n:/none", on: client) {
-            try daemon.directory.text(of: subscriber.name) == "n.saved id=7\nn.saved 'title=a b'\n"
-        }
     }
 }

@@ -56,7 +56,8 @@ struct InitTests {
             try place.site.home.write("", to: ".config/systemd/user/xcallbackd.socket")
             try place.setUnits(service: "inactive", socket: "inactive")
         } else {
-            try place.site.install("systemctl", in: "bin", "#!/bin/sh\nexit 1\n")
+            // Whether the machine of the test has the daemon's units does not matter then.
+            unlink(place.site.home.path(of: "run/systemd/private"))
         }
         let first = try place.site.run("xcallback", "open", "notes:/add")
         #expect(first.status == 7)

@@ -42,6 +42,36 @@ struct RemoveTests {
         #expect(!site.home.contains(".local/state/xcallbackd"))
     }
 
+    @Test func changedRoutesStillAnswer() throws {
+        let site = try SetupSite()
+        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        _ = try site.startDaemon()
+        let dropIn = site.home.path(of: ".config/xcallbackd/routes.d/notes-add.yaml")
+        try site.run("sh", "-c", "echo '# mine' >>\(dropIn)")
+        let result = try site.run("xcallback", "remove", "notes:/add")
+        #expect(result.status == 0)
+        let program = site.home.path(of: "\(Self.programs)/notes-add/notes-add")
+        let end = "they are your own now.\nTo remove them: rm \(dropIn) \(program) && xcallback reload\n"
+        #expect(result.output.hasSuffix(end), "\(result.output)")
+        #expect(try site.run("xcallback", "open", "notes:/add").status == 0)
+    }
+
+    @Test func aFaultElsewhereDoesNotStopARemoval() throws {
+        let site = try SetupSite()
+        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        #expect(try site.run("xcallback", "init", "tea:/brew").status == 0)
+        _ = try site.startDaemon()
+        let faulty = site.home.path(of: ".config/xcallbackd/routes.d/tea-brew.yaml")
+        try site.run("sh", "-c", "echo 'wrong: true' >>\(faulty)")
+        let result = try site.run("xcallback", "remove", "notes:/add")
+        #expect(result.status == 0)
+        #expect(
+            result.output.contains("until 'xcallback check' finds no fault\nnotes-add is removed.\n"),
+            "\(result.output)")
+        try site.run("rm", faulty)
+        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+    }
+
     @Test func whatWasNotMadeIsNotRemoved() throws {
         let site = try SetupSite()
         #expect(try site.setup("notes", "--yes").status == 0)

@@ -86,8 +86,14 @@ struct LinkChooserTests {
         return site
     }
 
+    /// Hands a link over, and again if a busy machine takes longer than the two seconds that a link waits.
     private static func handle(_ link: String, in site: DesktopSite) throws -> DesktopSite.Result {
-        try site.run("xcallback", "handle", "--browser", "firefox.desktop", "--", link)
+        while true {
+            let result = try site.run("xcallback", "handle", "--browser", "firefox.desktop", "--", link)
+            guard result.output.contains("did not answer within 2 s"), !link.contains("hangs") else { return result }
+            _ = try site.nextReport()
+            unlink(site.directory.path(of: "notices"))
+        }
     }
 
     /// Links that a chooser can damage, and the browsers that the example's rules choose for them.
@@ -102,6 +108,8 @@ struct LinkChooserTests {
         ("HTTPS://GITHUB.com/acme/app/?a=b+c", "firefox -P work"), ("https://github.com/swiftlang/swift", "firefox"),
         ("https://a.b.acme.example/it's", "firefox -P work"), ("https://acme.example.evil.example/", "firefox"),
         ("https://meet.example.org:443/room//7/", "chromium --new-window"),
+        ("https://calendar.example.org/r?authuser=1", "firefox -P work"),
+        ("https://calendar.example.org/r?authuser=2", "firefox"),
     ]
 
     @Test func linksArriveByteForByte() throws {
@@ -116,15 +124,12 @@ struct LinkChooserTests {
             preparation: "export PATH=\(directory.path)/bin:/usr/bin:/bin")
         try daemon.waitUntilReady()
         let site = try Self.makeHome(socket: daemon.socket, firefox: "report fallback")
-        for (number, (link, browser)) in Self.links.enumerated() {
+        for (link, browser) in Self.links {
             let result = try Self.handle(link, in: site)
             #expect(result.status == 0 && result.output == "", "\(link): \(result.output)")
-            var opened: [Substring] = []
-            try waitUntil("the link is opened") {
-                opened = try directory.text(of: "opened").split(separator: "\n")
-                return opened.count > number
+            try waitUntil("\(browser) opens \(link)") {
+                try directory.text(of: "opened").hasSuffix("\(browser) \(link)\n")
             }
-            #expect(opened.last == "\(browser) \(link)")
         }
         #expect(!site.hasMore && !site.directory.contains("notices"))
     }
@@ -182,14 +187,15 @@ struct LinkChooserTests {
         func check(_ state: String, _ reason: String) throws {
             let link = "https://\(state).example/?a#b"
             let start = ContinuousClock.now
-            let result = try Self.handle(link, in: site)
+            // Once: a daemon that is gone does not answer in time either.
+            let result = try site.run("xcallback", "handle", "--browser", "firefox.desktop", "--", link)
             #expect(result.status == 0, "\(result.output)")
             #expect(try site.nextReport() == link)
             #expect(result.output.contains("firefox opened the link: \(reason)"), "\(result.output)")
             #expect(ContinuousClock.now - start < .seconds(20))
         }
         #expect(try Self.handle("https://runs.example/", in: site).output == "")
-        daemon.process.send(signal: SIGSTOP)
+        try daemon.process.pause()
         try check("hangs", "the daemon did not answer within 2 s")
         daemon.process.send(signal: SIGCONT)
         #expect(try Self.handle("https://runs-again.example/", in: site).output == "")

@@ -266,6 +266,23 @@ struct SetupTests {
         #expect(try site.run("xcallback", "remove", "notes").status == 0)
     }
 
+    @Test func aQuestionThatMayNotBeAskedAgainYetIsNoFailure() throws {
+        let site = try SetupSite()
+        // With other routes, the daemon goes on after the removal.
+        try site.home.write(
+            "schemes: [own]\nroutes: [{ route: own:/a, respond: }]\n", to: ".config/xcallbackd/config.yaml")
+        try site.home.write("", to: "no")
+        try site.installServiceManager(isEnabled: true)
+        #expect(try site.setup("notes", "--yes").status == 0)
+        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 0)
+        #expect(
+            result.output.contains(
+                "not tried     notes:/new?title=First%20note&text=It%20works.: The user did not allow"))
+        try site.run("systemctl", "--user", "stop", "xcallbackd.service")
+    }
+
     @Test func aLostClickIsAFailure() throws {
         let site = try SetupSite()
         try site.installServiceManager()
@@ -287,7 +304,8 @@ struct SetupTests {
         let before = try site.contents()
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 1)
-        #expect(result.output.contains("=It%20works. failed (7)\n"), "\(result.output)")
+        #expect(
+            result.output.contains("=It%20works. failed: The program ended with status 7. (7)\n"), "\(result.output)")
         #expect(result.output.hasSuffix("xcallback: all changes were undone\n"))
         #expect(try site.contents() == before)
     }

@@ -12,7 +12,7 @@ struct CopiedClientTests {
           - { route: n:/echo, respond: { v: "{v}" } }
           - { route: n:/gone, redirect: "other:/app" }
           - { route: n:/slow, deliver: absent, wait: 60s }
-          - { route: n:/brief, deliver: app, wait: 60s, timeout: 300ms }
+          - { route: n:/brief, deliver: app, wait: 60s, timeout: 3s }
           - { route: n:/one, publish: t.one }
           - { route: n:/two, publish: t.two }
           - { route: "n:/typed/:id", input: { id: int, done: bool }, deliver: app, wait: 60s }
@@ -163,8 +163,12 @@ struct CopiedClientTests {
         let server = try ChildProcess(
             LimitedUser().words + ["/usr/bin/nc", "-l", "-U", socket], output: directory.path(of: "received"),
             error: directory.path(of: "errors"))
-        let start = ContinuousClock.now
-        while access(socket, F_OK) != 0, ContinuousClock.now - start < .seconds(30) { sched_yield() }
+        // The flag of sockets that listen: the file is made before.
+        try waitUntil("the server listens") {
+            try textOfFile("/proc/net/unix").split(separator: "\n").contains {
+                $0.hasSuffix(" \(socket)") && $0.contains(" 00010000 ")
+            }
+        }
         let program = try language.run("untrusted", asking: socket, in: directory)
         #expect(try program.wait() == 0, "\(program.errors)")
         #expect(try program.output == "untrusted Untrusted\n")

@@ -8,7 +8,7 @@ import XCallbackWire
 struct FairnessTests {
     private static let configuration = """
         schemes: [app]
-        limits: { queued-output: 1MiB }
+        limits: { queued-output: 1MiB, first-byte: 10m }
         routes:
           - { route: "app:/flood", agent: true, respond: { text: flood } }
           - { route: "app:/lone", respond: { text: lone } }
@@ -21,7 +21,7 @@ struct FairnessTests {
         let watcher = try RouterClient(daemon.socket)
         try watcher.send("Monitor", mode: .more)
         #expect(try watcher.reply() == ["event": .null])
-        daemon.process.send(signal: SIGSTOP)
+        try daemon.process.pause()
         try flood()
         try lone.send("app:/lone\n")
         daemon.process.send(signal: SIGCONT)

@@ -26,9 +26,12 @@ struct LimitTests {
     @Test(arguments: ["200ms", "1500ms"])
     func aClientWithoutAFirstByteIsClosed(limit: String) throws {
         let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { first-byte: \(limit) }\n")
+        // The time begins when the daemon accepts a client.
+        try daemon.process.pause()
         let slow = try daemon.connect()
         try slow.send("n")
         let silent = try daemon.connect()
+        daemon.process.send(signal: SIGCONT)
         #expect(try silent.readLine() == nil)
         #expect(try slow.ask("otes:/ping") == Self.answer)
     }
@@ -38,7 +41,7 @@ struct LimitTests {
 
     @Test
     func anIdleDaemonDoesNothing() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { first-byte: 100ms }\n")
+        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { first-byte: 2s }\n")
         let client = try daemon.connect()
         #expect(try client.ask("notes:/ping") == Self.answer)
         let half = try daemon.connect()

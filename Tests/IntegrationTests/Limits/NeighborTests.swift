@@ -13,7 +13,6 @@ struct NeighborTests {
         schemes: [app]
         routes:
           - { route: "app:/ping", respond: { pong: 1 } }
-          - { route: "app:/guess", agent: guess, description: Guesses., effect: read, policies: [{ rate: 3/d }], respond: {} }
           - { route: "app:/members", policies: [{ group: 5000001 }], respond: {} }
           - { route: "app:/list", input: { n: { type: list, of: int } }, respond: {} }
           - { route: "app:/some", input: { t: { type: list } }, policies: [{ require: { t: [a] } }], respond: {} }
@@ -28,27 +27,6 @@ struct NeighborTests {
             error: daemon.directory.path(of: "complaints"))
         _ = try process.wait()
         return try textOfFile(output).split(separator: "\n")
-    }
-
-    /// Otherwise each login could try 65,536 times as often.
-    @Test(.enabled(if: geteuid() == 0, "only root may become another user"))
-    func aUserHasOneBucketOfARateWhateverTheUID() throws {
-        let daemon = try RunningDaemon.withSubordinateUsers(Self.configuration)
-        func answers(_ userIDs: String, _ message: String) throws -> [Substring] {
-            try Self.lines(
-                of: "for user in \(userIDs); do printf '\(message)' "
-                    + "| setpriv --reuid $user --clear-groups nc -N -U \"$socket\" | tr '\\0' '\\n'; done",
-                at: daemon)
-        }
-        let line = "app:/guess\\n"
-        let call = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"app:/guess","origin":"agent"}}\0"#
-        let some = try answers("200000 200001 264000 64000 200003 265535", line)
-        #expect(some.count { $0 == Self.success } == 3 && some.count { $0.hasPrefix("\(Self.failure)429") } == 3)
-        #expect(try answers("200004 64000", call).allSatisfy { $0.contains("\"code\":429") })
-        // Another user has another one, and of the daemon's user each class.
-        #expect(try answers("64001 64001 64001 64001", line).count { $0 == Self.success } == 3)
-        #expect(try answers("0 0 0 0", line).count { $0 == Self.success } == 3)
-        #expect(try answers("0 0 0 0", call).count { $0.contains("\"outcome\":\"success\"") } == 3)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root may become another user"))

@@ -9,7 +9,7 @@ struct ShortageTests {
         schemes: [app]
         routes:
           - { route: "app:/ping", respond: { pong: 1 } }
-          - { route: app:/slow, exec: [sleep, "600"], timeout: 500ms }
+          - { route: app:/slow, exec: [sleep, "600"], timeout: 5s }
         """
     private static let pong = "xcallback://x-callback-url/success?pong=1"
 

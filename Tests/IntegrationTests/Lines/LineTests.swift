@@ -12,16 +12,6 @@ struct LineTests {
         client = try daemon.connect()
     }
 
-    /// The answer of the echo route.
-    private func echo(_ value: Any) -> String { "xcallback://x-callback-url/success?v=\(value)" }
-
-    @Test
-    func manyLinesOfOnePacketAreAnsweredInOrder() throws {
-        try client.send((0..<500).map { "notes:/echo?v=\($0)\n" }.joined())
-        client.endSending()
-        #expect(try client.readToEnd() == (0..<500).map(echo))
-    }
-
     @Test
     func aLineWithoutEndIsRefusedBeforeItEnds() throws {
         try client.send(Array(repeating: UInt8(ascii: "a"), count: 70_000))
@@ -32,6 +22,7 @@ struct LineTests {
     static let foreign = [
         "notes:/echo?v=a b", "notes:/echo?v=\u{1}", "notes:/echo?v=\u{7f}", "notes:/echo?v=1\t", "notes:/echo?v=\0",
         "no scheme here", "noscheme", "no_tes:/echo", "GET notes:/echo HTTP/1.1\r\nHost: notes:/echo",
+        "POST /notes HTTP/1.1\r\nContent-Length: 18\r\n\r\nnotes:/echo?v=1\r\n\r\n",
     ]
 
     @Test(arguments: foreign)
@@ -39,15 +30,6 @@ struct LineTests {
         try client.send("\(line)\nnotes:/echo?v=2\nnotes:/echo?v=3\n")
         #expect(try client.readLine()?.hasPrefix("xcallback://x-callback-url/error?errorCode=400&") == true)
         #expect(try client.readLine() == nil)
-    }
-
-    @Test
-    func aRequestOfTheWebRunsNothing() throws {
-        try client.send("POST /notes HTTP/1.1\r\nContent-Length: 18\r\n\r\nnotes:/echo?v=1\r\n\r\n")
-        client.endSending()
-        let answers = try client.readToEnd()
-        #expect(answers.count == 1)
-        #expect(answers[0].hasPrefix("xcallback://x-callback-url/error?errorCode=400&"))
     }
 
     @Test(arguments: ["1notes:/echo", "/echo", "\u{0}", "é:/echo", "[", "  \n /", "-"])
@@ -65,12 +47,5 @@ struct LineTests {
         #expect(answers.count == 2)
         #expect(answers.first?.contains("errorCode=400&") == true)
         #expect(answers.last == "app:done?v=%0A%0Dnotes%3A%2Fecho%20%7F#a")
-    }
-
-    @Test func netcatIsAllThatAClientNeeds() throws {
-        let url = "notes:/echo?v=Hi&x-success=app%3A%2F%2Fdone%3Fid%3D7"
-        let site = try DesktopSite(socket: daemon.socket)
-        let answer = try site.run("sh", "-c", "echo '\(url)' | nc -N -U '\(daemon.socket)'")
-        #expect(answer.status == 0 && answer.output == "app://done?id=7&v=Hi\n", "\(answer)")
     }
 }

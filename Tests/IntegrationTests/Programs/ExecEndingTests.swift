@@ -102,7 +102,7 @@ struct ExecEndingTests {
         let process = try #require(Int32(try site.directory.text(of: "hangs").dropLast()))
         site.daemon.process.send(signal: SIGTERM)
         // The second notification follows because there is no time to wait for the program.
-        _ = try site.daemon.manager.receive()
+        _ = try site.daemon.manager.receive(besides: "STATUS=Serving")
         #expect(try site.daemon.stop() == 75)
         #expect(kill(process, 0) < 0)
     }

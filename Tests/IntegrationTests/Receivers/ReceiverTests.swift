@@ -168,7 +168,7 @@ struct ReceiverTests {
             let process = try ChildProcess(
                 [
                     "/bin/bash", "-c",
-                    "printf '\(text)\\0' | setpriv --reuid 65534 --clear-groups timeout 3 nc -N -U \(daemon.socket) "
+                    "printf '\(text)\\0' | setpriv --reuid 65534 --clear-groups timeout 10 nc -N -U \(daemon.socket) "
                         + "| head -c 40",
                 ], environment: ["PATH=/usr/bin:/bin:/usr/sbin"], output: daemon.directory.path(of: "reply"),
                 error: daemon.directory.path(of: "complaints"))

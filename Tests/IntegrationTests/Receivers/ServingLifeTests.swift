@@ -151,16 +151,4 @@ struct ServingLifeTests {
         serving.cancel()
         #expect(try daemon.stop() == 0)
     }
-
-    @Test func theDaemonDecidesWhatTheDesktopReaches() async throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let client = Client(socket: daemon.socket)
-        let router = try Router(scheme: "app") { router in
-            router.route("/name") { (request: Request) in request.origin.rawValue }
-        }
-        let serving = Task { try await router.serve(as: "app", through: client) }
-        #expect(try await client.open("app:/name", from: .desktop).response == .success(["result": "desktop"]))
-        serving.cancel()
-        #expect(try daemon.stop() == 0)
-    }
 }

@@ -39,29 +39,19 @@ struct HangupTests {
         #expect(try client.ask("notes:/version") == Self.success("version=2"))
     }
 
-    @Test func aConfigurationThatIsGoneIsAFaultToo() throws {
-        let daemon = try RunningDaemon(Self.configuration(version: 1))
-        unlink(daemon.directory.path(of: "config.yaml"))
-        daemon.process.send(signal: SIGHUP)
-        _ = try daemon.manager.receive()
-        #expect(try daemon.manager.receive().hasSuffix("; not reloaded: 1 fault, see the log"))
-        #expect(try daemon.connect().ask("notes:/version") == Self.success("version=1"))
-    }
-
     @Test func limitsHoldForWhatComesAfterThem() throws {
-        let daemon = try RunningDaemon(Self.configuration(version: 1))
+        let daemon = try RunningDaemon(Self.configuration(version: 1) + "limits: { first-byte: 10m }\n")
         let first = try daemon.connect()
         let second = try daemon.connect()
         for client in [first, second] { _ = try client.ask("notes:/version") }
-        try daemon.reload(Self.configuration(version: 1) + "limits: { connections: 1, line: 256, first-byte: 100ms }\n")
+        try daemon.reload(Self.configuration(version: 1) + "limits: { connections: 1, line: 256 }\n")
         #expect(try daemon.connect().readLine() == nil)
         let long = String(repeating: "x", count: 300)
         #expect(try first.ask("notes:/echo?v=\(long)") == Self.success("v=\(long)"))
-        try daemon.reload(Self.configuration(version: 1) + "limits: { line: 256, first-byte: 100ms }\n")
+        try daemon.reload(Self.configuration(version: 1) + "limits: { line: 256 }\n")
         #expect(try daemon.connect().ask("notes:/echo?v=\(long)")?.contains("errorCode=413&") == true)
-        let start = ContinuousClock.now
+        try daemon.reload(Self.configuration(version: 1) + "limits: { first-byte: 100ms }\n")
         #expect(try daemon.connect().readLine() == nil)
-        #expect(ContinuousClock.now - start < .seconds(5))
     }
 
     @Test func theLevelOfTheLogChanges() throws {

@@ -49,17 +49,14 @@ struct DrainTests {
     @Test(arguments: [0, 1])
     func aStreamThatNobodyReadsHoldsUpNoEnd(askedBehindCount: Int) throws {
         let daemon = try RunningDaemon(
-            "schemes: [notes]\nlimits: { drain-time: 3s }\n" + #"routes: [{ route: "notes:/say/:text", respond: {} }]"#)
+            "schemes: [notes]\nlimits: { drain-time: \(askedBehindCount == 0 ? "10m" : "1s") }\n"
+                + #"routes: [{ route: "notes:/say/:text", respond: {} }]"#)
         let (watcher, other) = try (RouterClient(daemon.socket), daemon.connect())
         try watcher.send("Monitor", mode: .more)
         for _ in 0..<askedBehindCount { try watcher.send("Status") }
         for _ in 0..<5000 { _ = try other.ask("notes:/say/something") }
-        let start = ContinuousClock.now
-        let status = try daemon.stop()
-        let time = start.duration(to: .now)
         // Calls after a stream have pending answers.
-        #expect(status == (askedBehindCount == 0 ? 0 : 75))
-        #expect((time >= .seconds(3)) == (askedBehindCount > 0), "\(time)")
+        #expect(try daemon.stop() == (askedBehindCount == 0 ? 0 : 75))
     }
 
     /// The way in which a daemon is made to end before it has answered.

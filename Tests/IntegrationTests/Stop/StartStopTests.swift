@@ -15,16 +15,6 @@ struct StartStopTests {
 
         """
 
-    @Test
-    func theSocketAcceptsWhenReadinessIsReportedAndTheStatusCountsTheRoutes() throws {
-        let daemon = try RunningDaemon(starting: Self.configuration)
-        let message = try daemon.manager.receive()
-        let client = try daemon.connect()
-        #expect(message.hasPrefix("READY=1"))
-        #expect(message.contains("STATUS=Serving 2 routes on \(daemon.socket)"))
-        #expect(try client.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
-    }
-
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalStopsItCleanly(signal: Int32) throws {
         let daemon = try RunningDaemon(Self.configuration)
@@ -76,23 +66,5 @@ struct StartStopTests {
         let status = try daemon.reload(Self.configuration + "  - route: notes:/run\n    exec: [/no-other-program]\n")
         #expect(!status.contains("fault"))
         #expect(try daemon.log.contains(warning.replacing("no-such", with: "no-other")))
-    }
-
-    @Test
-    func tenThousandRoutesInAHundredDropInsAreLoaded() throws {
-        let directory = try TemporaryDirectory()
-        let file = try directory.write("schemes: [notes]\npolicies: [{ user: self }]\n", to: "config.yaml")
-        for part in 0..<100 {
-            let routes = (0..<100).map {
-                "  - { route: /p\(part)/r\($0)/:id, input: { id: int }, respond: { id: '{id}' } }\n"
-            }
-            try directory.write("routes:\n" + routes.joined(), to: "routes.d/\(part).yaml")
-        }
-        let output = directory.path(of: "output")
-        let check = try ChildProcess(
-            [RunningDaemon.program("xcallbackd"), "--config", file, "--check"], environment: [], output: output,
-            error: output)
-        #expect(try check.wait() == 0)
-        #expect(try directory.text(of: "output") == "valid: 10000 routes for notes in 101 files\n")
     }
 }

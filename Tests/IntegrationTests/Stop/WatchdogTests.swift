@@ -8,12 +8,12 @@ struct WatchdogTests {
     private let configuration = StartStopTests.configuration
 
     @Test func theLoopGivesSignsOfLifeAtHalfTheInterval() throws {
-        let daemon = try RunningDaemon(configuration, environment: ["WATCHDOG_USEC=200000"])
+        let daemon = try RunningDaemon(configuration, environment: ["WATCHDOG_USEC=4000000"])
         let start = ContinuousClock.now
-        for _ in 0..<10 { #expect(try daemon.manager.receive(besides: "STATUS=") == "WATCHDOG=1") }
+        for _ in 0..<3 { #expect(try daemon.manager.receive(besides: "STATUS=") == "WATCHDOG=1") }
         let time = ContinuousClock.now - start
-        #expect(time >= .milliseconds(900))
-        #expect(time < .milliseconds(2000))
+        // Three times two seconds, as far as a busy machine keeps time.
+        #expect((.seconds(4) ..< .seconds(12)).contains(time), "\(time)")
         #expect(try daemon.stop() == 0)
     }
 
@@ -31,9 +31,9 @@ struct WatchdogTests {
         let daemon = try RunningDaemon(configuration)
         let client = try daemon.connect()
         for action in ["ping", "ping", "no-such-action"] { _ = try client.ask("notes:/\(action)") }
-        #expect(
-            try daemon.manager.receive()
-                == "STATUS=Serving 2 routes on \(daemon.socket), 1 connection, 3 requests, 1 error")
+        // A report may come between two requests.
+        let status = "STATUS=Serving 2 routes on \(daemon.socket), 1 connection, 3 requests, 1 error"
+        while try daemon.manager.receive() != status {}
         _ = try client.ask("notes:/ping")
         #expect(try daemon.manager.receive().hasSuffix(", 4 requests, 1 error"))
     }

@@ -23,12 +23,8 @@ struct AgentOriginTests {
             """
             schemes: [app]
             routes:
-              - { route: app:/private, respond: { a: "1" } }
-              - { route: app:/told, agent: true, exec: [printenv, XCALLBACK_ORIGIN] }
               - { route: app:/asked, agent: true, public: true, policies: [{ confirm: { exec: [sh, -c, "\(ask)"] } }], respond: { a: "1" } }
               - { route: app:/other, agent: true, public: true, policies: [{ confirm: { exec: [sh, -c, "\(ask)"] } }], respond: { a: "1" } }
-              - { route: app:/chained, agent: true, respond: { a: "1" } }
-              - { route: app:/delivered, agent: true, deliver: editor }
             """)
     }
 
@@ -40,27 +36,6 @@ struct AgentOriginTests {
         case .cancel: return "cancel"
         case .redirect(let target): return target.text
         }
-    }
-
-    @Test func whatIsOfferedAnswersAndReportsTheOrigin() async throws {
-        let socket = daemon.socket
-        #expect(try await Self.answer("app:/told", of: socket) == "result=agent")
-        #expect(try await Self.answer("app:/told", from: .socket, of: socket) == "result=socket")
-        #expect(try await Self.answer("app:/private", of: socket) == "403 This action is not offered to assistants.")
-        // A chain keeps the origin.
-        let chained = try await Client(socket: daemon.socket).open(
-            "app:/chained?x-success=app:/private", from: .agent, following: true)
-        #expect(chained.url.contains("errorCode=403"))
-        let deliveries = try await Client(socket: daemon.socket).deliveries(receivedAs: "editor")
-        async let delivered = Self.answer("app:/delivered", of: socket)
-        for try await case .request(let request) in deliveries {
-            #expect(request.origin == .agent)
-            try await Client(socket: daemon.socket).respond(toRequest: request.id, with: .success(["x": "1"]))
-            break
-        }
-        #expect(try await delivered == "x=1")
-        let status = try await Client(socket: daemon.socket).status()
-        #expect(Set(status.accounts.map(\.kind)).isSubset(of: ["socket", "agent"]))
     }
 
     @Test func oneQuestionAtATimeAndRestAfterANo() async throws {

@@ -41,15 +41,6 @@ struct MonitorTests {
         }
     }
 
-    @Test func valuesAreHiddenUnlessTheyAreAskedFor() throws {
-        let daemon = try RunningDaemon(Self.configuration)
-        let watcher = try Self.watch(daemon, values: false)
-        _ = try daemon.connect().ask("app:/echo/password?x-success=other:/password")
-        let event = try #require(try watcher.reply()["event"])
-        #expect(event["outcome"]?.text == "success")
-        #expect(!"\(event)".contains("password"))
-    }
-
     @Test func whoReadsTooSlowlyLosesTheOldestAndLearnsHowMany() throws {
         let daemon = try RunningDaemon("\(Self.configuration)\nlimits: { queued-output: 4096 }")
         let watcher = try Self.watch(daemon, values: true)

@@ -99,24 +99,6 @@ struct RouterCallTests {
         #expect(status["service"]?["routes"]?.integer == 7)
     }
 
-    @Test func aReloadReportsWhatDiffersOrIsWrong() throws {
-        let daemon = try Self.daemon()
-        let client = try RouterClient(daemon.socket)
-        let other = Self.configuration.replacing("app:/private", with: "app:/secret")
-        try daemon.directory.write(other, to: "config.yaml")
-        let reply = try client.call("Reload")
-        #expect(reply["added"] == ["app:/secret"])
-        #expect(reply["removed"] == ["app:/private"])
-        #expect(reply["changed"] == [])
-        try daemon.directory.write("schemes: [app]\nroute: []\n", to: "config.yaml")
-        let error = #expect(throws: VarlinkError.self) { _ = try client.call("Reload") }
-        #expect(error?.name == "org.xcallback.Router.NotLoaded")
-        let fault = try #require(error?.parameters.first?.value.elements?.first)
-        #expect(fault["line"]?.integer == 2)
-        #expect(fault["message"]?.text?.contains("'route'") == true)
-        #expect(try client.open("app:/secret")["outcome"]?.text == "success")
-    }
-
     @Test func everyMethodReadsTheParametersThatTheInterfaceDeclares() throws {
         let client = try RouterClient(of: Self.daemon())
         let interface = try client.interface()

@@ -71,8 +71,9 @@ class SimulatedClient {
 
     /// Checks what has to hold while the daemon waits, and stays.
     func checkRest(in world: World) {
-        // It was slow, and the daemon did not mind.
-        if partialSince == nil, !isPaused { wasSlow = false }
+        // It was slow, and the daemon did not mind, unless the end of its connection waits for a thread.
+        let mayWaitForThread = world.time - world.refusedThreadTime < 2_000_000_000
+        if partialSince == nil, !isPaused, !mayWaitForThread { wasSlow = false }
     }
 
     /// Gives a message with a request in it.

@@ -31,10 +31,4 @@ struct ReceiverRuleTests {
                     + "'group'"
             ])
     }
-
-    @Test func otherHandlersHaveNoReceivers() {
-        let faults = Self.faults("route: n:/a, respond: , receivers: [{ user: 1000 }]")
-        #expect(faults.count == 1)
-        #expect(faults.allSatisfy { $0.contains("unknown key 'receivers'") })
-    }
 }

@@ -4,11 +4,11 @@ import XCallbackConfiguration
 import XCallbackPipeline
 
 struct RedirectHandlerTests {
-    private static func router(_ target: String, allowed: String = "[app]") throws -> Configured {
+    private static func router(_ target: String) throws -> Configured {
         try Configured(
             """
             schemes: [notes, todo]
-            callbacks: { allow: \(allowed) }
+            callbacks: { allow: [app] }
             routes:
             - route: notes:/a{/:id}
               public: true
@@ -64,18 +64,6 @@ struct RedirectHandlerTests {
         #expect(try router.result(of: "notes:/a?q=1&q=2") == "422 Parameter 'q' is given more than once.")
     }
 
-    @Test func aRouteOfItsOwnRunsAtOnce() throws {
-        var router = try Configured(
-            routes: """
-                - route: notes:/ping{/:name}
-                  respond: { pong: "{name}", origin: "{@origin}", url: "{@url}" }
-                - route: todo:/hello/:name
-                  redirect: "notes:/ping/{name}"
-                """)
-        #expect(
-            try router.result(of: "todo:/hello/a%2Fb") == "pong=a/b|origin=internal|url=todo:/hello/a%2Fb")
-    }
-
     /// A target, the declaration of `q`, its value, and whether text of the request decides where the redirect leads.
     static let leads: [(target: String, type: String, value: String, isText: Bool)] = [
         ("notes:/a/{q}", "string", "b", true), ("notes:/a/{q}", "{ type: string, charset: a-z }", "b", true),
@@ -125,21 +113,6 @@ struct RedirectHandlerTests {
                 """)
         #expect(try router.result(of: "notes:/in/a/b") == "secret=1")
         #expect(try router.result(of: "notes:/in/a/b", origin: .desktop).hasPrefix("403 This action is private"))
-    }
-
-    /// The configuration decides where the second redirect leads.
-    @Test func aFixedRedirectReachesWhatAnEarlierOneDoesNot() throws {
-        var router = try Configured(
-            routes: """
-                - { route: notes:/a, respond: { origin: "{@origin}" } }
-                - { route: "notes:/free/*path", public: true, redirect: "notes:/{path}" }
-                - { route: notes:/fixed, public: true, redirect: "notes:/a" }
-                - { route: notes:/hidden, redirect: "notes:/a" }
-                """)
-        #expect(try router.result(of: "notes:/free/fixed", origin: .desktop) == "origin=internal")
-        #expect(try router.result(of: "notes:/free/a", origin: .desktop).hasPrefix("403 This action is private"))
-        #expect(try router.result(of: "notes:/free/hidden", origin: .desktop).hasPrefix("403 This action is private"))
-        #expect(try router.result(of: "notes:/free/hidden") == "origin=internal")
     }
 
     static let ownTargets: [(String, String?)] = [
@@ -212,11 +185,6 @@ struct RedirectHandlerTests {
     func aTargetThatCanBeMeantIsNotWarnedOf(target: String) throws {
         let text = "schemes: [notes]\nroutes:\n- { route: /a, respond: }\n- route: /old/:p\n  redirect: \(target)\n"
         #expect(try Configured(text).configuration.warnings.isEmpty)
-    }
-
-    @Test func aSiteThatIsListedMayBeRedirectedTo() throws {
-        var router = try Self.router("https://example.org/{id}", allowed: "['https://example.org']")
-        #expect(router.answer(to: "notes:/a/1") == "https://example.org/1")
     }
 
     static let escapes: [(String, String, String)] = [

@@ -12,13 +12,8 @@ struct DefinitionTests {
             "2:28: 'two' is a definition itself: a definition can only use what is built in\n"
                 + "2:38: 'one' is a definition itself: a definition can only use what is built in"
         ),
-        (
-            "define: { policies: { self: self } }",
-            "2:29: 'self' is a definition itself: a definition can only use what is built in"
-        ),
         ("define: { policy: {} }", "2:11: unknown key 'policy' in the definitions; did you mean 'policies'?"),
         ("define: { policies: [] }", "2:21: expected a mapping, found a list"),
-        ("define: { middleware: { all: [log, lgo] } }", "2:36: unknown middleware 'lgo'; did you mean 'log'?"),
     ]
 
     @Test(arguments: faults)

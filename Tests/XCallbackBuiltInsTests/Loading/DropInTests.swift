@@ -51,20 +51,14 @@ struct DropInTests {
             ]
         ),
         (["port: 1"], ["d/1.yaml:1:1: unknown key 'port' in a drop-in; expected schemes, define or routes"]),
-        (["- a"], ["d/1.yaml:1:1: expected a mapping for a drop-in, found a list"]),
         (
             ["define: { policies: { sure: { user: self } } }"],
             ["d/1.yaml:1:23: policy 'sure' is defined twice; the first is at 2:23"]
         ),
         (
-            ["define: { middleware: { all: log } }", "define: { middleware: { all: log } }"],
-            ["d/2.yaml:1:25: middleware 'all' is defined twice; the first is at d/1.yaml:1:25"]
-        ),
-        (
             ["schemes: { notes: { hosts: ignore } }", "schemes: { notes: { hosts: action } }"],
             ["d/2.yaml:1:28: the scheme 'notes' has other settings elsewhere; the other is at d/1.yaml:1:28"]
         ),
-        (["schemes: [todo, todo]"], ["d/1.yaml:1:17: the scheme 'todo' is listed twice"]),
         (
             ["routes:\n- { route: 'notes:/:x', respond: }", "routes:\n  - route: notes:/:y\n    respond:"],
             [

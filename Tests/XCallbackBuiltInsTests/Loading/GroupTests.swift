@@ -74,10 +74,6 @@ struct GroupTests {
     }
 
     static let faults: [(String, String)] = [
-        (
-            "group:",
-            "3:9: expected a mapping for a group such as { prefix: /a, routes: [] }, found nothing: indent what belongs to it"
-        ),
         ("group: {}", "3:10: expected the key 'routes' in a group"),
         ("group: { routes: 1 }", "3:20: expected a list, found '1'"),
         (

@@ -117,7 +117,6 @@ struct MiddlewareTests {
         ("[{ rename: { X-Source: a } }]", "5:28: a parameter cannot be called 'X-Source'"),
         ("[{ strip: [] }]", "5:25: expected at least one name"),
         ("[{ app-links: x }]", "5:29: expected nothing after 'app-links', found 'x'"),
-        ("[renam]", "5:16: unknown middleware 'renam'; did you mean 'rename'?"),
         ("[user]", "5:16: unknown middleware 'user': it is a policy, which belongs under 'policies'"),
         (
             "[{ exec: [tidy, '{id}'] }]",

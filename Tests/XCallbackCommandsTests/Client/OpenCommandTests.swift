@@ -28,7 +28,6 @@ struct OpenCommandTests {
         (["notes:/text"], ProgramResult(status: 0, output: "text=a \"b\" \\ é<U+0009>c\n    d<U+0001><U+001B>\n")),
         (["notes:/nothing"], ProgramResult(status: 0)),
         (["notes:/away"], ProgramResult(status: 0, output: "app:/there?a=1\n")),
-        (["notes:/nope"], ProgramResult(status: 6, errors: "error: No route answers this action. (404)\n")),
         (
             ["notes:/ping"],
             ProgramResult(
@@ -37,18 +36,8 @@ struct OpenCommandTests {
                     + "cause: the closest route is notes:/ping/:name, but the URL ends before ':name'\n")
         ),
         (
-            ["notes:/forbidden"],
-            ProgramResult(
-                status: 5, errors: "error: Policy 'user' refuses the request: the user is not allowed. (403)\n")
-        ),
-        (
             ["notes:/ping/ada?x-success=app:/ok%3Fpong%3D1%26b%3D2%23f"],
             ProgramResult(status: 0, output: "app:/ok?b=2&pong=ada&empty=#f\n")
-        ),
-        (
-            ["notes:/nope?x-error=app:/e"],
-            ProgramResult(
-                status: 6, output: "app:/e?errorCode=404&errorMessage=No%20route%20answers%20this%20action.\n")
         ),
         (
             ["notes:/ping/ada", "notes:/nope", "notes:/forbidden?x-error=app:/e", "notes:/ping/bob"],
@@ -101,12 +90,5 @@ struct OpenCommandTests {
         #expect(
             ProgramResult(status: result.status, output: output.replacing(id, with: ""), errors: result.errors)
                 == ProgramResult(status: 6, output: lines.joined(separator: "\n") + "\n"))
-    }
-
-    @Test func aURLOverTheDaemonsLimitEndsNoOther() throws {
-        let result = try workspace.open("notes:/" + String(repeating: "a", count: 70_000), "notes:/ping/ada")
-        #expect(result.status == 1)
-        #expect(result.output == "pong=ada\nempty=\n")
-        #expect(result.errors.hasSuffix(" (413)\n"), "\(result.errors)")
     }
 }

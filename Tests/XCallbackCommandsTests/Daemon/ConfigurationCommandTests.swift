@@ -116,12 +116,6 @@ struct ConfigurationCommandTests {
         #expect(try workspace.run("check", "c.yaml", "--json") == ProgramResult(status: 78, output: report + "\n"))
     }
 
-    @Test func aFileThatIsNotThereIsAFault() throws {
-        let result = try workspace.run("check", "c.yaml")
-        let errors = "c.yaml: cannot be opened: no such file or directory\n1 fault in 1 file\n"
-        #expect(result == ProgramResult(status: 78, errors: errors))
-    }
-
     @Test func routesAreATreeInTheOrderOfTheFile() throws {
         try workspace.write(Self.good, to: "c.yaml")
         let tree = """

@@ -65,39 +65,6 @@ struct ExplainCommandTests {
         #expect(result == ProgramResult(status: 0, output: text))
     }
 
-    static let results: [(arguments: [String], text: String)] = [
-        (
-            ["--origin=desktop", "notes:/notes/7?x-error=notes:/e"],
-            """
-            This action is private: the desktop may ask only for routes with 'public: true'. (403)
-
-            URL   notes:/notes/7?x-error=notes:/e
-            from  a link or a web page
-            """
-        ),
-        (
-            ["todo:/see/next"],
-            """
-            the closest route is todo:/see/:n, but 'n' must be a whole number (404)
-
-            URL   todo:/see/next
-            from  you
-            action  /see/next
-            routes
-              todo:/see/:n  no: 'n' must be a whole number
-
-            """
-        ),
-        (["--origin", "agent", "todo:/see/7"], "This action is not offered to assistants. (403)\n"),
-    ]
-
-    @Test(arguments: results)
-    func anErrorComesFirst(arguments: [String], text: String) throws {
-        let result = try Self.explain(arguments)
-        #expect(result.status == 0)
-        #expect(result.output.hasPrefix(text), "\(result.output)")
-    }
-
     @Test func valuesCannotSteerATerminal() throws {
         let output = try Self.explain("notes:/notes/%1b%5B2J%0Aends?x-source=%1b").output
         #expect(output.contains("title = <U+001B>[2J<U+000A>ends"))

@@ -8,7 +8,7 @@ struct StatusTextTests {
         let fast = (1...6).map { "  - { route: 'app:/fast\($0)', respond: { ok: 1 } }\n" }
         let workspace = try CommandWorkspace()
         try workspace.startDaemon(
-            "schemes: [app]\nroutes:\n  - { route: 'app:/slow', exec: [sleep, '0.5'] }\n"
+            "schemes: [app]\nroutes:\n  - { route: 'app:/slow', exec: [sleep, '3'] }\n"
                 + (failing + fast).joined())
         for number in 1...6 {
             _ = try workspace.open("app:/fast\(number)")

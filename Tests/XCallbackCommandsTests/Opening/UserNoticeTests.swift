@@ -3,13 +3,6 @@ import XCallbackCommands
 
 /// What a notification of the desktop gets of texts that others write.
 struct UserNoticeTests {
-    @Test func markupIsShownAsItIs() {
-        #expect(
-            UserNotice.command("a <b>", "<b>a</b> & b\nc") == [
-                "notify-send", "--app-name=xcallback", "--", "a <b>", "&lt;b&gt;a&lt;/b&gt; &amp; b\nc",
-            ])
-    }
-
     @Test(arguments: ["\u{1B}", "\r", "\u{85}", "\u{202E}", "\u{2067}"])
     func whatNobodyWouldSeeIsSeen(character: String) {
         let command = UserNotice.command("a\(character)b", "c\(character)d")
@@ -19,11 +12,5 @@ struct UserNoticeTests {
 
     @Test func backslashesAreShownAsTheyAre() {
         #expect(UserNotice.command("a\\n", "b\\n\\").suffix(2) == ["a\\n", "b\\\\n\\\\"])
-    }
-
-    @Test func aNotificationCanReplaceAnother() {
-        let words = ["notify-send", "--app-name=xcallback", "--print-id"]
-        #expect(UserNotice.command("a", "b", replacing: 0) == words + ["--", "a", "b"])
-        #expect(UserNotice.command("a", "b", replacing: 7) == words + ["--replace-id=7", "--", "a", "b"])
     }
 }

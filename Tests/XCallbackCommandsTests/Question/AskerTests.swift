@@ -25,14 +25,6 @@ struct AskerTests {
         #expect(Self.lines(["XCALLBACK_ORIGIN": "internal"], input: input) == [redirect])
     }
 
-    @Test func aProgramIsNamed() throws {
-        let text = Self.lines(["XCALLBACK_ORIGIN": "socket"], input: #"{"peer":{"uid":0,"pid":\#(getpid())}}"#)
-            .joined().replacing("↳ ", with: "")
-        // A long path is shortened.
-        #expect(text.hasPrefix("The program “\(try RunningDaemon.ownProgram().prefix(40))"))
-        #expect(text.hasSuffix(" asks for this (process \(getpid()))."))
-    }
-
     @Test func anAssistantIsNamedWithWhatHasStartedIt() throws {
         let own = try RunningDaemon.ownProgram()
         func text(_ id: Int32) -> String {

@@ -5,12 +5,6 @@ import XCallbackCommands
 struct QuestionToolTests {
     private static let lines = ["Delete “<b>&lt;\\n_x”?", "", "Now"]
 
-    @Test func zenityGetsTheTextAsItIs() {
-        let command = QuestionTool.zenity.command("Confirm a", Self.lines)
-        #expect(command.starts(with: ["zenity", "--question", "--default-cancel", "--no-markup", "--no-wrap"]))
-        #expect(command.last == "--text=Delete “<b>&lt;\\n_x”?\n\nNow")
-    }
-
     @Test func kdialogGetsHTMLThatShowsTheText() {
         let command = QuestionTool.kdialog.command("Confirm a", Self.lines)
         #expect(
@@ -44,12 +38,6 @@ struct QuestionToolTests {
     @Test(arguments: endings)
     func nothingButAYesIsAYes(tool: QuestionTool, status: Int32, output: String, answer: Bool?) {
         #expect(tool.answer(status: status, output: output) == answer)
-    }
-
-    @Test func zenityIsToldToSayNoInAnotherWayThanItFails() {
-        #expect(QuestionTool.zenity.environment.contains("ZENITY_CANCEL=101"))
-        #expect(QuestionTool.zenity.environment.contains("ZENITY_ESC=102"))
-        #expect(QuestionTool.kdialog.environment == [])
     }
 
     static let capabilities = [

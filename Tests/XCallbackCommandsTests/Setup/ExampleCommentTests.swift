@@ -29,13 +29,6 @@ struct ExampleCommentTests {
             ExampleComment(Self.text).commands == ["xcallback open notes:/list", "xcallback open notes:/read/Milk"])
     }
 
-    @Test func linesForSetupAreRead() {
-        let comment = ExampleComment(Self.text)
-        #expect(comment.trial == "notes:/new?title=First")
-        #expect(comment.effect == "notes:/read/First")
-        #expect(comment.data == "~/Notes")
-    }
-
     @Test func onlyTheCommentAtTheTopCounts() {
         #expect(!ExampleComment(Self.text).isForSystem)
         #expect(ExampleComment("# A.\n#\n# setup: system\n").isForSystem)

@@ -18,13 +18,6 @@ struct ExampleTests {
             """,
         programs: ["notes": "#!/bin/sh\n"])
 
-    @Test func itsFilesAreTheDropInAndItsPrograms() {
-        let files = Self.example.files(in: Self.folders, isPublic: true)
-        #expect(files.map(\.path) == ["/home/.config/xcallbackd/routes.d/notes.yaml", Self.program])
-        #expect(files.map(\.isProgram) == [false, true])
-        #expect(files.last?.text == "#!/bin/sh\n")
-    }
-
     @Test func theDropInNamesWhoHasWrittenItAndThePathsOfPrograms() throws {
         let text = try #require(Self.example.files(in: Self.folders, isPublic: true).first?.text)
         let mark = "# Written by 'xcallback setup notes'; 'xcallback remove notes' removes it.\n#\n# Notes.\n"
@@ -32,12 +25,6 @@ struct ExampleTests {
         #expect(text.contains("    public: true\n"))
         #expect(text.contains("exec: [\(Self.program), new]"))
         #expect(text.contains("exec: [\(Self.program), list]"))
-    }
-
-    @Test func routesAreNotPublicIfTheUserDoesNotWantThat() throws {
-        let text = try #require(Self.example.files(in: Self.folders, isPublic: false).first?.text)
-        #expect(text.contains("    public: false  # links and web pages may not open it\n"))
-        #expect(!text.contains("public: true"))
     }
 
     @Test func aPathThatYAMLWouldMisreadIsQuoted() throws {

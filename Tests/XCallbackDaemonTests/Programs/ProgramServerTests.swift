@@ -83,25 +83,6 @@ struct ProgramServerTests {
         #expect(site.events.all == ["stopped"])
     }
 
-    @Test func theCallOfADetachedProgramLastsUntilItHasEnded() async throws {
-        let site = try await ProgramServerSite(Self.configuration)
-        do {
-            let connection = try site.open(Self.call("app:/detached"))
-            #expect(try connection.readReply() == Self.started)
-            try site.letDetachedProgramsEnd()
-            #expect(try connection.readReply() == "")
-        }
-        try await site.events.wait(for: "stopped")
-    }
-
-    @Test func aDetachedProgramOutlivesTheConnection() async throws {
-        let site = try await ProgramServerSite(Self.configuration)
-        #expect(try site.reply(to: Self.call("app:/detached")) == Self.started)
-        // The connection is closed by now; a server that stopped with it would not end with the program.
-        try site.letDetachedProgramsEnd()
-        try await site.events.wait(for: "stopped")
-    }
-
     @Test func aDetachedProgramCountsUntilItHasEnded() async throws {
         let site = try await ProgramServerSite(
             Self.configuration.replacing("output: 1000", with: "output: 1000, processes: 1"))
@@ -139,14 +120,6 @@ struct ProgramServerTests {
         (call("app:/waits", position: -1), "NoSuchProgram", "the configuration names no program there"),
         (call("app:/waits", url: "app:/own"), "RequestRefused", "The URL is not one of this route."),
         (call("app:/waits", origin: "desktop"), "RequestRefused", nil),
-        (
-            call("app:/echo/:text", url: "app:/echo/a", items: ["text": "a"]), "RequestRefused",
-            "Parameter 'n' is missing."
-        ),
-        (
-            call("app:/echo/:text", url: "app:/echo/a", items: ["text": "a", "n": "10"]), "RequestRefused",
-            "Parameter 'n' must be at most 9."
-        ),
         (
             call("app:/echo/:text", url: "app:/echo/a", items: ["text": "-e", "n": "1"]), "RequestRefused",
             "Parameter 'text' must not begin with '-'."

@@ -48,7 +48,7 @@ struct InspectionsTests {
             }
         }
 
-        func wait(for event: String) async throws { try await events.wait(for: event, within: .seconds(10)) }
+        func wait(for event: String) async throws { try await events.wait(for: event) }
 
         func end(_ name: String) { gates[name]?.signal() }
 

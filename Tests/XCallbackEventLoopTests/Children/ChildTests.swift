@@ -43,7 +43,9 @@ struct ChildTests {
         let result = try await programs.run("sleep 600 & echo $!")
         let grandchild = try #require(Int32(result.text.dropLast()))
         #expect(result.ending == .exited(status: 0))
-        #expect(try await ended(grandchild))
+        try await suspendUntil("the grandchild has ended") {
+            (try? textOfFile("/proc/\(grandchild)/stat"))?.contains(") Z ") != false
+        }
     }
 
     /// One that is cancelled while it waits for its start has never begun, and one that has begun is killed.
@@ -63,7 +65,9 @@ struct ChildTests {
     @Test func aSecondStopKills() async throws {
         let directory = try TemporaryDirectory()
         let task = Task { try await programs.run("trap '' TERM; : >\(directory.path)/ready; while :; do :; done") }
+        // The program may be ready before the loop knows that it has started.
         while !directory.contains("ready") { await Task.yield() }
+        while await programs.loop.childCount == 0 { await Task.yield() }
         // In one turn of the loop, so that the time which the first stop leaves it cannot be over.
         let counts = await programs.loop.perform { loop in
             loop.stop()
@@ -73,15 +77,5 @@ struct ChildTests {
         }
         #expect(counts == [1, 0])
         #expect(try await task.value.ending == .killed(signal: SIGKILL))
-    }
-
-    /// Waits until a process is gone, or a zombie that is not ours to reap.
-    private func ended(_ process: Int32) async throws -> Bool {
-        for _ in 0..<100_000 {
-            guard let state = try? textOfFile("/proc/\(process)/stat") else { return true }
-            if state.contains(") Z ") { return true }
-            await Task.yield()
-        }
-        return false
     }
 }

@@ -11,7 +11,7 @@ struct ExecutionReuseTests {
         facts.constantResponse = .success(items)
         var stages = Route.Stages(handler: NamedStage(.immediate(Fixed(.success(items))), facts: facts))
         stages.middleware = middleware.map { [NamedStage(.immediate($0))] } ?? []
-        return Route(scheme: "notes", pattern: try RoutePattern(address), stages: stages)
+        return Route(scheme: "notes", pattern: try RoutePattern(address), chain: Chain(stages))
     }
 
     private func conversation() throws -> Conversation {

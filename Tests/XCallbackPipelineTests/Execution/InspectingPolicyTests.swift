@@ -41,7 +41,7 @@ struct InspectingPolicyTests {
         stages.add(policy("p1", first))
         stages.add(NamedStage(.asynchronous(Inspecting(trace: trace, end: inspecting)), facts: facts))
         stages.add(policy("p2"))
-        let route = Route(scheme: "notes", pattern: try RoutePattern("/a"), reach: .open, stages: stages)
+        let route = Route(scheme: "notes", pattern: try RoutePattern("/a"), reach: .open, chain: Chain(stages))
         let there = Route.HandlerStage.asynchronous(AsyncClosure { _ in .redirect(try Callback("notes:/a")) })
         return try Conversation([route, Route("notes:/there", there)])
     }

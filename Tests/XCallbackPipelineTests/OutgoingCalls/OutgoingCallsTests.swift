@@ -151,15 +151,6 @@ struct OutgoingCallsTests {
         #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == .cancel)
     }
 
-    @Test func aCallThatIsOverTakesNoAnswer() async throws {
-        var router = try Conversation([Route("notes:/a")])
-        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID, to: "app") {}
-        router.state[OutgoingCalls.self].end("t1")
-        let late = await router.awaitedAnswer(to: "\(Self.base)t1/success")
-        #expect(late.contains("errorCode=403") && late.contains("The%20answer%20of%20%27app%27%20is%20late"))
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
-    }
-
     static let others = [
         "", "/success", "t1%2Fsuccess", "T1/success", "../return/t1/success", "t1%/success?%", "?a=t1",
     ]

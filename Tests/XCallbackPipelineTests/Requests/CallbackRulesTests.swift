@@ -11,9 +11,9 @@ extension CallbackRules {
 }
 
 struct CallbackRulesTests {
-    private let free = CallbackRules(ownSchemes: ["notes"])
+    private let free = CallbackRules([SchemeSettings("notes")])
     private let listed = CallbackRules(
-        ownSchemes: ["notes"],
+        [SchemeSettings("notes")],
         allowed: [
             .scheme("app"), .site(scheme: "https", authority: "example.org"),
             .site(scheme: "http", authority: "localhost:8080"),
@@ -27,7 +27,7 @@ struct CallbackRulesTests {
     @Test(arguments: never)
     func someSchemesNeverTakeAnAnswer(text: String) throws {
         let tricked = CallbackRules(
-            ownSchemes: ["notes"],
+            [SchemeSettings("notes")],
             allowed: CallbackRules.refusedSchemes.map { .scheme($0) } + [.scheme("ms-word"), .scheme("ms-settings")])
         for origin in Origin.allCases {
             #expect(try !free.allow(text, for: origin))
@@ -40,7 +40,7 @@ struct CallbackRulesTests {
     /// Their beginnings and ends are the same.
     @Test(arguments: [("abcdefghijklmnop", "abcdefgHijklmnoq"), ("abcdefgh-ijklmnop", "abcdefgh+ijklmnop")])
     func aLongSchemeIsComparedAsAWhole(own: String, other: String) throws {
-        let rules = CallbackRules(ownSchemes: [own], allowed: [])
+        let rules = CallbackRules([SchemeSettings(own)], allowed: [])
         #expect(try rules.allow("\(own):/a", for: .desktop))
         #expect(try rules.allow("\(own.uppercased()):/a", for: .desktop))
         #expect(try !rules.allow("\(other):/a", for: .desktop))
@@ -78,7 +78,7 @@ struct CallbackRulesTests {
     }
 
     @Test func anEmptyListLeavesTheOwnSchemes() throws {
-        let empty = CallbackRules(ownSchemes: ["notes"], allowed: [])
+        let empty = CallbackRules([SchemeSettings("notes")], allowed: [])
         #expect(try empty.allow("notes:/a", for: .desktop))
         #expect(try !empty.allow("app:/a", for: .socket))
     }

@@ -19,7 +19,7 @@ struct AdmissionTests {
             Route("notes:/notes/:id{/*rest}", input: input, handler), Route("notes:/open/:name", handler),
             Route("notes:/notes/special", isPublic: false, handler),
         ]
-        let rules = CallbackRules(ownSchemes: ["notes"])
+        let rules = CallbackRules([SchemeSettings("notes")])
         return routes.flatMap { try? Pipeline(schemes: [SchemeSettings("notes")], routes: $0, callbackRules: rules) }
     }()
 

@@ -44,23 +44,4 @@ struct RoutingTests {
         let answer = conversation.answer(to: text)
         #expect(answer.hasPrefix("xcallback://x-callback-url/error?errorCode=\(code)&errorMessage="))
     }
-
-    static let reach: [(String, Origin, Bool)] = [
-        ("notes:/ping", .desktop, true), ("notes:/ping", .socket, true), ("notes:/ping", .internal, true),
-        ("notes:/secret", .desktop, false), ("notes:/secret", .socket, true), ("notes:/secret", .internal, true),
-    ]
-
-    @Test(arguments: reach)
-    func thePrivateRoutesAreOutOfReachOfTheDesktop(text: String, origin: Origin, isReached: Bool) throws {
-        var conversation = try conversation()
-        let answer = conversation.answer(to: text, origin: origin)
-        #expect(answer.hasPrefix("xcallback://x-callback-url/success") == isReached)
-        #expect(answer.contains("errorCode=403") != isReached)
-    }
-
-    @Test func moreParametersThanTheLimitAreTooMany() throws {
-        var conversation = try Conversation([Route("notes:/a")], maximumParameters: 2)
-        #expect(conversation.answer(to: "notes:/a?b&c").hasSuffix("success?b&c"))
-        #expect(conversation.answer(to: "notes:/a?b&c&d&x-error=app:/e").hasPrefix("app:/e?errorCode=413&"))
-    }
 }

@@ -22,22 +22,6 @@ struct ClientStreamTests {
             + #""peer":{"uid":1,"gid":2,"pid":3},"data":{},"callbacks":{},"limit":29.5}}}"#
     }
 
-    @Test func aLostConnectionIsToldAndMadeAgain() async throws {
-        let directory = try TemporaryDirectory()
-        let daemon = try FakeDaemon(directory.path(of: "socket")) { number, _ in
-            switch number {
-            case 0: [Self.begun, Self.published("1"), #"{"parameters":{"event":null}}"#]
-            default: [Self.begun, Self.published("2"), #"{"continues":true,"parameters":{"event":{"missed":3}}}"#]
-            }
-        }
-        var events = try await Client(socket: directory.path(of: "socket")).publications(of: ["t"]).makeAsyncIterator()
-        #expect(try await events.next() == .published(topic: "t", items: ["k": "1"]))
-        #expect(try await events.next() == .missed(nil))
-        #expect(try await events.next() == .published(topic: "t", items: ["k": "2"]))
-        #expect(try await events.next() == .missed(3))
-        #expect(daemon.clientCount == 2)
-    }
-
     @Test func aReceiverGoesOnWithTheNextDaemon() async throws {
         let directory = try TemporaryDirectory()
         let path = directory.path(of: "socket")

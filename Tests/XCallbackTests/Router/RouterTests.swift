@@ -66,13 +66,6 @@ struct RouterTests {
         #expect(try await Self.router().handle(url).url == "xcallback://x-callback-url/\(answer)")
     }
 
-    struct Texts: Codable, Equatable {
-        var list: [String]
-        var maybe: [String]?
-        var text: String?
-        var flag: Bool?
-    }
-
     struct Refusal: CallbackErrorConvertible {
         var callbackError: CallbackError { CallbackError(.init(rawValue: 4711), "Not today.") }
     }

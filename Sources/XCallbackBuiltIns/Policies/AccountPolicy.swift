@@ -2,29 +2,44 @@ import XCallbackConfiguration
 import XCallbackPipeline
 import XCallbackURL
 
-/// Accepts the requests of some users; `self` is the user of the daemon.
+/// Accepts the requests of some users, or of the members of some groups: `user: self`, `group: admins`, or a list.
 ///
-/// Names are looked up when the configuration is loaded, because the lookup can block.
-struct UserPolicy: Policy, ConfiguredStage {
-    private let userIDs: [UInt32]
-    /// The users as written in the configuration.
+/// `self` is the user of the daemon. A peer's groups are those at the time of its connection. Names are looked up when
+/// the configuration is loaded, because the lookup can block.
+struct AccountPolicy: Policy, ConfiguredStage {
+    private let isOfGroups: Bool
+    private let numbers: [UInt32]
+    /// The users or groups as written in the configuration.
     private let names: [String]
 
     var facts: StageFacts { .ofUser }
 
     init?(_ source: StageSource) {
-        guard let names = source.names("a user, or a list of users", atLeastOne: "user") else { return nil }
-        self.names = names
+        let kind = source.name
+        guard let names = source.names("a \(kind), or a list of \(kind)s", atLeastOne: kind) else { return nil }
         let surroundings = source.surroundings
-        userIDs = source.numbers(of: names, "user", surroundings.users, itself: surroundings.ownUserID)
+        self.names = names
+        isOfGroups = kind == "group"
+        numbers =
+            isOfGroups
+            ? source.numbers(of: names, kind, surroundings.groups)
+            : source.numbers(of: names, kind, surroundings.users, itself: surroundings.ownUserID)
     }
 
     func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
-        userIDs.contains(request.peer.userID)
-            ? .verified : .failed(.refusal(by: "user", "the user is not allowed"))
+        let peer = request.peer
+        if numbers.contains(isOfGroups ? peer.groupID : peer.userID) { return .verified }
+        guard isOfGroups else { return .failed(.refusal(by: "user", "the user is not allowed")) }
+        guard let others = state.peers?.groups(peer) else {
+            return .failed(.refusal(by: "group", "the groups of the client are unknown, or more than 1024"))
+        }
+        if others.contains(where: numbers.contains) { return .verified }
+        return .failed(.refusal(by: "group", "the user is not in an allowed group"))
     }
 
-    func plan(for request: Request) -> StagePlan { StagePlan("only \(names.alternatives)", isPrivate: true) }
+    func plan(for request: Request) -> StagePlan {
+        StagePlan("only \(isOfGroups ? "members of " : "")\(names.alternatives)", isPrivate: true)
+    }
 }
 
 extension StageFacts {
