@@ -53,7 +53,7 @@ let package = Package(
 
         // The daemon's parts.
         .target(name: "XCallbackEventLoop", dependencies: ["XCallbackWire", "XCallbackLinux", "CLinux"]),
-        .target(name: "XCallbackConfiguration", dependencies: ["CLibYAML", "CLinux", "XCallbackLinux"]),
+        .target(name: "XCallbackConfiguration", dependencies: ["XCallbackLinux", "CLibYAML"]),
         .target(name: "XCallbackBuiltIns", dependencies: configuration),
         .target(
             name: "XCallbackSystemd",
@@ -114,7 +114,9 @@ let package = Package(
         .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackBuiltInsTests", dependencies: configuration + ["XCallbackBuiltIns", "XCallbackTesting"]),
-        .testTarget(name: "XCallbackSystemdTests", dependencies: ["XCallbackSystemd", "XCallbackTesting", logging]),
+        .testTarget(
+            name: "XCallbackSystemdTests",
+            dependencies: ["XCallbackLinux", "XCallbackSystemd", "XCallbackTesting", logging]),
         .testTarget(
             name: "XCallbackDaemonTests",
             dependencies: configuration + [

@@ -144,6 +144,6 @@ private enum CommandSynonyms {
 extension String {
     /// Whether the text begins like a URL, with a scheme and a colon.
     fileprivate var isURL: Bool {
-        utf8.firstIndex(of: UInt8(ascii: ":")).map { isScheme(String(self[..<$0])) } ?? false
+        firstIndex(of: ":").map { isScheme(self[..<$0]) } ?? false
     }
 }

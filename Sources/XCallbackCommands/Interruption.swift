@@ -17,9 +17,7 @@ struct Interruption: Sendable {
     /// - Parameter others: Other signals, which ``wait(for:atMost:)`` returns, too.
     /// - Throws: ``Failure`` if the system is out of descriptors.
     init(and others: [Int32] = []) throws(Failure) {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in Self.signals + others { sigaddset(&set, number) }
+        var set = signalSet(Self.signals + others)
         pthread_sigmask(SIG_BLOCK, &set, nil)
         descriptor = signalfd(-1, &set, Int32(SFD_NONBLOCK | SFD_CLOEXEC))
         let code = errno
@@ -89,9 +87,7 @@ struct Interruption: Sendable {
 
     /// Ends the process through the signal, so that its parent gets the right status.
     static func end(with number: Int32) -> Never {
-        var set = sigset_t()
-        sigemptyset(&set)
-        sigaddset(&set, number)
+        var set = signalSet([number])
         pthread_sigmask(SIG_UNBLOCK, &set, nil)
         raise(number)
         exit(128 + number)

@@ -19,3 +19,10 @@ package func programPath(ofProcess process: String = "self") throws(SystemError)
     let isThere = FileIdentity(ofFile: String(decoding: path, as: UTF8.self)) == FileIdentity(ofFile: link)
     return isThere ? path : path.dropLast(mark.count)
 }
+
+/// Returns a path without links; nil if nothing exists there.
+package func realPath(_ path: String) -> String? {
+    guard let text = realpath(path, nil) else { return nil }
+    defer { free(text) }
+    return String(cString: text)
+}

@@ -34,14 +34,7 @@ package struct SmallFile {
         var status = stat()
         _ = try SystemError.check("fstat") { fstat(descriptor, &status) }
         guard status.st_mode & S_IFMT == S_IFREG else { throw SystemError("open", code: EINVAL) }
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 4096)
-        while bytes.count < limit {
-            let count = Int(try SystemError.check("read") { Int32(read(descriptor, &chunk, chunk.count)) })
-            if count == 0 { break }
-            bytes += chunk[..<count]
-        }
-        self.bytes = Array(bytes.prefix(limit))
+        bytes = try readAll(descriptor, atMost: limit)
         mode = UInt32(status.st_mode) & 0o7777
     }
 }

@@ -31,8 +31,7 @@ package struct StartAdvice: Sendable {
     package var text: String {
         guard let scope else { return byHand }
         guard let units = scope.units([ManagerScope.serviceUnit, ManagerScope.socketUnit]) else { return quickText }
-        let fix = UnitFix(service: units[0], socket: units[1], in: scope)
-        if fix.isUnknown { return byHand }
+        guard let fix = UnitFix(service: units[0], socket: units[1], in: scope) else { return byHand }
         return text(fix.command ?? "\(scope.systemctl) restart \(ManagerScope.socketUnit)")
     }
 

@@ -37,8 +37,7 @@ package struct ToolRun {
                     arguments, output: pipe.writing, showsErrors: false, environment: ["LC_ALL=C"])
             }
             let deadline = ContinuousClock.now + limit
-            let bytes = (try? readAll(reading.number, until: deadline, atMost: size)) ?? []
-            output = String(decoding: bytes, as: UTF8.self)
+            output = String(decoding: try readAll(reading.number, until: deadline, atMost: size), as: UTF8.self)
             // Output beyond the limit raises SIGPIPE and does not block on a full pipe.
             _ = consume reading
             if let status = process.wait(until: deadline) {
@@ -125,7 +124,7 @@ package func readAll(
     _ descriptor: Int32, until deadline: ContinuousClock.Instant? = nil, atMost limit: Int, isLine: Bool = false
 ) throws(SystemError) -> [UInt8] {
     var bytes: [UInt8] = []
-    var part = [UInt8](repeating: 0, count: 65_536)
+    var part = [UInt8](repeating: 0, count: 16_384)
     while bytes.count < limit {
         if let deadline, !isReady(descriptor, until: deadline) { break }
         let count = Int(try SystemError.check("read") { Int32(read(descriptor, &part, part.count)) })

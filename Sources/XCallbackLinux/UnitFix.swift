@@ -2,22 +2,16 @@
 package struct UnitFix: Sendable {
     /// The command for a shell; nil if the units are ready as they are.
     package let command: String?
-    /// Whether the units are unknown to the manager.
-    package let isUnknown: Bool
 
-    /// Determines the command.
+    /// Determines the command; nil if the manager does not know the units.
     ///
     /// - Parameters:
     ///   - service: The unit of the daemon.
     ///   - socket: The unit of the socket.
     ///   - scope: The manager of the units.
     ///   - isKept: Whether the socket must also be enabled at boot or with the session.
-    package init(service: ManagedUnit, socket: ManagedUnit, in scope: ManagerScope, isKept: Bool = false) {
-        isUnknown = !service.isKnown || !socket.isKnown
-        guard !isUnknown else {
-            command = nil
-            return
-        }
+    package init?(service: ManagedUnit, socket: ManagedUnit, in scope: ManagerScope, isKept: Bool = false) {
+        guard service.isKnown, socket.isKnown else { return nil }
         var commands: [[String]] = []
         let units = [service, socket]
         func add(_ verb: String, _ units: [ManagedUnit]) {

@@ -39,7 +39,7 @@ struct UnitFixTests {
         let fix = UnitFix(
             service: Self.unit("xcallbackd.service", service), socket: Self.unit("xcallbackd.socket", socket),
             in: .user, isKept: isKept)
-        #expect(fix.command == command)
-        #expect(fix.isUnknown == (service["LoadState"] == "not-found"))
+        #expect(fix?.command == command)
+        #expect((fix == nil) == (service["LoadState"] == "not-found"))
     }
 }

@@ -159,7 +159,7 @@ public final class Router: Sendable {
     /// Calls a function with the state of the stages and the current time.
     private func withState<Result: ~Copyable>(_ body: (inout PipelineState) -> sending Result) -> Result {
         state.withLock { state in
-            state.now = start.duration(to: .now)
+            state.time = start.duration(to: .now).wholeNanoseconds
             return body(&state)
         }
     }

@@ -117,10 +117,11 @@ extension RouterConfiguration {
         let route = pipeline.routes[number]
         let texts = catalogue.description(of: number)
         return [
-            "route": .string(route.name), "scheme": .string(route.scheme), "pattern": .string(route.patternText),
+            "route": .string(route.name), "scheme": .string(route.scheme), "pattern": .string(route.pattern.text),
             "syntax": .string(route.pattern.syntax.rawValue),
             "public": .bool(route.isPublic),
-            "middleware": .texts(route.stages.middleware.map(\.name)), "policies": .texts(route.policyNames),
+            "middleware": .texts(route.stages.middleware.map(\.name)),
+            "policies": .texts(route.stages.policyFacts.map(\.name)),
             "handler": .string(route.stages.handler.name), "target": .text(route.stages.handler.facts.clientName),
             "place": .text(showsPlace ? route.place : nil),
             "id": .string(route.identity), "title": texts?["title"] ?? .null,
@@ -140,12 +141,6 @@ extension RouterConfiguration {
 }
 
 extension Route {
-    /// The names of all policies, in the order in which they run.
-    package var policyNames: [String] { stages.policies.map(\.name) + stages.asyncPolicies.map(\.name) }
-
-    /// The pattern as written, with the prefixes of its groups.
-    package var patternText: String { pattern.text }
-
     /// The parameters of a request: the captures, then the other declared parameters.
     ///
     /// - Parameter texts: An object with the description of each parameter.

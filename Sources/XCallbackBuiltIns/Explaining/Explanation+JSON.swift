@@ -107,7 +107,7 @@ extension Explanation {
     /// The likely meaning of each query name that has no effect, in one sentence for people.
     package var hints: [String] {
         var hints: [String] = []
-        for hint in protocolHints + hops.flatMap(\.hints) where !hints.contains(hint) {
+        for hint in protocolHints + hops.flatMap({ $0.route?.hints(about: $0.url) ?? [] }) where !hints.contains(hint) {
             if hints.count == Self.hintLimit { break }
             hints.append(hint)
         }
@@ -120,7 +120,7 @@ extension Explanation {
         let names = ActionURL.ProtocolItem.allCases.map(\.name)
         return url.queryNames.compactMap { name in
             guard name.utf8.first.map({ $0 | 0x20 == UInt8(ascii: "x") }) == true, !names.contains(name),
-                !hops.contains(where: { $0.declares(name) })
+                !hops.contains(where: { $0.route?.declares(name) == true })
             else { return nil }
             let suggestion = name.suggestion(among: names)
             let isReserved = name.lowercased().hasPrefix("x-")
@@ -128,12 +128,6 @@ extension Explanation {
             return "\(name.quoted) \(isReserved ? "is ignored" : "is a parameter")\(suggestion)"
         }
     }
-}
-
-extension Explanation.Hop {
-    fileprivate var hints: [String] { route?.hints(about: url) ?? [] }
-
-    fileprivate func declares(_ name: String) -> Bool { route?.declares(name) == true }
 }
 
 extension Route {

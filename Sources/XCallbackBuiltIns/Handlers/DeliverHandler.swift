@@ -5,11 +5,11 @@ import XCallbackURL
 import XCallbackWire
 
 /// Delivers each request to a client that receives under a name, and returns its response: `deliver: editor`.
-struct DeliverHandler: DeliveringHandler, ConfiguredStage {
+struct DeliverHandler: DeliveringHandler, ConfiguredStage, ProgramOwner {
     let name: String
     let wait: Duration?
     /// The program that is started to receive (`start:`).
-    let program: Program?
+    let ownProgram: Program?
     private let kinds: ParameterKinds
 
     init?(_ source: StageSource) {
@@ -17,22 +17,22 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
         kinds = ParameterKinds(source.route)
         let name = source.clientName("the name of a receiver")
         let start = source.keys?.node("start")
-        program = start.flatMap { Program($0, source, for: .receiver(name: name ?? "")) }
-        if let start, let program, program.receiverCommand(at: "") == nil {
+        ownProgram = start.flatMap { Program($0, source, for: .receiver(name: name ?? "")) }
+        if let start, let program = ownProgram, program.receiverCommand(at: "") == nil {
             source.faults.report(
                 "placeholders are not available: the program starts to receive requests, not for a single one",
                 at: start.place)
         }
-        guard let name, start == nil || program != nil else { return nil }
+        guard let name, start == nil || ownProgram != nil else { return nil }
         self.name = name
     }
 
     var facts: StageFacts { StageFacts { $0.clientName = name } }
 
-    var startsReceiver: Bool { program != nil }
+    var startsReceiver: Bool { ownProgram != nil }
 
     func startReceiver(for request: Request, at socket: String) async throws {
-        try await program?.startReceiver(for: request, at: socket)
+        try await ownProgram?.startReceiver(for: request, at: socket)
     }
 
     /// Writes the reply to `Receive`.
@@ -51,6 +51,6 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage {
         let patience = wait.map { "; without one, the request waits \($0.text)" } ?? ""
         return StagePlan(
             "the client that receives as \(name.quoted) answers\(patience)",
-            command: program?.receiverCommand(at: "")?.words)
+            command: ownProgram?.receiverCommand(at: "")?.words)
     }
 }

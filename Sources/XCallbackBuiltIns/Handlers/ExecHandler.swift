@@ -8,7 +8,7 @@ import XCallbackURL
 /// The program gets the parameters as arguments and in its environment, and the whole request as JSON; its output and
 /// its exit status become the answer.
 struct ExecHandler: AsyncHandler, ConfiguredStage, ProgramOwner {
-    let program: Program
+    private let program: Program
     private let isDetached: Bool
     private let answer: ProgramAnswer
 
@@ -19,6 +19,8 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, ProgramOwner {
         guard let program = Program(source.node, source, for: use) else { return nil }
         self.program = program
     }
+
+    var ownProgram: Program? { program }
 
     var facts: StageFacts {
         StageFacts {

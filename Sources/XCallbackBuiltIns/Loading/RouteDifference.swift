@@ -61,8 +61,3 @@ extension Pipeline.Scheme {
         }
     }
 }
-
-extension RouteDifference.Change: CustomStringConvertible {
-    /// One line, such as `+ notes:/ping (config.yaml:7)`.
-    package var description: String { "\(kind.rawValue) \(route.name) (\(route.place))" }
-}

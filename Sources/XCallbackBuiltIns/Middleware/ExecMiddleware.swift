@@ -10,7 +10,7 @@ import XCallbackWire
 /// The program reads the request as JSON and writes a change (``RequestChange``). A nonzero status ends the request, as
 /// with a handler. The input is not decoded yet: all parameters are texts, and declared parameters can be absent.
 struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, ProgramOwner {
-    let program: Program
+    private let program: Program
     private let answer: ProgramAnswer
     private let maximumParameters: Int
 
@@ -20,6 +20,8 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, ProgramOwner {
         answer = ProgramAnswer(source, isDetached: false)
         maximumParameters = source.surroundings.limits.parameters
     }
+
+    var ownProgram: Program? { program }
 
     var facts: StageFacts { StageFacts { $0.runsProgram = true } }
 

@@ -12,13 +12,7 @@ struct AccountPolicy: Policy, ConfiguredStage {
     /// The users or groups as written in the configuration.
     private let names: [String]
 
-    var facts: StageFacts {
-        StageFacts {
-            $0.usesParameters = false
-            $0.checksOnlyClient = true
-            $0.checksOnlyUser = true
-        }
-    }
+    var facts: StageFacts { .ofUser }
 
     init?(_ source: StageSource) {
         let kind = source.name
@@ -45,6 +39,15 @@ struct AccountPolicy: Policy, ConfiguredStage {
 
     func plan(for request: Request) -> StagePlan {
         StagePlan("only \(isOfGroups ? "members of " : "")\(names.alternatives)", isPrivate: true)
+    }
+}
+
+extension StageFacts {
+    /// The facts about a policy that checks only the user.
+    static let ofUser = StageFacts {
+        $0.usesParameters = false
+        $0.checksOnlyClient = true
+        $0.checksOnlyUser = true
     }
 }
 

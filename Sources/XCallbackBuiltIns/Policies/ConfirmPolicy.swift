@@ -15,7 +15,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
         "expected a question, such as \"Delete note {id}?\", or a program that asks, after 'confirm:'"
 
     let limit: Duration?
-    let program: Program
+    private let program: Program
     /// The origins that require confirmation; nil for all.
     private let origins: [Origin]?
     /// Whether the question is in the arguments, rather than the program's own.
@@ -59,6 +59,8 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
         self.limit = limit
         self.origins = origins
     }
+
+    var ownProgram: Program? { program }
 
     var facts: StageFacts {
         StageFacts {

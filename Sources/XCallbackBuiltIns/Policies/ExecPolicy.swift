@@ -6,12 +6,14 @@ import XCallbackURL
 /// Status 0 accepts the request. Any other status rejects it, with the error in the last line of standard error, or
 /// else with 403.
 struct ExecPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
-    let program: Program
+    private let program: Program
 
     init?(_ source: StageSource) {
         guard let program = Program(source.node, source, for: .status) else { return nil }
         self.program = program
     }
+
+    var ownProgram: Program? { program }
 
     func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
         await program.decide(on: request, for: "exec") { _, error in

@@ -142,12 +142,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
 
     /// Opens a secret; reports one that another user could have created.
     private static func open(_ path: String, _ source: StageSource, at place: Place) throws(SystemError) -> SmallFile {
-        let opened: OpenedFile
-        do throws(OpenedFile.Failure) {
-            opened = try OpenedFile(path)
-        } catch {
-            throw SystemError("open", code: error.code)
-        }
+        let opened = try OpenedFile(path)
         opened.checkOwners(source.surroundings.options.ownership, what: "a secret", at: place, source.faults)
         return try SmallFile(descriptor: opened.descriptor)
     }

@@ -114,17 +114,11 @@ extension Program {
     /// - Returns: How the program ended.
     /// - Throws: ``CallbackError`` if the program cannot be run; `CancellationError`.
     package func run(for request: Request) async throws -> ChildResult {
-        let loop = try EventLoop.ofProgram()
-        let command = try command(for: request)
-        let account = try await loop.countProgram(of: request)
-        do {
-            let quota = await loop.quota(quota, for: account)
+        try await withCount(of: request) { command, account, loop in
+            let quota = loop.quota(quota, for: account)
             let result = try await runner.run(self, command, for: request, within: quota, on: loop)
-            await loop.give(.processes, of: account)
+            loop.give(.processes, of: account)
             return result
-        } catch {
-            await loop.give(.processes, of: account)
-            throw visible(error, of: command, request, on: loop)
         }
     }
 
@@ -132,13 +126,23 @@ extension Program {
     ///
     /// - Throws: ``CallbackError`` if the program cannot be started.
     package func start(for request: Request) async throws {
+        try await withCount(of: request) { command, account, loop in
+            try await runner.start(self, command, for: request, on: loop) { [account] loop in
+                loop.give(.processes, of: account)
+            }
+        }
+    }
+
+    /// Counts a program toward the account of its request, and calls a function that runs it, and ends the count if it
+    /// has not failed.
+    private func withCount<Result: Sendable>(
+        of request: Request, _ body: (ChildCommand, AccountName, isolated EventLoop) async throws -> Result
+    ) async throws -> Result {
         let loop = try EventLoop.ofProgram()
         let command = try command(for: request)
         let account = try await loop.countProgram(of: request)
         do {
-            try await runner.start(self, command, for: request, on: loop) { [account] loop in
-                loop.give(.processes, of: account)
-            }
+            return try await body(command, account, loop)
         } catch {
             await loop.give(.processes, of: account)
             throw visible(error, of: command, request, on: loop)
@@ -159,6 +163,46 @@ extension Program {
         } catch let error as SystemError {
             throw ProgramFailure(command.cause(of: error))
         }
+    }
+
+    /// Runs the program to decide on a request; status 0 accepts it.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - policy: The name of the policy.
+    ///   - refusal: Returns the response for another status, given the error in the last line of standard error; nil if the
+    ///     program has made no decision.
+    /// - Returns: The response that ends the request; nil if the request is accepted.
+    func decide(
+        on request: Request, for policy: String, _ refusal: (Int32, CallbackError?) -> Response?
+    ) async -> Response? {
+        let loop = EventLoop.current()
+        let reason: String
+        do {
+            let result = try await run(for: request)
+            var errors = result.errors[...]
+            let error = CallbackError(takingLastLineOf: &errors)
+            let isKilled = if case .killed = result.ending { true } else { false }
+            logEnd(result, errors: errors, isFailure: isKilled, for: request, on: loop)
+            switch result.ending {
+            case .killed(let signal):
+                // The daemon itself ended it after a timeout, or after the client disconnected.
+                if Task.isCancelled { return .error(.failure(of: policy)) }
+                reason = "signal \(signal) ended the program"
+            case .exited(status: 0): return nil
+            case .exited(let status):
+                if let response = refusal(status, error) { return response }
+                reason = "the program ended with status \(status)"
+            }
+        } catch {
+            // A cancelled request gets no answer. A policy's program that cannot run must not look like a handler
+            // failure.
+            let visible = (error as? CallbackError).flatMap { $0 == .internalFailure ? nil : $0 }
+            return .error(visible ?? .failure(of: policy))
+        }
+        log.failure(
+            "a policy failed", ["policy": "\(policy)", "error": "\(reason)"], cause: reason, for: request, on: loop)
+        return .error(.failure(of: policy))
     }
 
     /// Logs the end of the program if it failed or wrote to standard error.
@@ -235,17 +279,6 @@ extension CallbackError {
             .tooMany,
             "\(excess.holder.hasReachedLimit): \(excess.limit) of \(excess.limit) running programs of this route "
                 + "(limits: processes-per-route).")
-    }
-}
-
-extension Origin {
-    /// The class of account toward which requests of this origin count.
-    package var accountClass: AccountClass {
-        switch self {
-        case .desktop: .desktop
-        case .agent: .agent
-        case .socket, .internal: .socket
-        }
     }
 }
 

@@ -96,7 +96,7 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
     package func items(of bytes: [UInt8]) throws(ProgramFailure) -> QueryItems {
         switch self {
         case .none: return QueryItems()
-        case .json: return try Self.members(of: bytes)
+        case .json: return try Self.items(of: Self.object(in: bytes).members ?? [])
         case .text:
             let text = try Self.text(of: bytes)
             return ["result": text.utf8.last == UInt8(ascii: "\n") ? String(text.unicodeScalars.dropLast()) : text]
@@ -123,11 +123,6 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
     package static func checked(_ text: String) throws(ProgramFailure) -> String {
         if text.utf8.contains(0) { throw ProgramFailure("the output holds a NUL") }
         return text
-    }
-
-    private static func members(of bytes: [UInt8]) throws(ProgramFailure) -> QueryItems {
-        guard case .object(let members) = try object(in: bytes) else { return QueryItems() }
-        return try items(of: members)
     }
 
     /// Parses an output as a JSON object.

@@ -1,13 +1,29 @@
-import Logging
 package import XCallbackEventLoop
 package import XCallbackPipeline
 package import XCallbackURL
 import XCallbackWire
 
-/// A stage that runs a program for each request.
+/// The place of a program in the configuration: the stage, and its route.
+package struct ProgramStage: Hashable, Sendable {
+    /// The kind of stage.
+    package enum Kind: String, Sendable {
+        case middleware, policy, handler
+    }
+
+    /// The kind of the stage.
+    package let kind: Kind
+    /// The index among the route's stages of the same kind; 0 for a handler.
+    package let position: Int
+    /// The identity of the route within the configuration (``Route/identity``).
+    package let route: String
+    /// The route's scheme and pattern, which contain no values and may be shown.
+    package let routeName: String
+}
+
+/// A stage that runs a program, or can.
 protocol ProgramOwner: Sendable {
-    /// The program.
-    var program: Program { get }
+    /// The program; nil if the configuration gives it none.
+    var ownProgram: Program? { get }
 }
 
 extension RouterConfiguration {
@@ -41,63 +57,13 @@ extension RouterConfiguration {
 extension Route {
     /// Returns the program of the stage at a position; nil if it runs only as the daemon's own child.
     fileprivate func program(of kind: ProgramStage.Kind, at position: Int) -> Program? {
-        let programs: [Program?]
-        switch kind {
-        case .middleware:
-            programs = stages.middleware.map { stage in
-                guard case .asynchronous(let stage as any ProgramOwner) = stage.stage else { return nil }
-                return stage.program
+        let candidates: [(any Stage)?] =
+            switch kind {
+            case .middleware: stages.middleware.map(\.stage.planned)
+            case .policy: stages.asyncPolicies.map(\.stage)
+            case .handler: [stages.handler.stage.planned]
             }
-        case .policy: programs = stages.asyncPolicies.map { ($0.stage as? any ProgramOwner)?.program }
-        case .handler:
-            switch stages.handler.stage {
-            case .asynchronous(let handler as any ProgramOwner): programs = [handler.program]
-            case .delivering(let handler as DeliverHandler): programs = [handler.program]
-            case .immediate, .asynchronous, .delivering: programs = []
-            }
-        }
-        return programs.lazy.compactMap(\.self).first { $0.stage.position == position && !$0.isOwnChild }
-    }
-}
-
-extension Program {
-    /// Runs the program to decide on a request; status 0 accepts it.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - policy: The name of the policy.
-    ///   - refusal: Returns the response for another status, given the error in the last line of standard error; nil if the
-    ///     program has made no decision.
-    /// - Returns: The response that ends the request; nil if the request is accepted.
-    func decide(
-        on request: Request, for policy: String, _ refusal: (Int32, CallbackError?) -> Response?
-    ) async -> Response? {
-        let loop = EventLoop.current()
-        let reason: String
-        do {
-            let result = try await run(for: request)
-            var errors = result.errors[...]
-            let error = CallbackError(takingLastLineOf: &errors)
-            let isKilled = if case .killed = result.ending { true } else { false }
-            logEnd(result, errors: errors, isFailure: isKilled, for: request, on: loop)
-            switch result.ending {
-            case .killed(let signal):
-                // The daemon itself ended it after a timeout, or after the client disconnected.
-                if Task.isCancelled { return .error(.failure(of: policy)) }
-                reason = "signal \(signal) ended the program"
-            case .exited(status: 0): return nil
-            case .exited(let status):
-                if let response = refusal(status, error) { return response }
-                reason = "the program ended with status \(status)"
-            }
-        } catch {
-            // A cancelled request gets no answer. A policy's program that cannot run must not look like a handler
-            // failure.
-            let visible = (error as? CallbackError).flatMap { $0 == .internalFailure ? nil : $0 }
-            return .error(visible ?? .failure(of: policy))
-        }
-        log.failure(
-            "a policy failed", ["policy": "\(policy)", "error": "\(reason)"], cause: reason, for: request, on: loop)
-        return .error(.failure(of: policy))
+        return candidates.lazy.compactMap { ($0 as? any ProgramOwner)?.ownProgram }
+            .first { $0.stage.position == position && !$0.isOwnChild }
     }
 }

@@ -48,13 +48,6 @@ extension Peer {
     }
 }
 
-extension QueryItems {
-    /// The items as a JSON array of objects with `name` and `value`.
-    package var json: JSONValue {
-        .array(map { ["name": .string($0.name), "value": .text($0.value)] })
-    }
-}
-
 /// The declarations of a route's parameters for JSON: their types, and which of them are lists.
 package struct ParameterKinds: Sendable {
     // Keyed by the UTF-8 bytes of the names.

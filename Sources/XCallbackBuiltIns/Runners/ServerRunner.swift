@@ -28,7 +28,8 @@ package struct ServerRunner: ProgramRunner {
     package var manner: String? { "in a unit of its own (xcallbackd-run@.service)" }
 
     package func run(
-        _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota, on loop: EventLoop
+        _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota,
+        on loop: isolated EventLoop
     ) async throws -> ChildResult {
         var outputLimit = 0
         if case .kept(let limit) = command.output { outputLimit = limit }
@@ -37,7 +38,7 @@ package struct ServerRunner: ProgramRunner {
     }
 
     package func start(
-        _ program: Program, _ command: ChildCommand, for request: Request, on loop: EventLoop,
+        _ program: Program, _ command: ChildCommand, for request: Request, on loop: isolated EventLoop,
         ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
         _ = try await call(ProgramServerClient(ended: ended), program, for: request, on: loop)
@@ -45,14 +46,20 @@ package struct ServerRunner: ProgramRunner {
 
     private func call(
         _ client: ProgramServerClient, _ program: Program, for request: Request, within quota: ChildQuota? = nil,
-        on loop: EventLoop
+        on loop: isolated EventLoop
     ) async throws -> ChildResult {
         let isReceiver = if case .receiver = program.use { true } else { false }
         try client.write(ProgramServerCall(program.stage, for: isReceiver ? nil : request))
+        try loop.takeProgram(within: quota)
+        defer { loop.giveProgram(within: quota) }
         // The task that handles a cancellation uses it too, but on this loop only.
         nonisolated(unsafe) let client = client
         do {
-            return try await loop.result(of: client, at: socket, within: quota)
+            return try await withTaskCancellationHandler {
+                try await withCheckedThrowingContinuation { client.connect(to: socket, $0, on: loop) }
+            } onCancel: {
+                _ = Task.immediate(executorPreference: loop.executor) { await client.cancel(on: loop) }
+            }
         } catch let failure as ProgramServerClient.Failure {
             var metadata: Logger.Metadata = ["error": "\(failure.reason)"]
             if let unit = failure.unit { metadata["program.unit"] = "\(unit)" }
@@ -65,23 +72,6 @@ package struct ServerRunner: ProgramRunner {
 }
 
 extension EventLoop {
-    /// Calls the program server, and waits for its reply.
-    fileprivate func result(
-        of client: ProgramServerClient, at socket: String, within quota: ChildQuota?
-    ) async throws -> ChildResult {
-        try takeProgram(within: quota)
-        defer { giveProgram(within: quota) }
-        // As above, it is used on this loop only.
-        nonisolated(unsafe) let client = client
-        return try await withTaskCancellationHandler {
-            try await withCheckedThrowingContinuation { client.connect(to: socket, $0, on: self) }
-        } onCancel: {
-            _ = Task.immediate(executorPreference: executor) { await self.cancel(client) }
-        }
-    }
-
-    private func cancel(_ client: ProgramServerClient) { client.cancel(on: self) }
-
     /// Closes the connections of detached programs, which continue to run, so that the loop can end.
     package func leaveDetachedPrograms() {
         for case let client as ProgramServerClient in sessions { client.leave(on: self) }

@@ -33,7 +33,7 @@ struct URLTemplate: Sendable {
         origin = try Callback(bytes: origin.bytes + Array("//x-callback-url".utf8))
         startsWithSlash = true
         if case .literal(let text)? = segments[0].first, segments[0].count == 1, segments.count > 1,
-            areEqualIgnoringCase(text.span, callbackHost.span)
+            areEqualIgnoringCase(text.span, "x-callback-url")
         {
             segments.removeFirst()
         }
@@ -137,7 +137,6 @@ struct URLTemplate: Sendable {
     }
 }
 
-private let callbackHost = Array("x-callback-url".utf8)
 private let dot = Array(".".utf8)
 private let twoDots = Array("..".utf8)
 

@@ -118,7 +118,7 @@ public final class Client: Sendable {
     @discardableResult
     public func publish(_ items: QueryItems, to topic: String) async throws -> Int {
         try await Self.read {
-            try await self.call("Publish", ["topic": .string(topic), "items": items.wire]).read("reached")
+            try await self.call("Publish", ["topic": .string(topic), "items": items.json]).read("reached")
         }
     }
 
@@ -130,7 +130,7 @@ public final class Client: Sendable {
             .init("id", .string(id)), .init("outcome", .string(response.kind.rawValue)),
         ]
         switch response {
-        case .success(let items): parameters.append(.init("items", items.wire))
+        case .success(let items): parameters.append(.init("items", items.json))
         case .error(let error): parameters += error.members
         case .cancel: break
         case .redirect: throw ClientError(.invalidCall, "a receiver cannot redirect a request")

@@ -119,13 +119,6 @@ extension QueryItems: ReplyValue {
     }
 }
 
-extension QueryItems {
-    /// The items in the format of the interface.
-    package var wire: JSONValue {
-        .array(map { ["name": .string($0.name), "value": $0.value.map { .string($0) } ?? .null] })
-    }
-}
-
 extension CallbackError {
     /// The code and the message, as members of an object.
     package var members: [JSONValue.Member] {

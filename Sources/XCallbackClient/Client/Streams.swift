@@ -52,7 +52,7 @@ extension Client {
         var parameters: [JSONValue.Member] = [.init("name", .string(name))]
         if count > 1 { parameters.append(.init("prefetch", .number(JSONNumber(count)))) }
         if let key { parameters.append(.init("key", .string(key))) }
-        if !conditions.isEmpty { parameters.append(.init("where", conditions.wire)) }
+        if !conditions.isEmpty { parameters.append(.init("where", conditions.json)) }
         let call = StreamCall<Delivery>(
             method: "Receive", parameters: .object(parameters), gap: { .away }, isGapToldAtOnce: true,
             watcher: watcher, pause: pause

@@ -102,7 +102,8 @@ final class ClientConnection: Sendable {
             stopWatching(&state)
             return state.waiting.take()
         }
-        socket.shutDown()
+        // Even if the socket has other owners.
+        shutdown(socket.number, Int32(SHUT_RDWR))
         waiting?.resume(throwing: CancellationError())
     }
 }

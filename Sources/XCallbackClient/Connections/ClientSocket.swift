@@ -18,7 +18,11 @@ final class ClientSocket: Sendable {
     /// - Parameter path: The path of the socket.
     /// - Throws: ``ClientError`` with the reason and the remedy if there is no connection; `CancellationError`.
     init(connectingTo path: String) async throws {
-        let address = try sockaddr_un(path: path)
+        guard let address = SocketAddress(path) else {
+            throw ClientError(
+                .unreachable,
+                "cannot reach the daemon: the path '\(path)' is longer than \(SocketAddress.pathLimit) bytes")
+        }
         let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
         let number = socket(AF_UNIX, type, 0)
         let code = errno
@@ -65,34 +69,6 @@ final class ClientSocket: Sendable {
                     + "user's daemon" + (sessionNote().map { "\n\($0)" } ?? ""))
         case EAGAIN: return ClientError(.unreachable, "\(text)\nit does not accept connections: it may hang")
         default: return ClientError(.unreachable, text, missing: [path])
-        }
-    }
-
-    /// Ends the conversation in both directions, even if the socket has other owners.
-    func shutDown() {
-        shutdown(number, Int32(SHUT_RDWR))
-    }
-}
-
-extension sockaddr_un {
-    /// Creates the address of a path.
-    fileprivate init(path: String) throws(ClientError) {
-        self.init()
-        let limit = MemoryLayout.size(ofValue: sun_path) - 1
-        guard path.utf8.count <= limit else {
-            throw ClientError(
-                .unreachable, "cannot reach the daemon: the path '\(path)' is longer than \(limit) bytes")
-        }
-        sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: path.utf8) }
-    }
-
-    /// Calls a function with the address as a C pointer.
-    fileprivate func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-        withUnsafePointer(to: self) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
         }
     }
 }

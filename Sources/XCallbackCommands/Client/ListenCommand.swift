@@ -374,7 +374,7 @@ extension Client.Publication {
     /// The event as JSON.
     fileprivate var json: JSONValue {
         switch self {
-        case .published(let topic, let items): ["topic": .string(topic), "items": items.wire]
+        case .published(let topic, let items): ["topic": .string(topic), "items": items.json]
         case .missed(let count): ["missed": count.map { .number(JSONNumber($0)) } ?? .null]
         }
     }

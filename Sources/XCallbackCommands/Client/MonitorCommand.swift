@@ -10,10 +10,6 @@ import XCallbackWire
 /// Shows requests and answers as they arrive.
 struct MonitorCommand: DaemonCommand {
     /// The outcome of a request.
-    enum Outcome: String, ExpressibleByArgument, CaseIterable {
-        case success, error, cancel, redirect
-    }
-
     static let configuration = CommandConfiguration(
         commandName: "monitor",
         abstract: "Show requests and answers as they happen.",
@@ -42,7 +38,7 @@ struct MonitorCommand: DaemonCommand {
     var peer: PeerOption?
 
     @Option(help: "Show only answers with this outcome: success, error, cancel or redirect.")
-    var outcome: Outcome?
+    var outcome: Response.Kind?
 
     @OptionGroup var location: SocketOption
 
@@ -74,6 +70,8 @@ struct MonitorCommand: DaemonCommand {
 }
 
 /// The sender of requests, in the form of `--peer` and of events: `ada`, `1000`, `1000/4711` or `/4711`.
+extension Response.Kind: ExpressibleByArgument {}
+
 struct PeerOption: ExpressibleByArgument {
     /// The name or number of the user; nil for any.
     let user: String?

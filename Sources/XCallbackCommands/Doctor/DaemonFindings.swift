@@ -108,7 +108,7 @@ extension Examination {
             return [Finding(.skipped, of: unit.name, "\(manager) does not know \(unit.name)")]
         }
         let name = units.socket.name
-        let command = UnitFix(service: units.service, socket: units.socket, in: scope, isKept: true).command
+        let command = UnitFix(service: units.service, socket: units.socket, in: scope, isKept: true)?.command
         let fix = command.map { Finding.Fix($0, needsRoot: scope.needsRoot) }
         var problems = [units.socket, units.service].compactMap(\.problem)
         if problems.isEmpty, !units.socket.isActive { problems = ["\(name) is \(units.socket.activity)"] }

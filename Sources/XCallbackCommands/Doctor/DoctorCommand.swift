@@ -261,9 +261,5 @@ extension String {
     var parent: String { lastIndex(of: "/").map { $0 == startIndex ? "/" : String(self[..<$0]) } ?? "." }
 
     /// The absolute path without links; unchanged if nothing exists there.
-    fileprivate var realPath: String {
-        guard let path = realpath(self, nil) else { return self }
-        defer { free(path) }
-        return String(cString: path)
-    }
+    fileprivate var realPath: String { XCallbackLinux.realPath(self) ?? self }
 }

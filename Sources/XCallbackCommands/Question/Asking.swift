@@ -153,31 +153,3 @@ package struct Asker {
         return Array((bytes ?? []).prefix { $0 != UInt8(ascii: "\n") })
     }
 }
-
-/// The state of a process according to the kernel (`/proc/PID/stat`).
-struct ProcessState {
-    let id: Int32
-    let parentID: Int32
-    let startTime: UInt64
-
-    /// Reads the state of a process; nil if it has ended or may not be inspected.
-    init?(of id: Int32) {
-        // The name of the program is in parentheses, and may contain blanks and parentheses.
-        guard id > 0, let bytes = try? SmallFile("/proc/\(id)/stat").bytes,
-            let end = bytes.lastIndex(of: UInt8(ascii: ")"))
-        else { return nil }
-        let fields = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
-        guard fields.count > 19, let parent = Int32(fields[1]), let start = UInt64(fields[19]) else { return nil }
-        self.id = id
-        parentID = parent
-        startTime = start
-    }
-
-    static var own: ProcessState? { ProcessState(of: getpid()) }
-
-    /// The path of the program, or else its name, which the process can change; nil if neither is available.
-    var program: String? {
-        if let path = try? programPath(ofProcess: "\(id)") { return String(decoding: path, as: UTF8.self) }
-        return (try? SmallFile("/proc/\(id)/comm").text).map { String($0.dropLast()) }
-    }
-}

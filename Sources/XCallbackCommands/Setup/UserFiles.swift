@@ -31,11 +31,7 @@ struct UserFile {
     /// - Throws: ``Failure`` if it cannot be written; then it is unchanged.
     func replace(with text: String, permissions: mode_t? = nil) throws(Failure) {
         try makeFolder()
-        let target = realpath(path, nil).map { pointer in
-            defer { free(pointer) }
-            return String(cString: pointer)
-        }
-        let path = target ?? path
+        let path = realPath(self.path) ?? self.path
         var template = Array("\(path).XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure("write", errno) }

@@ -169,7 +169,7 @@ extension Client.Answer {
         let error = if case .error(let error) = response { error.members } else { [JSONValue.Member]() }
         return .object(
             .init(present: [
-                "outcome": .string(response.kind.rawValue), "url": .string(url), "items": items.wire,
+                "outcome": .string(response.kind.rawValue), "url": .string(url), "items": items.json,
                 "by": .string(author.rawValue), "cause": cause.map { .string($0) }, "id": id.map { .string($0) },
             ]) + error)
     }

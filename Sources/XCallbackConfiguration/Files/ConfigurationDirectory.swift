@@ -1,4 +1,5 @@
 import Glibc
+import XCallbackLinux
 
 /// An open directory with configuration files.
 ///
@@ -39,7 +40,7 @@ struct ConfigurationDirectory: ~Copyable {
     }
 
     private init(_ path: String, _ faults: FaultList) throws(Unreadable) {
-        do throws(OpenedFile.Failure) {
+        do throws(SystemError) {
             opened = try OpenedFile(directory: path)
         } catch {
             faults.reportOpening(error.code, at: Self.place(of: path))

@@ -24,9 +24,7 @@ package struct ConfigurationPlaces: Hashable, Sendable {
         let name = slash.map { String(decoding: bytes[bytes.index(after: $0)...], as: UTF8.self) } ?? path
         let directory =
             slash.map { $0 == bytes.startIndex ? "/" : String(decoding: bytes[..<$0], as: UTF8.self) } ?? ""
-        let real = realpath(directory.isEmpty ? "." : directory, nil)
-        defer { free(real) }
-        let paths = [directory, real.map { String(cString: $0) } ?? directory]
+        let paths = [directory, realPath(directory.isEmpty ? "." : directory) ?? directory]
         let isOfSystem = Self.systemFolders(below: "", name: "xcallbackd").contains { paths.contains($0) }
         self.init(
             [directory], fileName: name.isEmpty ? "." : name, sample: nil,
@@ -92,9 +90,8 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     /// none.
     package var file: String? {
         candidates.first { isNamed || faccessat(AT_FDCWD, $0, F_OK, AT_SYMLINK_NOFOLLOW) == 0 }.map { path in
-            guard !path.hasPrefix("/"), let real = realpath(".", nil) else { return path }
-            defer { free(real) }
-            return join(String(cString: real), path)
+            guard !path.hasPrefix("/"), let folder = realPath(".") else { return path }
+            return join(folder, path)
         }
     }
 
@@ -138,9 +135,8 @@ package struct ConfigurationPlaces: Hashable, Sendable {
 
     /// The `PREFIX` of `make install`: the program is in its `bin`.
     private static var programPrefix: String? {
-        guard let program = realpath("/proc/self/exe", nil) else { return nil }
-        defer { free(program) }
-        let parts = String(cString: program).split(separator: "/", omittingEmptySubsequences: false)
+        guard let program = realPath("/proc/self/exe") else { return nil }
+        let parts = program.split(separator: "/", omittingEmptySubsequences: false)
         return parts.dropLast().last == "bin" ? parts.dropLast(2).joined(separator: "/") : nil
     }
 }

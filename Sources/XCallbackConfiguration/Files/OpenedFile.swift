@@ -1,23 +1,18 @@
-import CLinux
 import Glibc
-import XCallbackLinux
+package import XCallbackLinux
 
 /// An open file or directory, which cannot be replaced between the check of its owner and its use.
 package struct OpenedFile: ~Copyable {
-    /// The reason why a file cannot be opened.
-    package struct Failure: Error {
-        /// The value of `errno`.
-        package let code: Int32
-    }
+    private let file: Descriptor
 
     /// The descriptor.
-    package let descriptor: Int32
+    package var descriptor: Int32 { file.number }
 
     /// Opens a file for reading.
     ///
     /// - Parameter path: The path.
-    /// - Throws: ``Failure`` if the file cannot be opened.
-    package init(_ path: String) throws(Failure) {
+    /// - Throws: ``SystemError`` if the file cannot be opened.
+    package init(_ path: String) throws(SystemError) {
         // Without O_NONBLOCK, a pipe without a writer would block the load forever.
         try self.init(path, O_NOCTTY | O_NONBLOCK)
     }
@@ -25,19 +20,13 @@ package struct OpenedFile: ~Copyable {
     /// Opens a directory for reading.
     ///
     /// - Parameter path: The path; empty for the current directory.
-    /// - Throws: ``Failure`` if the directory cannot be opened.
-    init(directory path: String) throws(Failure) {
+    /// - Throws: ``SystemError`` if the directory cannot be opened.
+    init(directory path: String) throws(SystemError) {
         try self.init(path.isEmpty ? "." : path, O_DIRECTORY)
     }
 
-    private init(_ path: String, _ flags: Int32) throws(Failure) {
-        let number = open(path, O_RDONLY | O_CLOEXEC | flags)
-        guard number >= 0 else { throw Failure(code: errno) }
-        descriptor = number
-    }
-
-    deinit {
-        close(descriptor)
+    private init(_ path: String, _ flags: Int32) throws(SystemError) {
+        file = Descriptor(try SystemError.check("open") { open(path, O_RDONLY | O_CLOEXEC | flags) })
     }
 
     /// The present path, without links.
@@ -151,23 +140,20 @@ struct OwnershipCheck {
     }
 }
 
-/// The bytes of a configuration file.
-struct FileContents {
+extension OpenedFile {
     // Major 1, minor 3; the macro that combines them is not imported.
     private static let nullDevice: dev_t = 0x103
 
-    let bytes: [UInt8]
-
-    /// Reads a complete file, or reports why that is not possible.
+    /// Reads a complete configuration file; reports why that is not possible.
     ///
     /// Owner and mode are those of the opened file, so that it cannot be replaced between check and read. A file that
     /// other users could have written is still read, to report its other faults.
-    init?(
-        name: String, in directory: borrowing ConfigurationDirectory, limit: Int, ownership: FileOwnership,
-        faults: FaultList, place: Place
-    ) {
+    static func bytes(
+        of name: String, in directory: borrowing ConfigurationDirectory, limit: Int, _ ownership: FileOwnership,
+        _ faults: FaultList, at place: Place
+    ) -> [UInt8]? {
         let file: OpenedFile
-        do throws(OpenedFile.Failure) {
+        do throws(SystemError) {
             file = try OpenedFile(join(directory.path, name))
         } catch {
             faults.reportOpening(error.code, at: place)
@@ -179,10 +165,7 @@ struct FileContents {
             return nil
         }
         // A link to /dev/null masks units and drop-ins.
-        if status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == Self.nullDevice {
-            bytes = []
-            return
-        }
+        if status.st_mode & S_IFMT == S_IFCHR, status.st_rdev == nullDevice { return [] }
         guard status.st_mode & S_IFMT == S_IFREG else {
             let kind = status.st_mode & S_IFMT == S_IFDIR ? "a directory" : "a special file"
             faults.report("expected a file, found \(kind)", at: place)
@@ -193,29 +176,13 @@ struct FileContents {
         check.check(status, of: "a file", at: path)
         // The directory itself is checked once for all its files.
         if ownership != .any, !directory.isFolder(of: path) { check.checkFolders(above: path) }
-        guard let bytes = Self.read(file.descriptor, limit: limit, report: { faults.report($0, at: place) }) else {
-            return nil
+        do throws(SystemError) {
+            let bytes = try readAll(file.descriptor, atMost: limit + 1)
+            if bytes.count <= limit { return bytes }
+            faults.report("expected at most \(limit) bytes, found a larger file", at: place)
+        } catch {
+            faults.report("cannot be read: \(reason(error.code))", at: place)
         }
-        self.bytes = bytes
-    }
-
-    private static func read(_ descriptor: Int32, limit: Int, report: (String) -> Void) -> [UInt8]? {
-        var bytes: [UInt8] = []
-        var chunk = [UInt8](repeating: 0, count: 16_384)
-        while true {
-            let count = Glibc.read(descriptor, &chunk, chunk.count)
-            if count < 0 {
-                let code = errno
-                if code == EINTR { continue }
-                report("cannot be read: \(reason(code))")
-                return nil
-            }
-            if count == 0 { return bytes }
-            bytes += chunk[..<count]
-            guard bytes.count <= limit else {
-                report("expected at most \(limit) bytes, found a larger file")
-                return nil
-            }
-        }
+        return nil
     }
 }

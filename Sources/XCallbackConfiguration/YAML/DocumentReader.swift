@@ -35,10 +35,9 @@ package struct DocumentReader: Sendable {
     /// - Returns: The value of the file; `nil` if it is missing or not YAML. Faults are possible even with a value.
     func read(_ name: String, in directory: borrowing ConfigurationDirectory, faults: FaultList) -> Node? {
         let path = join(directory.path, name)
-        let contents = FileContents(
-            name: name, in: directory, limit: limits.byteCount, ownership: ownership, faults: faults,
-            place: Place(file: path))
-        return contents.flatMap { parse($0.bytes, name: path, faults: faults) }
+        let bytes = OpenedFile.bytes(
+            of: name, in: directory, limit: limits.byteCount, ownership, faults, at: Place(file: path))
+        return bytes.flatMap { parse($0, name: path, faults: faults) }
     }
 
     /// Parses a text that is already in memory.

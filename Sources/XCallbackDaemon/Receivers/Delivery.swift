@@ -7,45 +7,17 @@ import XCallbackPipeline
 /// busy until it responds or the request times out.
 final class Delivery {
     /// Where a delivery is between its request and the end of the receiver's work.
-    enum State {
+    private enum Phase {
         /// No receiver has the request yet.
-        case offered
+        case offered(ClientSession, SuspendedExecution, patience: DelayedCall?)
         /// A receiver has the request, and the caller waits.
-        case taken
+        case taken(by: ReceivingClient, for: ClientSession)
         /// A receiver has the request, and the caller has left.
-        case abandoned
+        case abandoned(by: ReceivingClient, limit: DelayedCall, Account)
         /// The receiver responded in time.
         case answered
         /// The delivery ended without a response in time.
         case ended
-
-        /// The states that can follow; debug builds check each change.
-        var next: [State] {
-            switch self {
-            case .offered: [.offered, .taken, .ended]
-            case .taken: [.abandoned, .answered, .ended]
-            case .abandoned: [.ended]
-            case .answered, .ended: []
-            }
-        }
-    }
-
-    private enum Phase {
-        case offered(ClientSession, SuspendedExecution, patience: DelayedCall?)
-        case taken(by: ReceivingClient, for: ClientSession)
-        case abandoned(by: ReceivingClient, limit: DelayedCall, Account)
-        case answered
-        case ended
-
-        var state: State {
-            switch self {
-            case .offered: .offered
-            case .taken: .taken
-            case .abandoned: .abandoned
-            case .answered: .answered
-            case .ended: .ended
-            }
-        }
     }
 
     let handler: any DeliveringHandler
@@ -55,9 +27,7 @@ final class Delivery {
     let deadline: Duration
     /// The name by which the receiver identifies the delivery, and the receiver's user; nil until a receiver takes it.
     private(set) var name: (id: Token, userID: UInt32)?
-    private var phase: Phase {
-        didSet { assert(oldValue.state.next.contains(state)) }
-    }
+    private var phase: Phase
 
     /// Creates a delivery of the request of a session, which gets the result unless it leaves before.
     init(
@@ -70,8 +40,8 @@ final class Delivery {
         phase = .offered(session, held, patience: nil)
     }
 
-    /// The current state.
-    var state: State { phase.state }
+    /// Whether it has ended without a response in time.
+    var hasEnded: Bool { if case .ended = phase { true } else { false } }
 
     /// The request, until a receiver takes it; nil afterwards.
     var held: SuspendedExecution? { if case .offered(_, let held, _) = phase { held } else { nil } }

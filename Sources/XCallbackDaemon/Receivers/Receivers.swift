@@ -49,7 +49,7 @@ final class Receivers {
     ) -> Delivery? {
         let delivery = Delivery(held, for: session, by: handler, until: loop.now + timeout)
         place(delivery, on: loop)
-        return delivery.state == .ended ? nil : delivery
+        return delivery.hasEnded ? nil : delivery
     }
 
     /// Leaves a delivery with its receiver because the caller no longer waits.

@@ -1,6 +1,7 @@
 import Logging
 import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackSystemd
 
@@ -90,7 +91,7 @@ struct Announcer {
 
     /// Reports that a reload has started.
     func reloading() {
-        notifier.notify { manager throws(ServiceManagerError) in
+        notifier.notify { manager throws(SystemError) in
             try manager.notifyReloading(status: "Reloading the configuration")
         }
     }
@@ -138,17 +139,17 @@ struct Announcer {
         activity = (status.answerCount, status.connectionCount)
         if status.isStopping { return }
         nextReportTime = now + Self.statusPause
-        notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyStatus("\(status)") }
+        notifier.notify(.sign) { manager throws(SystemError) in try manager.notifyStatus("\(status)") }
     }
 
     /// Notifies the watchdog that the loop is running.
     func pingWatchdog() {
-        notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
+        notifier.notify(.sign) { manager throws(SystemError) in try manager.notifyWatchdog() }
     }
 
     /// Reports that the daemon completes the requests in progress and then stops.
     func stopping(_ status: ServiceStatus) {
-        notifier.notify { manager throws(ServiceManagerError) in try manager.notifyStopping(status: "\(status)") }
+        notifier.notify { manager throws(SystemError) in try manager.notifyStopping(status: "\(status)") }
         log.logger.info(
             "stopping",
             metadata: [
@@ -159,7 +160,7 @@ struct Announcer {
 
     /// Asks for more time to stop.
     func finishing(_ status: ServiceStatus) {
-        notifier.notify(.sign) { manager throws(ServiceManagerError) in
+        notifier.notify(.sign) { manager throws(SystemError) in
             try manager.extendTimeout(by: Self.extensionTime * 3)
             try manager.notifyStatus("\(status)")
         }
@@ -167,7 +168,7 @@ struct Announcer {
 
     /// Reports that the daemon is ready, at first or again after a reload.
     func notifyReady(_ status: ServiceStatus) {
-        notifier.notify { manager throws(ServiceManagerError) in try manager.notifyReady(status: "\(status)") }
+        notifier.notify { manager throws(SystemError) in try manager.notifyReady(status: "\(status)") }
     }
 }
 

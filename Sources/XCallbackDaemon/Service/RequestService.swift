@@ -121,9 +121,8 @@ struct ServiceSite {
 
 extension Peer {
     fileprivate init(_ credentials: Credentials, _ connection: ConnectionID) {
-        self.init(
-            userID: credentials.userID, groupID: credentials.groupID, processID: credentials.processID,
-            connection: connection.rawValue)
+        self.init(userID: credentials.userID, groupID: credentials.groupID, processID: credentials.processID)
+        self.connection = connection.rawValue
     }
 }
 

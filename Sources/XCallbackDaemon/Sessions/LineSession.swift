@@ -1,4 +1,3 @@
-import Glibc
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackWire
@@ -76,7 +75,7 @@ package struct LineDialect {
     package mutating func next(in input: Span<UInt8>, from start: Int, isAtEnd: Bool) -> Item {
         var start = start
         while true {
-            guard let end = indexOfLineFeed(in: input, from: start + searchedCount) else {
+            guard let end = indexOf(UInt8(ascii: "\n"), in: input, from: start + searchedCount) else {
                 // One byte above the limit can be the CR before an LF.
                 if input.count - start > limit + 1 { return .tooLong }
                 searchedCount = input.count - start
@@ -96,15 +95,5 @@ package struct LineDialect {
         if end > range.lowerBound, input[end - 1] == UInt8(ascii: "\r") { end -= 1 }
         if end == range.lowerBound { return nil }
         return end - range.lowerBound > limit ? .tooLong : .line(range.lowerBound..<end, next: next)
-    }
-}
-
-/// Returns the position of the first line feed at or after a position; nil if there is none.
-private func indexOfLineFeed(in bytes: Span<UInt8>, from start: Int) -> Int? {
-    bytes.withUnsafeBytes { buffer in
-        guard start < buffer.count, let base = buffer.baseAddress,
-            let found = memchr(base + start, Int32(UInt8(ascii: "\n")), buffer.count - start)
-        else { return nil }
-        return base.distance(to: UnsafeRawPointer(found))
     }
 }

@@ -257,7 +257,7 @@ private struct CurrentRequest {
         _ waited: (number: Int, time: Duration)?, _ output: borrowing ByteBuffer, from start: Int
     ) {
         statistics.add(
-            execution.response, of: execution.request.matchedRoute, after: waited.map { nanoseconds($0.time) })
+            execution.response, of: execution.request.matchedRoute, after: waited.map { $0.time.wholeNanoseconds })
         guard watch.isActive else { return }
         watch.note(
             execution, answer: output.bytes.span.extracting(start..<output.count),

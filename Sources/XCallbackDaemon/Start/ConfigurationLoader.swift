@@ -1,8 +1,10 @@
 import CLinux
+import Logging
 package import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
+package import XCallbackSystemd
 
 /// Loads configurations on a queue of its own while the daemon continues to answer requests.
 package struct ConfigurationLoader: Sendable {
@@ -16,23 +18,22 @@ package struct ConfigurationLoader: Sendable {
 
     private let queue = WorkQueue()
     private let readFiles: @Sendable () throws(ConfigurationError) -> RouterConfiguration
-    private let report: @Sendable (Result<RouterConfiguration, ConfigurationError>) -> Void
+    private let output: (any LogOutput)?
     private let places: ConfigurationPlaces?
 
     /// Creates a loader.
     ///
     /// - Parameters:
     ///   - places: Where the files are; nil if unknown.
+    ///   - output: Gets all faults and warnings; nil if they are not reported.
     ///   - load: Reads all files of the configuration.
-    ///   - report: Reports all faults and warnings to people.
     package init(
-        in places: ConfigurationPlaces? = nil,
-        load: @escaping @Sendable () throws(ConfigurationError) -> RouterConfiguration,
-        report: @escaping @Sendable (Result<RouterConfiguration, ConfigurationError>) -> Void
+        in places: ConfigurationPlaces? = nil, reportingTo output: (any LogOutput)? = nil,
+        load: @escaping @Sendable () throws(ConfigurationError) -> RouterConfiguration
     ) {
         self.places = places
+        self.output = output
         readFiles = load
-        self.report = report
     }
 
     /// Loads the configuration as a reload would, without using it or reporting anything; can be called from any thread.
@@ -41,7 +42,7 @@ package struct ConfigurationLoader: Sendable {
     }
 
     private func read() -> Result<RouterConfiguration, ConfigurationError> {
-        Result { () throws(ConfigurationError) in try readFiles() }
+        Result(catching: readFiles)
     }
 
     /// Loads the configuration that replaces the current one, and reports its faults.
@@ -83,7 +84,13 @@ package struct ConfigurationLoader: Sendable {
     /// Loads the configuration in this thread and reports its faults.
     func load() -> Result<RouterConfiguration, ConfigurationError> {
         let result = read()
-        report(result)
+        switch result {
+        case .failure(let error): output?.write(level: .error, text: "\(error)")
+        case .success(let configuration):
+            for notes in [configuration.warnings, configuration.leftUnchecked] where !notes.isEmpty {
+                output?.write(level: .warning, text: "\(notes)")
+            }
+        }
         return result
     }
 }

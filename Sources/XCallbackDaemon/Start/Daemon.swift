@@ -136,22 +136,9 @@ package enum Daemon {
     ) -> ConfigurationLoader {
         // The programs of all configurations share it, on the loop.
         nonisolated(unsafe) let session = ManagerSession(isOfSystem: locations.isSystem, logger)
-        return ConfigurationLoader(in: locations.configuration) { () throws(ConfigurationError) in
-            var configuration = try RouterConfiguration(
-                in: locations.configuration,
-                ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
-                runners: ProgramRunners(for: locations, session, logger), logger: logger,
-                purpose: isCheck ? .checking : .serving)
-            configuration.owners = .read()
-            return configuration
-        } report: { result in
-            switch result {
-            case .failure(let error): output.write(level: .error, text: "\(error)")
-            case .success(let configuration):
-                for notes in [configuration.warnings, configuration.leftUnchecked] where !notes.isEmpty {
-                    output.write(level: .warning, text: "\(notes)")
-                }
-            }
+        return ConfigurationLoader(in: locations.configuration, reportingTo: output) {
+            () throws(ConfigurationError) in
+            try RouterConfiguration(of: locations, isCheck: isCheck, session, logger)
         }
     }
 
@@ -210,7 +197,7 @@ package enum Daemon {
 
     /// Reports to the service manager why the daemon does not serve.
     private static func reportStartFailure(_ reason: String, _ logger: Logger) {
-        Notifier(ServiceManager(), logger: logger).notifyFinally { manager throws(ServiceManagerError) in
+        Notifier(ServiceManager(), logger: logger).notifyFinally { manager throws(SystemError) in
             try manager.notifyStatus("Not started: \(reason)")
         }
     }
@@ -243,11 +230,23 @@ package enum Daemon {
     }
 
     private static func setSignals(_ numbers: [Int32], _ how: Int32) {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in numbers { sigaddset(&set, number) }
+        var set = signalSet(numbers)
         // Cannot fail: the arguments are valid.
         pthread_sigmask(how, &set, nil)
+    }
+}
+
+extension RouterConfiguration {
+    /// Loads the configuration of a daemon, or checks it.
+    fileprivate init(
+        of locations: Locations, isCheck: Bool, _ session: ManagerSession, _ logger: Logger
+    ) throws(ConfigurationError) {
+        try self.init(
+            in: locations.configuration,
+            ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
+            runners: ProgramRunners(for: locations, session, logger), logger: logger,
+            purpose: isCheck ? .checking : .serving)
+        owners = .read()
     }
 }
 

@@ -90,8 +90,8 @@ package final class Account {
     /// - Throws: ``Excess`` if a limit would be exceeded; then nothing is taken.
     package func take(_ resource: Resource, _ count: Int = 1) throws(Excess) {
         if let accounts {
-            try check(resource, count)
-            try whole?.check(resource, count)
+            try check(resource, count, in: accounts)
+            try whole?.check(resource, count, in: accounts)
             try accounts.check(resource, count, isOfOtherUser: isOfOtherUser)
         }
         hold(resource, count)
@@ -125,20 +125,14 @@ package final class Account {
     /// Whether a limit of a resource is exceeded.
     package func isOverdrawn(_ resource: Resource) -> Bool {
         do throws(Excess) {
-            try check(resource, 0)
-            try whole?.check(resource, 0)
-            try accounts?.check(resource, 0, isOfOtherUser: isOfOtherUser)
+            try take(resource, 0)
             return false
         } catch {
             return true
         }
     }
 
-    private func check(_ resource: Resource, _ count: Int) throws(Excess) {
-        let (used, limit) = (used[resource.rawValue], limit(of: resource))
-        guard used + count <= limit else {
-            throw Excess(
-                resource: resource, holder: .account(name), share: share, used: used, limit: limit, needed: count)
-        }
+    private func check(_ resource: Resource, _ count: Int, in accounts: Accounts) throws(Excess) {
+        try accounts.check(resource, count, used: self[resource], by: .account(name), share)
     }
 }

@@ -71,7 +71,7 @@ package final class Accounts {
         try check(resource, count, used: usedByOthers[resource.rawValue], by: .otherUsers, .most)
     }
 
-    private func check(
+    func check(
         _ resource: Resource, _ count: Int, used: Int, by holder: Holder, _ share: Share
     ) throws(Excess) {
         let limit = share(of: capacity[resource])

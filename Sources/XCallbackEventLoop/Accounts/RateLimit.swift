@@ -1,3 +1,5 @@
+import XCallbackWire
+
 /// A number of events per period.
 ///
 /// Events are admitted by the generic cell rate algorithm (ITU-T I.371), which keeps only the time at which a steady stream
@@ -20,8 +22,8 @@ package struct RateLimit: Hashable, Sendable {
     package init(count: Int, period: Duration) {
         self.count = max(count, 1)
         self.period = period
-        interval = nanoseconds(period / self.count)
-        tolerance = nanoseconds(period) - interval
+        interval = (period / self.count).wholeNanoseconds
+        tolerance = period.wholeNanoseconds - interval
     }
 
     /// Admits an event.

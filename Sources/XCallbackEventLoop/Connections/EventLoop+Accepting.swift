@@ -163,8 +163,7 @@ extension EventLoop {
     package func connect(
         to path: String, _ make: (ConnectionID, Credentials) throws(SystemError) -> any Session
     ) throws(SystemError) {
-        var address = sockaddr_un()
-        guard address.set(path) else { throw SystemError("connect", code: ENAMETOOLONG) }
+        guard let address = SocketAddress(path) else { throw SystemError("connect", code: ENAMETOOLONG) }
         let descriptor = try address.connect()
         let number = descriptor.number
         var peer = xcb_peer()
@@ -209,8 +208,7 @@ extension EventLoop {
 
 /// Whether a process listens on the socket at a path and this process may connect; the listener does not notice the check.
 package func isServed(_ path: String) -> Bool {
-    var address = sockaddr_un()
-    guard address.set(path) else { return false }
+    guard let address = SocketAddress(path) else { return false }
     // If no process listens, the kernel refuses the connection; otherwise it reports the wrong socket type.
     let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
     guard number >= 0 else { return false }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import XCallbackLinux
+import XCallbackWire
 
 // The end of the input of connections, and time limits.
 extension EventLoop {
@@ -12,7 +13,7 @@ extension EventLoop {
     /// Closes a connection when all requests sent so far are answered.
     func drain(_ connection: Connection) {
         if connection.state == .lingering { return }
-        let grace = nanoseconds(Self.firstByteGrace) - (bootTime() - connection.peer.acceptedTime)
+        let grace = Self.firstByteGrace.wholeNanoseconds - (bootTime() - connection.peer.acceptedTime)
         if !connection.isSilent || grace <= 0 { return endInput(of: connection) }
         // The end of the stream, or the data that it sends, ends the input.
         connection.input = .closing

@@ -57,8 +57,7 @@ package final class Listener {
     ///   - accountClass: The class of account toward which the connections count.
     /// - Throws: ``ListenerError``.
     package init(path: String, mode: UInt32, for accountClass: AccountClass = .socket) throws(ListenerError) {
-        var address = sockaddr_un()
-        guard address.set(path) else { throw .pathTooLong(path, limit: sockaddr_un.pathLimit) }
+        guard let address = SocketAddress(path) else { throw .pathTooLong(path, limit: SocketAddress.pathLimit) }
         // First, so that no lock file is left next to a file that is not a socket.
         _ = try Self.isSocket(path)
         let lock = try Self.lock(path)
@@ -122,7 +121,7 @@ package final class Listener {
     }
 
     private static func listen(
-        _ path: String, _ address: sockaddr_un, _ mode: mode_t
+        _ path: String, _ address: SocketAddress, _ mode: mode_t
     ) throws(ListenerError) -> Descriptor {
         do throws(SystemError) {
             let descriptor = try makeSocket()
@@ -151,7 +150,7 @@ package final class Listener {
         return true
     }
 
-    private static func removeStaleSocket(_ path: String, _ address: sockaddr_un) throws(ListenerError) {
+    private static func removeStaleSocket(_ path: String, _ address: SocketAddress) throws(ListenerError) {
         guard try isSocket(path) else { return }
         do throws(SystemError) {
             _ = try address.connect()
@@ -187,33 +186,13 @@ private struct SocketFile: ~Copyable {
     }
 }
 
-extension sockaddr_un {
-    /// The maximum number of bytes of a path.
-    static var pathLimit: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
-
-    /// Sets the path; returns false if it is too long.
-    mutating func set(_ path: String) -> Bool {
-        guard path.utf8.count <= Self.pathLimit else { return false }
-        sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &sun_path) { $0.copyBytes(from: path.utf8) }
-        return true
-    }
-
+extension SocketAddress {
     /// Connects a new nonblocking socket; on a Unix socket, the call succeeds or fails at once.
     func connect() throws(SystemError) -> Descriptor {
         let descriptor = try makeSocket()
         let number = descriptor.number
         _ = try SystemError.check("connect") { withPointer { Glibc.connect(number, $0, $1) } }
         return descriptor
-    }
-
-    /// Calls a function with the address as a C pointer.
-    func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-        withUnsafePointer(to: self) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
-            }
-        }
     }
 }
 

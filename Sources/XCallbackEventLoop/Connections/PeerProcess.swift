@@ -83,10 +83,5 @@ package func bootTime() -> Int64 {
 
 /// Returns when a process started, in nanoseconds, rounded down to ticks.
 private func startTime(of process: Int32) -> Int64? {
-    guard let bytes = try? SmallFile("/proc/\(process)/stat").bytes else { return nil }
-    // The program name is in parentheses, and can contain blanks and parentheses.
-    guard let end = bytes.lastIndex(of: UInt8(ascii: ")")) else { return nil }
-    let fields = bytes[(end + 1)...].split(separator: UInt8(ascii: " "))
-    guard fields.count > 19, let ticks = Int64(String(decoding: fields[19], as: UTF8.self)) else { return nil }
-    return ticks * (1_000_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK))))
+    ProcessState(of: process).map { Int64($0.startTime) * (1_000_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK)))) }
 }

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import XCallbackLinux
+import XCallbackWire
 
 /// The deadlines of a loop, and the timer in its epoll set for the earliest of them.
 struct Deadlines: ~Copyable {
@@ -71,7 +72,7 @@ extension EventLoop {
     ///   - body: The function; not called if the loop ends before.
     /// - Returns: A value with which the call can be cancelled.
     package func call(after delay: Duration, _ body: @escaping () -> Void) -> DelayedCall {
-        let id = deadlines.add(.call(body), at: time + nanoseconds(delay))
+        let id = deadlines.add(.call(body), at: time + delay.wholeNanoseconds)
         armTimer()
         return DelayedCall(id: id)
     }
@@ -84,7 +85,7 @@ extension EventLoop {
     /// Replaces a deadline with another one.
     func replaceDeadline(_ id: inout Deadlines.ID?, _ purpose: Deadlines.Purpose, after delay: Duration?) {
         if let old = id.take() { deadlines.cancel(old) }
-        if let delay { id = deadlines.add(purpose, at: time + nanoseconds(delay)) }
+        if let delay { id = deadlines.add(purpose, at: time + delay.wholeNanoseconds) }
     }
 
     func handleDeadlines(_ buffers: inout Buffers) {
@@ -206,11 +207,4 @@ package func monotonicTime() -> Int64 {
     var now = timespec()
     _ = xcb_time(CLOCK_MONOTONIC, &now)
     return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-}
-
-/// Returns a duration in whole nanoseconds, at most a century.
-func nanoseconds(_ duration: Duration) -> Int64 {
-    let century: Int64 = 3_155_760_000
-    let (seconds, attoseconds) = duration.components
-    return min(max(seconds, 0), century) * 1_000_000_000 + attoseconds / 1_000_000_000
 }

@@ -65,9 +65,7 @@ struct Signals: ~Copyable {
     private let queue: Descriptor
 
     init(_ numbers: [Int32]) throws(SystemError) {
-        var set = sigset_t()
-        sigemptyset(&set)
-        for number in numbers { sigaddset(&set, number) }
+        var set = signalSet(numbers)
         queue = Descriptor(
             try SystemError.check("signalfd") { xcb_signals(&set, Int32(SFD_NONBLOCK | SFD_CLOEXEC)) })
     }

@@ -48,12 +48,11 @@ package struct Callbacks: Sendable {
         } catch {
             throw CallbackError(.malformed, "The callback in '\(item.name)' is not a URL: it has \(error).")
         }
+        if let refusal = rules.refusal { throw refusal }
         guard rules.allowCallback(text, layout, for: origin) else {
-            throw rules.refusal
-                ?? CallbackError(
-                    .malformed,
-                    "The callback in '\(item.name)' has a scheme or host that \(rules.settings.callbacks) does not list."
-                )
+            throw CallbackError(
+                .malformed,
+                "The callback in '\(item.name)' has a scheme or host that \(rules.settings.callbacks) does not list.")
         }
         return Place(range: ByteRange(range), layout: layout)
     }

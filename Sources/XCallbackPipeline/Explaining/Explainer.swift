@@ -103,22 +103,3 @@ extension Explanation.Stage {
         self.init(kind: kind, name: name, plan: stage?.plan(for: request) ?? StagePlan())
     }
 }
-
-extension Route.EarlyStage {
-    fileprivate var planned: (any Stage)? {
-        switch self {
-        case .immediate(let stage): stage as? any Stage
-        case .asynchronous(let stage): stage as? any Stage
-        }
-    }
-}
-
-extension Route.HandlerStage {
-    fileprivate var planned: (any Stage)? {
-        switch self {
-        case .immediate(let stage): stage
-        case .asynchronous(let stage): stage as? any Stage
-        case .delivering(let stage): stage
-        }
-    }
-}

@@ -16,9 +16,9 @@ extension CallbackRules.Allowed {
         guard let callback = try? Callback(bytes: bytes), let authority = callback.layout.authority,
             !authority.isEmpty, authority.upperBound == bytes.count, bytes[authority].allSatisfy(isHostByte)
         else { return nil }
-        let scheme = String(utf8: bytes.span.extracting(callback.layout.scheme))
-        if CallbackRules.isRefused(scheme: scheme) { return nil }
-        self = .site(scheme: scheme, authority: String(utf8: bytes.span.extracting(authority)))
+        let siteScheme = String(utf8: bytes.span.extracting(callback.layout.scheme))
+        if CallbackRules.isRefused(scheme: siteScheme) { return nil }
+        self = .site(scheme: siteScheme, authority: String(utf8: bytes.span.extracting(authority)))
     }
 
     /// Returns the reason why a text cannot be allowed, for people.

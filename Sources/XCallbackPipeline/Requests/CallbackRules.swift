@@ -45,15 +45,13 @@ package struct CallbackRules: Sendable {
     /// The allowed URLs of the configuration; nil if it has no list.
     package let allowed: [Allowed]?
     private let ownSchemes: SchemeList
-    /// Whether the configuration has a list, even an empty one.
-    private let listsAllowed: Bool
     private let allowedSchemes: SchemeList
     private let refusedSchemes = SchemeList(Self.refusedSchemes)
     private let webSchemes = SchemeList(["http", "https"])
     /// The schemes of the router that are not its own, because their URLs are no callbacks.
     private let foreignSchemes: SchemeList
     private let allowedSites: [(scheme: [UInt8], authority: [UInt8])]
-    /// The fixed result of a request with a callback that is not allowed; nil if it varies.
+    /// The result of every request with a callback; nil if it varies.
     let refusal: CallbackError?
     /// The names of settings in messages.
     let settings: SettingNames
@@ -75,7 +73,6 @@ package struct CallbackRules: Sendable {
         let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name) + [Self.answerScheme]
         self.ownSchemes = SchemeList(refusal == nil ? ownSchemes : [])
         foreignSchemes = SchemeList(schemes.filter { $0.syntax != .callback }.map(\.name))
-        listsAllowed = allowed != nil
         allowedSchemes = SchemeList(
             (allowed ?? []).compactMap { if case .scheme(let scheme) = $0 { scheme } else { nil } })
         allowedSites = (allowed ?? []).compactMap {
@@ -99,7 +96,7 @@ package struct CallbackRules: Sendable {
     /// - Returns: Whether the URL is allowed.
     @inline(__always)
     func allowCallback(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {
-        if !listsAllowed, foreignSchemes.contains(url.extracting(layout.scheme)) { return false }
+        if allowed == nil, foreignSchemes.contains(url.extracting(layout.scheme)) { return false }
         return allow(url, layout, for: origin)
     }
 
@@ -110,7 +107,7 @@ package struct CallbackRules: Sendable {
         let scheme = url.extracting(layout.scheme)
         if ownSchemes.contains(scheme) { return true }
         if neverTakesAnswers(scheme) { return false }
-        guard listsAllowed else { return !origin.isForeign && !webSchemes.contains(scheme) }
+        guard allowed != nil else { return !origin.isForeign && !webSchemes.contains(scheme) }
         return allowedSchemes.contains(scheme) || isAllowedSite(url, layout)
     }
 

@@ -7,19 +7,13 @@ public struct Peer: Hashable, Sendable {
     /// The process ID; 0 if the process is in a process namespace that is invisible from here.
     public let processID: Int32
     /// The connection, to look up more about the process; nil if there is none.
-    package let connection: UInt64?
+    package var connection: UInt64?
 
     /// Creates a peer.
     public init(userID: UInt32, groupID: UInt32, processID: Int32) {
-        self.init(userID: userID, groupID: groupID, processID: processID, connection: nil)
-    }
-
-    /// Creates a peer with a connection.
-    package init(userID: UInt32, groupID: UInt32, processID: Int32, connection: UInt64?) {
         self.userID = userID
         self.groupID = groupID
         self.processID = processID
-        self.connection = connection
     }
 }
 

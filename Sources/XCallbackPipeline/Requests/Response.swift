@@ -16,7 +16,7 @@ public enum Response: Hashable, Sendable {
 
 extension Response {
     /// The kinds of outcomes.
-    package enum Kind: String, Sendable {
+    package enum Kind: String, CaseIterable, Sendable {
         case success, error, cancel, redirect
     }
 

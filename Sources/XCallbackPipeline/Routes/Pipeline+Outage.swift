@@ -27,15 +27,3 @@ private struct Outage: Handler {
 
     func handle(_ request: Request, _ state: inout PipelineState) -> Response { .error(error) }
 }
-
-/// Answers that no route matches.
-package struct NoRouteHandler: Handler {
-    private let schemes: [String]
-
-    /// Creates the handler of a router with some schemes.
-    package init(schemes: [String]) { self.schemes = schemes }
-
-    package func handle(_ request: Request, _ state: inout PipelineState) -> Response {
-        .error(schemes.contains(request.url.scheme) ? .unknownAction : .unknownScheme)
-    }
-}

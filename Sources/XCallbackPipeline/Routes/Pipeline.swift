@@ -273,7 +273,26 @@ extension Route {
     }
 }
 
+/// Answers a request that matches no route, after the middleware of all routes.
+package struct NoRouteHandler: Handler {
+    private let schemes: [String]
+
+    /// Creates the handler of a router with some schemes, in lower case.
+    package init(schemes: [String]) {
+        self.schemes = schemes
+    }
+
+    package func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+        .error(schemes.contains(request.url.scheme) ? .unknownAction : .unknownScheme)
+    }
+}
+
 extension CallbackError {
+    package static let unknownScheme = CallbackError(.unknownAction, "No action has this scheme.")
+    package static let unknownAction = CallbackError(.unknownAction, "No route answers this action.")
+    static let notForAgents = CallbackError(.refused, "This action is not offered to assistants.")
+    static let privateRoute = CallbackError(
+        .refused, "This action is private: the desktop may ask only for routes with 'public: true'.")
     fileprivate static let otherRoute = CallbackError(
         .unknownAction, "Another route answers this URL, not the requested one.")
 }

@@ -9,6 +9,14 @@ extension Route {
     package enum EarlyStage<Immediate: Sendable, Asynchronous: Sendable>: Sendable {
         case immediate(Immediate)
         case asynchronous(Asynchronous)
+
+        /// The stage as one that has a plan; nil for one of a program.
+        package var planned: (any Stage)? {
+            switch self {
+            case .immediate(let stage): stage as? any Stage
+            case .asynchronous(let stage): stage as? any Stage
+            }
+        }
     }
 
     /// The stage that performs the action.
@@ -16,6 +24,15 @@ extension Route {
         case immediate(any Handler)
         case asynchronous(any AsyncHandler)
         case delivering(any DeliveringHandler)
+
+        /// The stage as one that has a plan; nil for one of a program.
+        package var planned: (any Stage)? {
+            switch self {
+            case .immediate(let stage): stage
+            case .asynchronous(let stage): stage as? any Stage
+            case .delivering(let stage): stage
+            }
+        }
     }
 
     /// The stages of a route, in the order of a request.

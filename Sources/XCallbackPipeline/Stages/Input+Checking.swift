@@ -30,8 +30,7 @@ extension Input {
         guard isStrict else { return }
         for item in parameters
         where captures.first(named: item.name) == nil && declarations.first(named: item.name) == nil {
-            let name = String(item.name.prefix(64))
-            throw CallbackError(.badParameter, "This action has no parameter '\(name)'.")
+            throw .undeclared(item.name)
         }
     }
 }

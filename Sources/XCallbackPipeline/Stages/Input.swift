@@ -15,6 +15,13 @@ package struct Input: Sendable {
             self.name = name
             self.rule = rule
         }
+
+        /// Checks a value against the rule.
+        func check(_ value: Span<UInt8>) throws(CallbackError) {
+            guard let fault = rule.fault(in: value) else { return }
+            let subject = rule.isList ? "Each value of parameter" : "Parameter"
+            throw CallbackError(.badParameter, "\(subject) '\(name)' must be \(fault).")
+        }
     }
 
     /// The declared parameters, in order.

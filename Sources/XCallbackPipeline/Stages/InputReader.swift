@@ -48,8 +48,7 @@ struct InputReader {
     func refuseUnread() throws(CallbackError) {
         for index in fates.indices where !received.entries[index].isCapture {
             guard case .kept = fates[index] else { continue }
-            let name = String(received[index].name.prefix(64))
-            throw CallbackError(.badParameter, "This action has no parameter '\(name)'.")
+            throw .undeclared(received[index].name)
         }
     }
 
@@ -154,15 +153,11 @@ struct InputReader {
     }
 }
 
-extension Input.Declaration {
-    func check(_ value: Span<UInt8>) throws(CallbackError) {
-        guard let fault = rule.fault(in: value) else { return }
-        let subject = rule.isList ? "Each value of parameter" : "Parameter"
-        throw CallbackError(.badParameter, "\(subject) '\(name)' must be \(fault).")
-    }
-}
-
 extension CallbackError {
+    static func undeclared(_ name: String) -> CallbackError {
+        CallbackError(.badParameter, "This action has no parameter '\(name.prefix(64))'.")
+    }
+
     fileprivate static func isCut(_ name: String) -> CallbackError {
         CallbackError(.badParameter, "Parameter '\(name)' is cut within a character.")
     }

@@ -4,10 +4,7 @@ package import XCallbackURL
 @usableFromInline
 package struct PipelineState: Sendable {
     /// The time of a monotonic clock, at the start of the current batch of requests.
-    package var now: Duration {
-        get { .nanoseconds(time) }
-        set { time = nanoseconds(newValue) }
-    }
+    package var now: Duration { .nanoseconds(time) }
     /// The same time in nanoseconds.
     package var time: Int64 = 0
     /// The ID of the last request; nil outside of a daemon.
@@ -32,11 +29,4 @@ package struct PipelineState: Sendable {
         lastID = lastID?.next
         return lastID
     }
-}
-
-/// A duration in whole nanoseconds; more than a century counts as a century.
-package func nanoseconds(_ duration: Duration) -> Int64 {
-    let century: Int64 = 3_155_760_000
-    let (seconds, attoseconds) = duration.components
-    return min(max(seconds, 0), century) * 1_000_000_000 + attoseconds / 1_000_000_000
 }

@@ -46,7 +46,7 @@ package final class Notifier: Sendable {
     ///   - weight: The importance of the notification.
     ///   - call: The call to make; the time of this function's call counts as its time.
     package func notify(
-        _ weight: Weight = .step, _ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void
+        _ weight: Weight = .step, _ call: @escaping @Sendable (ServiceManager) throws(SystemError) -> Void
     ) {
         guard manager.isPresent, waitingCount.load(ordering: .relaxed) < weight.rawValue else { return }
         waitingCount.wrappingAdd(1, ordering: .relaxed)
@@ -62,7 +62,7 @@ package final class Notifier: Sendable {
     }
 
     /// Notifies the manager for at most a second, or from this thread if there is no other: call it before the process ends.
-    package func notifyFinally(_ call: @escaping @Sendable (ServiceManager) throws(ServiceManagerError) -> Void) {
+    package func notifyFinally(_ call: @escaping @Sendable (ServiceManager) throws(SystemError) -> Void) {
         guard manager.isPresent else { return }
         do throws(SystemError) {
             try queue.start()
@@ -80,8 +80,8 @@ package final class Notifier: Sendable {
     }
 
     /// Logs a failure once, and again only after a notification has succeeded.
-    private func perform(_ call: (ServiceManager) throws(ServiceManagerError) -> Void) {
-        do throws(ServiceManagerError) {
+    private func perform(_ call: (ServiceManager) throws(SystemError) -> Void) {
+        do throws(SystemError) {
             try call(manager)
             isFailing.store(false, ordering: .relaxed)
         } catch {

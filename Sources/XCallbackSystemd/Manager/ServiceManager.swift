@@ -1,6 +1,6 @@
 import CSystemd
 import Glibc
-import XCallbackLinux
+package import XCallbackLinux
 
 /// The service manager that started this process and expects notifications, if any.
 ///
@@ -34,12 +34,12 @@ package struct ServiceManager: Sendable {
     package var isPresent: Bool { address != nil }
 
     /// Reports that the service is ready, also after a failed reload.
-    package func notifyReady(status: String? = nil) throws(ServiceManagerError) {
+    package func notifyReady(status: String? = nil) throws(SystemError) {
         try send("READY=1" + line(for: status))
     }
 
     /// Reports that the service reloads its configuration; ``notifyReady(status:)`` must follow.
-    package func notifyReloading(status: String? = nil) throws(ServiceManagerError) {
+    package func notifyReloading(status: String? = nil) throws(SystemError) {
         var now = timespec()
         // Cannot fail: this clock always exists. The manager orders messages by this time, so it must not be older.
         clock_gettime(CLOCK_MONOTONIC, &now)
@@ -48,40 +48,40 @@ package struct ServiceManager: Sendable {
     }
 
     /// Reports that the service is stopping.
-    package func notifyStopping(status: String? = nil) throws(ServiceManagerError) {
+    package func notifyStopping(status: String? = nil) throws(SystemError) {
         try send("STOPPING=1" + line(for: status))
     }
 
     /// Reports the status of the service, in one line for people.
     ///
     /// - Parameter status: The line; control characters become blanks, and text over 2 KiB is cut.
-    /// - Throws: ``ServiceManagerError``
-    package func notifyStatus(_ status: String) throws(ServiceManagerError) {
+    /// - Throws: ``SystemError``
+    package func notifyStatus(_ status: String) throws(SystemError) {
         try send(String(line(for: status).dropFirst()))
     }
 
     /// Requests more time to start, reload or stop than the manager allows.
     ///
     /// - Parameter duration: The time from now within which the service is ready or requests more time again.
-    /// - Throws: ``ServiceManagerError``
-    package func extendTimeout(by duration: Duration) throws(ServiceManagerError) {
+    /// - Throws: ``SystemError``
+    package func extendTimeout(by duration: Duration) throws(SystemError) {
         // The range covers 10,000 years; the manager interprets any number that large as infinite.
         let microseconds = max(.zero, min(duration, .seconds(315_360_000_000))) / .microseconds(1)
         try send("EXTEND_TIMEOUT_USEC=\(Int64(microseconds.rounded(.up)))")
     }
 
     /// Notifies the watchdog.
-    package func notifyWatchdog() throws(ServiceManagerError) {
+    package func notifyWatchdog() throws(SystemError) {
         try send("WATCHDOG=1")
     }
 
     /// Sends assignments, one per line, as a single message.
-    private func send(_ message: String) throws(ServiceManagerError) {
+    private func send(_ message: String) throws(SystemError) {
         guard let address else { return }
         // No handler interrupts the call except the time limit at the end of the process.
         var result = sd_notify(0, message)
         if [-EMFILE, -ENFILE].contains(result), let socket { result = socket.send(message) }
-        if result < 0 { throw ServiceManagerError(address: address, code: -result) }
+        if result < 0 { throw SystemError("cannot reach the service manager at '\(address)'", code: -result) }
     }
 
     /// Returns the line with a status, starting with a line feed; empty without a status.
@@ -136,20 +136,5 @@ private final class NotificationSocket: Sendable {
         }
         let code = errno
         return count < 0 ? -code : 1
-    }
-}
-
-/// The reason why the service manager could not be notified.
-package struct ServiceManagerError: Error, Hashable, Sendable {
-    /// The address of the manager's socket, from `$NOTIFY_SOCKET`.
-    package let address: String
-    /// The `errno` of the failed message.
-    package let code: Int32
-}
-
-extension ServiceManagerError: CustomStringConvertible {
-    /// The failed operation, with the system's text for the error.
-    package var description: String {
-        "cannot reach the service manager at '\(address)': \(String(cString: strerror(code)))"
     }
 }

@@ -63,8 +63,8 @@ package func isSchemeByte(_ byte: UInt8, isFirst: Bool) -> Bool {
     !ByteClass(byte).isDisjoint(with: isFirst ? .letter : .inScheme)
 }
 
-/// Whether a text is a valid scheme.
-package func isScheme(_ text: String) -> Bool {
+/// Whether a text is a scheme.
+package func isScheme(_ text: some StringProtocol) -> Bool {
     !text.isEmpty && text.utf8.enumerated().allSatisfy { isSchemeByte($0.element, isFirst: $0.offset == 0) }
 }
 

@@ -188,14 +188,14 @@ public struct QueryItems: Sendable {
 
     /// Removes all items with a name.
     public mutating func removeAll(named name: String) {
-        let kept = entries.filter { !has(name.utf8.span, at: $0) }
-        entries.removeAll(keepingCapacity: true)
-        hasReservedName = false
-        for entry in kept {
-            if isReserved(storage.bytes.span.extracting(entry.name), hasValue: entry.hasValue) {
-                hasReservedName = true
-            }
-            entries.append(entry)
+        keep(entries.filter { !has(name.utf8.span, at: $0) })
+    }
+
+    /// Removes all entries but some of them; their texts stay.
+    private mutating func keep(_ kept: [Entry]) {
+        entries = kept
+        hasReservedName = kept.contains { entry in
+            isReserved(storage.bytes.span.extracting(entry.name), hasValue: entry.hasValue)
         }
     }
 
@@ -274,15 +274,7 @@ extension QueryItems {
 
     /// Removes the query items whose names satisfy a condition; captures stay.
     package mutating func removeItems(where isUnwanted: (Span<UInt8>) -> Bool) {
-        let wanted = entries.indices.map { index in
-            entries[index].isCapture || !isUnwanted(storage.bytes.span.extracting(entries[index].name))
-        }
-        guard wanted.contains(false) else { return }
-        let old = self
-        removeAll()
-        for (index, isWanted) in wanted.enumerated() where isWanted {
-            append(old.entries[index], of: old.storage.bytes.span)
-        }
+        keep(entries.filter { $0.isCapture || !isUnwanted(storage.bytes.span.extracting($0.name)) })
     }
 
     /// Replaces all items; those that were also present before keep their received form.
@@ -443,6 +435,13 @@ package func listPlace(of item: Span<UInt8>, in list: [UInt8]) -> ListPlace? {
         number = number * 10 + Int(item[index] - UInt8(ascii: "0"))
     }
     return .element(number)
+}
+
+extension QueryItems {
+    /// The items as a JSON array of objects with `name` and `value`.
+    package var json: JSONValue {
+        .array(map { ["name": .string($0.name), "value": .text($0.value)] })
+    }
 }
 
 extension QueryItems: CustomStringConvertible, CustomReflectable {

@@ -114,11 +114,6 @@ package struct ParameterCharset: Hashable, Sendable {
     }
 }
 
-extension ParameterCharset: CustomStringConvertible {
-    /// The written form.
-    package var description: String { text }
-}
-
 /// The reason why the written form of a character set is invalid.
 package enum ParameterCharsetError: Error, Hashable, Sendable {
     /// There is no character, so only the empty text could match.

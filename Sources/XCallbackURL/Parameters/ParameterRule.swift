@@ -131,7 +131,7 @@ package struct ParameterRule: Hashable, Sendable {
         guard let schemes else { return [] }
         if type != .url { return [.init(key: "schemes", message: "schemes is for url only")] }
         if schemes.isEmpty { return [.init(key: "schemes", message: "schemes needs at least one scheme")] }
-        return schemes.filter { endOfScheme(in: "\($0):".utf8.span) != $0.utf8.count }.map {
+        return schemes.filter { !isScheme($0) }.map {
             .init(key: "schemes", message: "'\($0)' is not a scheme: write its name, such as https")
         }
     }

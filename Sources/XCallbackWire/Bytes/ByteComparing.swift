@@ -1,3 +1,5 @@
+import Glibc
+
 extension [UInt8] {
     /// Creates a copy of bytes.
     package init(copying bytes: Span<UInt8>) {
@@ -7,12 +9,7 @@ extension [UInt8] {
 
 /// Whether bytes are well-formed UTF-8.
 package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
-    do {
-        _ = try UTF8Span(validating: bytes)
-        return true
-    } catch {
-        return false
-    }
+    if let _ = try? UTF8Span(validating: bytes) { true } else { false }
 }
 
 /// Whether two byte sequences are equal.
@@ -121,5 +118,15 @@ extension Collection<UInt8> {
     fileprivate func position(of part: String.UTF8View) -> Index? {
         guard let first = part.first else { return startIndex }
         return indices.first { self[$0] == first && self[$0...].starts(with: part) }
+    }
+}
+
+/// Returns the position of the next byte of a value; nil if there is none.
+package func indexOf(_ byte: UInt8, in bytes: Span<UInt8>, from start: Int) -> Int? {
+    bytes.withUnsafeBytes { buffer in
+        guard start < buffer.count, let base = buffer.baseAddress,
+            let found = memchr(base + start, Int32(byte), buffer.count - start)
+        else { return nil }
+        return base.distance(to: UnsafeRawPointer(found))
     }
 }

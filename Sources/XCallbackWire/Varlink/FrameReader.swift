@@ -1,5 +1,3 @@
-import Glibc
-
 /// Splits the input of a connection into messages, each of which ends with a zero byte.
 package struct FrameReader: Sendable {
     /// The default limit of a message, in bytes.
@@ -32,7 +30,7 @@ package struct FrameReader: Sendable {
     ///   - start: The position at which to start.
     /// - Returns: The item at the position.
     package mutating func next(in input: Span<UInt8>, from start: Int) -> Item {
-        let end = indexOfZero(in: input, from: start + searchedCount)
+        let end = indexOf(0, in: input, from: start + searchedCount)
         guard (end ?? input.count) - start <= limit else { return .tooLong }
         guard let end else {
             searchedCount = input.count - start
@@ -40,15 +38,5 @@ package struct FrameReader: Sendable {
         }
         searchedCount = 0
         return .frame(start..<end, next: end + 1)
-    }
-}
-
-/// Returns the position of the first zero byte at or after a position; nil if there is none.
-private func indexOfZero(in bytes: Span<UInt8>, from start: Int) -> Int? {
-    bytes.withUnsafeBufferPointer { buffer in
-        guard start < buffer.count, let base = buffer.baseAddress,
-            let found = memchr(base + start, 0, buffer.count - start)
-        else { return nil }
-        return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
     }
 }

@@ -63,7 +63,6 @@ final class Simulation {
             let next = World.current.nextConfiguration
             World.current.ledger.configurations.load(next)
             return try configurations.load(next)
-        } report: { _ in
         }
         let parts = ServiceParts(
             configuration: configurations.all, loader: loader, descriptorLimit: 4_096,

@@ -1,5 +1,6 @@
 import Testing
 import XCallbackBuiltIns
+import XCallbackPipeline
 
 struct RouteDifferenceTests {
     private static let old = """
@@ -14,7 +15,7 @@ struct RouteDifferenceTests {
     private func difference(to new: String, dropIns: [String] = []) throws -> [String] {
         let old = try Configured(Self.old).configuration
         let new = try Configured(new, dropIns: dropIns).configuration
-        return RouteDifference(from: old, to: new).changes.map(\.description)
+        return RouteDifference(from: old, to: new).changes.map(\.line)
     }
 
     @Test func theSameRoutesElsewhereDoNotDiffer() throws {
@@ -66,7 +67,7 @@ struct RouteDifferenceTests {
         #expect(RouteDifference(from: old, to: old).changes.isEmpty)
         let new = try Configured(text.replacing("b: int }, respond: { x: 1", with: "b: int }, respond: { x: 2"))
         let changes = RouteDifference(from: old, to: new.configuration).changes
-        #expect(changes.map(\.description) == ["~ n:/a/:b (c.yaml:4)"])
+        #expect(changes.map(\.line) == ["~ n:/a/:b (c.yaml:4)"])
     }
 
     @Test(arguments: [
@@ -89,4 +90,9 @@ struct RouteDifferenceTests {
             #expect(RouteDifference(from: old, to: new).settings == ["schemes"])
         }
     }
+}
+
+extension RouteDifference.Change {
+    /// One line, such as `+ notes:/ping (config.yaml:7)`.
+    fileprivate var line: String { "\(kind.rawValue) \(route.name) (\(route.place))" }
 }

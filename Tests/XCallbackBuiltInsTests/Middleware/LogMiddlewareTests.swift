@@ -121,12 +121,12 @@ struct LogMiddlewareTests {
         var execution = Execution(peer: Configured.peer, origin: .socket)
         var state = PipelineState()
         var output = ByteBuffer()
-        state.now = .seconds(100)
+        state.time = 100_000_000_000
         let pending = execution.answer(
             "notes:/wait".utf8.span, from: Configured.peer, origin: .socket, in: router.configuration.pipeline, &state,
             into: &output)
         pending?.abandon()
-        state.now += .milliseconds(1_234)
+        state.time += 1_234_000_000
         execution.interrupt(with: .cancel, &state)
         #expect(log.value(of: "duration.usec") == "1234000")
         #expect(log.value(of: "request.outcome") == "cancel")

@@ -99,7 +99,7 @@ struct PolicyTests {
         #expect(try router.result(of: "notes:/a") == "ok=1")
         #expect(try router.result(of: "notes:/a") == Self.tooMany)
         #expect(try router.result(of: "notes:/a", from: other) == "ok=1")
-        router.state.now = .milliseconds(500)
+        router.state.time = 500_000_000
         #expect(try router.result(of: "notes:/a") == "ok=1")
         #expect(try router.result(of: "notes:/a") == Self.tooMany)
     }

@@ -12,10 +12,10 @@ struct RunnerTests {
 
         func run(
             _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota,
-            on loop: EventLoop
+            on loop: isolated EventLoop
         ) async throws -> ChildResult { throw NoProgram() }
         func start(
-            _ program: Program, _ command: ChildCommand, for request: Request, on loop: EventLoop,
+            _ program: Program, _ command: ChildCommand, for request: Request, on loop: isolated EventLoop,
             ended: @escaping @Sendable (isolated EventLoop) -> Void
         ) async throws { throw NoProgram() }
     }

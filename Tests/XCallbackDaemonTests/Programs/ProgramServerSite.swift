@@ -52,7 +52,7 @@ final class ProgramServerSite: Sendable {
         let loaded = try RouterConfiguration(
             text: configuration, name: file, runners: ProgramRunners(usual: service, unit: service), logger: logger)
         let parts = ServiceParts(
-            configuration: loaded, loader: ConfigurationLoader(load: { loaded }) { _ in }, descriptorLimit: 1024,
+            configuration: loaded, loader: ConfigurationLoader { loaded }, descriptorLimit: 1024,
             notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
         try await router.serve(parts, on: try Listener(path: locations.socket, mode: 0o600), signals: []) {
             routerEvents.add("stopped")

@@ -1,6 +1,7 @@
 import Glibc
 import Logging
 import Testing
+import XCallbackLinux
 import XCallbackSystemd
 import XCallbackTesting
 
@@ -17,10 +18,10 @@ struct NotifierTests {
             // More than the queue of the socket takes; a call that waited would wait for ever.
             let count = queueLength + 40
             for number in 0..<count {
-                notifier.notify { manager throws(ServiceManagerError) in try manager.notifyStatus("\(number)") }
+                notifier.notify { manager throws(SystemError) in try manager.notifyStatus("\(number)") }
             }
             for _ in 0..<1000 {
-                notifier.notify(.sign) { manager throws(ServiceManagerError) in try manager.notifyWatchdog() }
+                notifier.notify(.sign) { manager throws(SystemError) in try manager.notifyWatchdog() }
             }
             notifier.finish(within: .milliseconds(100))
             for number in 0..<min(count, 64) { #expect(try fake.receive() == "STATUS=\(number)") }
@@ -36,7 +37,7 @@ struct NotifierTests {
             let logger = Logger(label: "test") { _ in StandardErrorLogHandler(output: output) }
             let notifier = Notifier(ServiceManager(), logger: logger)
             for _ in 0..<3 {
-                notifier.notify { manager throws(ServiceManagerError) in try manager.notifyReady() }
+                notifier.notify { manager throws(SystemError) in try manager.notifyReady() }
             }
             notifier.finish(within: .seconds(60))
             let written = pipe.drain()

@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import XCallbackLinux
 import XCallbackSystemd
 import XCallbackTesting
 
@@ -90,8 +91,8 @@ struct ServiceManagerTests {
             setenv("NOTIFY_SOCKET", address, 1)
             let manager = ServiceManager()
             #expect(manager.isPresent)
-            let error = try #require(throws: ServiceManagerError.self) { try manager.notifyReady() }
-            #expect(error.address == address)
+            let error = try #require(throws: SystemError.self) { try manager.notifyReady() }
+            #expect(error.call.contains("'\(address)'"))
             #expect(error.code == code)
         }
     }

@@ -32,7 +32,7 @@ struct ParameterCharsetTests {
         for scalar in outside.unicodeScalars {
             #expect(!charset.contains(allOf: inside + String(scalar)), "\(scalar)")
         }
-        #expect(charset.description == text)
+        #expect(charset.text == text)
     }
 
     @Test(arguments: faults)

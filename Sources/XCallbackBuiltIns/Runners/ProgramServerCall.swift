@@ -1,157 +1,8 @@
-package import Logging
 package import XCallbackEventLoop
 package import XCallbackLinux
 package import XCallbackPipeline
 package import XCallbackURL
 package import XCallbackWire
-
-/// Runs one program of the configuration for the system's router, and ends with it: it serves one connection and one call.
-package final class ProgramServer: LoopService, Session {
-    /// Makes the command of a call, only from the configuration and the values that the request provides for its
-    /// placeholders; nil if the configuration has no program at that place.
-    package typealias CommandMaker = @Sendable (ProgramServerCall) throws(ProgramServerRefusal) -> ChildCommand?
-
-    package let account = Account()
-    private let callerID: UInt32
-    private let unit: String?
-    private let logger: Logger
-    private let keepUnit: @Sendable () throws -> Void
-    private let makeCommand: CommandMaker
-    /// The connection, until it closes.
-    private var id: ConnectionID?
-    private var frames = FrameReader(limit: ProgramServerCall.sizeLimit)
-    private var hasCalled = false
-    /// Whether a detached program is running.
-    private var hasDetached = false
-    /// The replies that are not written yet.
-    private var replies: [JSONValue] = []
-    private var isLast = false
-
-    /// Creates a server.
-    ///
-    /// - Parameters:
-    ///   - callerID: The user who may call, in addition to root.
-    ///   - unit: The unit in which the server runs, if it is a unit of a service manager.
-    ///   - logger: Logs rejected calls.
-    ///   - keepUnit: Makes the service manager keep the unit for a detached program.
-    ///   - makeCommand: Makes the commands.
-    package init(
-        callerID: UInt32, unit: String?, logger: Logger, keepUnit: @escaping @Sendable () throws -> Void,
-        makeCommand: @escaping CommandMaker
-    ) {
-        self.callerID = callerID
-        self.unit = unit
-        self.logger = logger
-        self.keepUnit = keepUnit
-        self.makeCommand = makeCommand
-    }
-
-    package func open(
-        _ connection: ConnectionID, from credentials: Credentials, as kind: AccountClass, on loop: isolated EventLoop
-    ) -> (any Session)? {
-        guard [0, callerID].contains(credentials.userID), id == nil else {
-            refuse("the caller is not the router", ["peer.uid": "\(credentials.userID)"])
-            return nil
-        }
-        id = connection
-        return self
-    }
-
-    package func proceed(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
-    ) -> Progress {
-        var consumed = 0
-        if !hasCalled {
-            switch frames.next(in: input, from: 0) {
-            case .incomplete(let position): return Progress(consumed: position, need: .input)
-            case .tooLong: refuse("the call is too long")
-            case .frame(let frame, let next):
-                consumed = next
-                read(input.extracting(frame), on: loop)
-            }
-        }
-        for reply in replies {
-            output.append(reply.bytes.span)
-            output.append(0)
-        }
-        replies = []
-        return Progress(consumed: consumed, need: isLast || !hasCalled ? .close : .event)
-    }
-
-    private func read(_ text: Span<UInt8>, on loop: isolated EventLoop) {
-        guard let message = try? JSONValue(parsing: text, maximumSize: text.count), message["parameters"] != nil else {
-            return refuse("the message is not a call")
-        }
-        hasCalled = true
-        var metadata: Logger.Metadata = [:]
-        do throws(ProgramServerRefusal) {
-            let call = try ProgramServerCall(message["parameters"])
-            metadata = ["route.pattern": "\(call.route.prefix(256))"]
-            if let id = call.request?.id { metadata["request.id"] = "\(id)" }
-            guard let command = try makeCommand(call) else { throw .noSuchProgram }
-            Task.immediate(executorPreference: loop.executor) { await run(command, on: loop) }
-        } catch {
-            refuse(error.reason, metadata)
-            reply(error.reply, isLast: true, on: loop)
-        }
-    }
-
-    /// Runs a program until it ends or the connection closes, or starts a detached one.
-    private func run(_ command: ChildCommand, on loop: isolated EventLoop) async {
-        hasDetached = command.isDetached
-        do {
-            if command.isDetached {
-                try await start(command, on: loop)
-                reply(["parameters": ChildResult.started()], on: loop)
-            } else {
-                if let unit { reply(["parameters": ChildResult.started(in: unit)], on: loop) }
-                var result = try await loop.run(command)
-                result.unit = unit
-                reply(["parameters": result.json], isLast: true, on: loop)
-            }
-        } catch {
-            hasDetached = false
-            // A cancelled call gets no reply.
-            guard let error = error as? SystemError else { return }
-            reply(ProgramServerRefusal.notStarted(error).reply, isLast: true, on: loop)
-        }
-    }
-
-    /// Starts a detached program, which may run longer than the unit's time limit, and than the connection.
-    private func start(_ command: ChildCommand, on loop: isolated EventLoop) async throws {
-        // Only the loop calls the closure, when the program has ended.
-        nonisolated(unsafe) let server = self
-        try await loop.start(command) { loop in
-            server.hasDetached = false
-            server.isLast = true
-            if let id = server.id { loop.wake(id) } else { loop.stop() }
-        }
-        do {
-            try keepUnit()
-        } catch {
-            logger.warning("the program may end with its unit", metadata: ["error": "\(error)"])
-        }
-    }
-
-    private func reply(_ message: JSONValue, isLast: Bool = false, on loop: isolated EventLoop) {
-        replies.append(message)
-        self.isLast = self.isLast || isLast
-        if let id { loop.wake(id) }
-    }
-
-    private func refuse(_ reason: String, _ metadata: Logger.Metadata = [:]) {
-        logger.warning("rejected a call: \(reason)", metadata: metadata)
-    }
-
-    package func closed(on loop: isolated EventLoop) {
-        id = nil
-        if !hasDetached { loop.stop() }
-    }
-
-    package func receive(signal: Int32, on loop: isolated EventLoop) { loop.stop() }
-
-    package func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {}
-}
 
 /// A call to the program server: the place of a program in the configuration, and the request.
 ///
@@ -159,7 +10,7 @@ package final class ProgramServer: LoopService, Session {
 package struct ProgramServerCall {
     static let interface = "org.xcallback.ProgramServer"
     /// The maximum size of a call, in bytes.
-    static let sizeLimit = 4 << 20
+    package static let sizeLimit = 4 << 20
 
     /// The kind of the stage.
     package let kind: ProgramStage.Kind
@@ -179,7 +30,7 @@ package struct ProgramServerCall {
     }
 
     /// Reads the parameters of a call.
-    init(_ parameters: JSONValue?) throws(ProgramServerRefusal) {
+    package init(_ parameters: JSONValue?) throws(ProgramServerRefusal) {
         let parameters = try checked(parameters, hasOnly: ["route", "stage", "position", "request"])
         guard let route = parameters["route"]?.text, let position = parameters["position"]?.integer,
             let kind = parameters["stage"]?.text.flatMap(ProgramStage.Kind.init(rawValue:))
@@ -260,9 +111,9 @@ extension ActionURL {
 /// The reason why the program server does not run a program.
 package struct ProgramServerRefusal: Error {
     /// The reason, for the log.
-    let reason: String
+    package let reason: String
     /// The reply to the call.
-    let reply: JSONValue
+    package let reply: JSONValue
 
     private init(_ name: String, _ reason: String, _ parameters: JSONValue = [:]) {
         self.reason = reason
@@ -272,12 +123,12 @@ package struct ProgramServerRefusal: Error {
 
     static let invalidCall = Self(
         "org.varlink.service.InvalidParameter", "the call does not match the interface", ["parameter": "parameters"])
-    static let noSuchProgram = Self(
+    package static let noSuchProgram = Self(
         "NoSuchProgram", "the configuration names no program there",
         ["reason": "the configuration names no program there"])
 
     /// The system does not start the program.
-    static func notStarted(_ error: SystemError) -> Self {
+    package static func notStarted(_ error: SystemError) -> Self {
         Self("NotStarted", "\(error)", ["call": .string(error.call), "number": .number(JSONNumber(error.code))])
     }
 
@@ -299,7 +150,7 @@ package struct ProgramServerRefusal: Error {
 /// The result of a program, as the program server reports it.
 extension ChildResult {
     /// The parameters of the reply.
-    var json: JSONValue {
+    package var json: JSONValue {
         let (name, number) =
             switch ending {
             case .exited(let status): ("status", status)
@@ -312,11 +163,6 @@ extension ChildResult {
                 "exceeded": .bool(exceededOutput),
                 "errors": .string(TextForms.base64(errors.span, isURLSafe: false)),
             ]))
-    }
-
-    /// The parameters of the reply when a program has started, in a unit if it is not detached.
-    static func started(in unit: String? = nil) -> JSONValue {
-        .object(.init(present: ["unit": unit.map { .string($0) }]))
     }
 
     /// Reads a reply; nil if it does not match the interface or does not report the end of a program.
