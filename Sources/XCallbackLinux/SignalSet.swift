@@ -1,4 +1,5 @@
-package import Glibc
+package import CLinux
+import Glibc
 
 /// Returns the set of some signals.
 package func signalSet(_ numbers: [Int32]) -> sigset_t {
