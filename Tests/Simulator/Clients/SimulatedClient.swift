@@ -54,11 +54,11 @@ class SimulatedClient {
 
     /// Whether a daemon that stops may have left it without an answer: it was told to stop twice, or this client was being
     /// told when the time was over, or had not read so much that nothing could be sent to it, or could not be accepted
-    /// before.
+    /// or read before.
     func mayBeLost(in world: World) -> Bool {
         if world.ledger.stopCount > 1 { return true }
         guard world.ledger.isDrainOver(at: world.time) else { return false }
-        let wasLate = world.ledger.isDrainOver(at: socket.acceptedTime ?? .max)
+        let wasLate = [socket.acceptedTime ?? .max, socket.readTime].contains(where: world.ledger.isDrainOver)
         return hasSeenStop || !incoming.isEmpty || socket.wasFull || wasLate
     }
 

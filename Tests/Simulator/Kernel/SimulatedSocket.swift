@@ -42,6 +42,8 @@ final class SimulatedSocket: SimulatedDescriptor {
     private(set) var hasPassed = false
     /// Whether one side or the other has closed it, or is about to.
     var isOver: Bool { clientHasLeft || daemonHasClosed || isUnheard }
+    /// When the daemon has read something last.
+    private(set) var readTime: Int64 = 0
     /// How many bytes the client has sent in all.
     private(set) var sentCount = 0
 
@@ -71,6 +73,7 @@ final class SimulatedSocket: SimulatedDescriptor {
             }
             return clientHasEnded || clientHasLeft || !takesInput ? 0 : failure(EAGAIN)
         }
+        readTime = World.current.time
         let piece = toDaemon.prefix(buffer.count)
         buffer.copyBytes(from: piece)
         toDaemon.removeFirst(piece.count)
