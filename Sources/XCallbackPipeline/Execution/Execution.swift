@@ -34,11 +34,11 @@ package struct Execution: Sendable {
     package internal(set) var isHandled = false
     private(set) var phase = Phase.matching
     /// The number of middleware stages that received the request and have not seen the response.
-    private var enteredCount = 0
+    private(set) var enteredCount = 0
     /// The number of policies before the input that have verified.
-    private var verifiedCount = 0
+    private(set) var verifiedCount = 0
     /// The number of async policies that have verified.
-    private var askedCount = 0
+    private(set) var askedCount = 0
     private var redirectCount = 0
     /// Whether the input is a URL at all: it has a scheme, and no raw space or control character.
     package private(set) var isURL = true
@@ -441,44 +441,6 @@ extension Execution {
 // MARK: - Async stages
 
 extension Execution {
-    /// The async stage with its input; nil if none is next: the execution has ended, or a delivery is next.
-    package var asyncStage: AsyncStage? {
-        guard let stages = request.matchedRoute?.stages else { return nil }
-        switch phase {
-        case .receiving:
-            guard enteredCount < stages.middleware.count,
-                case .asynchronous(let middleware) = stages.middleware[enteredCount].stage
-            else { return nil }
-            return .receive(middleware, request)
-        case .verifying:
-            guard verifiedCount < stages.policies.count,
-                case .asynchronous(let policy) = stages.policies[verifiedCount].stage
-            else { return nil }
-            return .verify(policy, request)
-        case .asking:
-            guard askedCount < stages.asyncPolicies.count else { return nil }
-            return .verify(stages.asyncPolicies[askedCount].stage, request)
-        case .handling:
-            guard case .asynchronous(let handler) = stages.handler.stage else { return nil }
-            return .handle(handler, request)
-        case .finishing:
-            guard enteredCount > 0, case .asynchronous(let middleware) = stages.middleware[enteredCount - 1].stage
-            else { return nil }
-            return .finish(middleware, request, response)
-        case .matching: return nil
-        }
-    }
-
-    /// The handler whose requests are answered by a client, if it is next.
-    package var deliveringHandler: (any DeliveringHandler)? {
-        mutating get {
-            guard case .handling = phase,
-                case .delivering(let handler)? = request.matchedRoute?.chain.stages.handler.stage
-            else { return nil }
-            return handler
-        }
-    }
-
     /// Takes the result of the async stage or of the delivery; then ``advance(in:_:)`` continues.
     package mutating func resume(with outcome: AsyncStage.Outcome) {
         switch outcome {
