@@ -19,12 +19,11 @@ final class TestLoop: Sendable {
         directory = try TemporaryDirectory()
         socket = directory.path(of: "socket")
         loop = try EventLoop(label: "test")
-        loop.start()
+        let trace = trace
+        loop.start { trace.add("stopped") }
         // The threads that tasks share may be busy with other tests for longer than a client may be silent.
         await loop.perform { $0.inputLimits.firstByte = .seconds(600) }
-        let trace = trace
-        try await loop.serve(
-            { TestService { makeSession(trace) } }, at: socket, stopped: { trace.add("stopped") })
+        try await loop.serve({ TestService { makeSession(trace) } }, at: socket)
     }
 
     deinit {
@@ -97,10 +96,8 @@ func onLoop(_ body: @Sendable (isolated EventLoop) throws -> Void) async throws 
 
 extension EventLoop {
     /// Serves on a socket.
-    func serve(
-        _ makeService: @Sendable () -> TestService, at path: String, stopped: @escaping @Sendable () -> Void
-    ) throws {
-        setService(makeService(), stopped: stopped)
+    func serve(_ makeService: @Sendable () -> TestService, at path: String) throws {
+        setService(makeService())
         try listen(on: try Listener(path: path, mode: 0o600))
     }
 

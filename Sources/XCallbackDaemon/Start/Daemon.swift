@@ -162,7 +162,7 @@ package enum Daemon {
                 let listener = try Listener(locations, passed: passed.main)
                 let agentListener = agentListener(locations, passed.agent, parts.logger)
                 output.waitsForRoom = false
-                try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals) {}
+                try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals)
             }
             return .serving(loop, parts.notifier, parts.ending)
         } catch {

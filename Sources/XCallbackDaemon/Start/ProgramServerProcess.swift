@@ -35,7 +35,7 @@ enum ProgramServerProcess {
                 ) { error in
                     output.write(level: .error, text: "\(error)")
                 }
-                loop.setService(service) {}
+                loop.setService(service)
                 try loop.watchSignals([SIGTERM, SIGINT, SIGHUP])
                 try loop.serve(connection: STDIN_FILENO)
             }

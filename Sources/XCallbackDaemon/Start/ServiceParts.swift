@@ -54,14 +54,13 @@ extension EventLoop {
     ///   - listener: The socket.
     ///   - agentListener: The socket for assistants; nil without one.
     ///   - signals: The signals that the service handles; all threads must block them.
-    ///   - stopped: Called once after the loop has ended.
     /// - Throws: ``SystemError`` if the system is out of descriptors.
     package func serve(
         _ parts: ServiceParts, on listener: sending Listener, _ agentListener: sending Listener? = nil,
-        signals: [Int32], stopped: @escaping @Sendable () -> Void
+        signals: [Int32]
     ) throws(SystemError) {
         let service = RequestService(parts, at: listener.path, agentListener?.path, on: self)
-        setService(service, stopped: stopped)
+        setService(service)
         try watchSignals(signals)
         try listen(on: listener)
         if let agentListener { try listen(on: agentListener) }

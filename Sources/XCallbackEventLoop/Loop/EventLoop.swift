@@ -67,8 +67,6 @@ package actor EventLoop {
     /// Nil while in use.
     private var buffers: Buffers? = Buffers()
     private var ending = Ending.notYet
-    /// Called when the loop has ended.
-    private var stopped: (@Sendable () -> Void)?
 
     /// Creates a loop without a service; it runs until it is stopped.
     ///
@@ -106,13 +104,8 @@ package actor EventLoop {
     // MARK: - Start and end
 
     /// Sets the service of the loop.
-    ///
-    /// - Parameters:
-    ///   - service: The service.
-    ///   - stopped: Called once from the loop's queue when the loop has ended.
-    package func setService(_ service: any LoopService, stopped: @escaping @Sendable () -> Void) {
+    package func setService(_ service: any LoopService) {
         self.service = service
-        self.stopped = stopped
     }
 
     /// Reads signals in the loop; they must be blocked in all threads.
@@ -130,8 +123,13 @@ package actor EventLoop {
     }
 
     /// Runs the loop on a thread of the queue.
-    package nonisolated func start() {
-        executor.async { self.assumeIsolated { $0.work(isLast: false) } }
+    ///
+    /// - Parameter stopped: Called once from the loop's queue when the loop has ended.
+    package nonisolated func start(stopped: @escaping @Sendable () -> Void = {}) {
+        executor.async {
+            self.assumeIsolated { $0.work(isLast: false) }
+            stopped()
+        }
     }
 
     /// Makes jobs wait for ``workHere()``, which must follow: otherwise the queue runs them, and its thread cannot
@@ -186,8 +184,6 @@ package actor EventLoop {
         service = nil
         ready.removeAll()
         while deadlines.takeDue(at: .max) != nil {}
-        stopped?()
-        stopped = nil
     }
 
     // MARK: - The loop

@@ -70,7 +70,7 @@ final class Simulation {
         loop.expectWork()
         let socket = "\(directory)/socket"
         try loop.sync { loop in
-            try loop.serve(parts, on: Listener(path: socket, mode: 0o600), signals: [SIGTERM, SIGHUP]) {}
+            try loop.serve(parts, on: Listener(path: socket, mode: 0o600), signals: [SIGTERM, SIGHUP])
         }
         loop.workHere()
         world.loopEnded(saysLoss: parts.ending.isIncomplete)

@@ -35,18 +35,18 @@ final class ProgramServerSite: Sendable {
         options.socket = directory.path(of: "router")
         let locations = Locations(options, environment: { _ in nil }, isRoot: true)
         runner = try EventLoop(label: "runner")
-        runner.start()
         let events = events
+        runner.start { events.add("stopped") }
         let listener = try Listener(path: socket, mode: 0o600)
-        try await runner.serve(on: listener, stopped: { events.add("stopped") }) {
+        try await runner.serve(on: listener) {
             let log = Logger(label: "runner") { _ in RunnerLog(events: events) }
             return ProgramServer(
                 locations, ownership: .rootOrUser(ownerID), callerID: callerID, logger: log
             ) { events.add("\($0)") }
         }
         router = try EventLoop(label: "router")
-        router.start()
         let routerEvents = routerEvents
+        router.start { routerEvents.add("stopped") }
         let logger = Logger(label: "router") { _ in RunnerLog(events: routerEvents) }
         let service = ServerRunner(socket: socket, logger: logger)
         let loaded = try RouterConfiguration(
@@ -54,9 +54,7 @@ final class ProgramServerSite: Sendable {
         let parts = ServiceParts(
             configuration: loaded, loader: ConfigurationLoader { loaded }, descriptorLimit: 1024,
             notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
-        try await router.serve(parts, on: try Listener(path: locations.socket, mode: 0o600), signals: []) {
-            routerEvents.add("stopped")
-        }
+        try await router.serve(parts, on: try Listener(path: locations.socket, mode: 0o600), signals: [])
     }
 
     deinit {
@@ -127,11 +125,8 @@ final class OpenCall {
 
 extension EventLoop {
     /// Serves what a function makes on the loop.
-    fileprivate func serve(
-        on listener: consuming sending Listener, stopped: @escaping @Sendable () -> Void,
-        _ make: @Sendable () -> ProgramServer
-    ) throws {
-        setService(make(), stopped: stopped)
+    fileprivate func serve(on listener: consuming sending Listener, _ make: @Sendable () -> ProgramServer) throws {
+        setService(make())
         inputLimits.firstByte = .seconds(600)
         try listen(on: listener)
     }
