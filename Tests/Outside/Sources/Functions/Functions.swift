@@ -64,20 +64,6 @@ nonisolated enum NonisolatedFunctions {
     }
 }
 
-enum GenericFunctions<Value: Codable & Sendable> {
-    static func find(_ value: Value) async throws -> Value { value }
-    static func show(_ url: String) async throws {}
-
-    nonisolated static func routes(_ router: inout RouteList) async throws {
-        router.route("/find", find)
-        let echo: @Sendable (Value) async -> Value = same
-        router.route("/same", echo)
-        _ = try await Client.shared.call("app:/do", opening: show)
-    }
-
-    nonisolated static func same<Other: Sendable>(_ other: Other) async -> Other { other }
-}
-
 struct Shelf: Sendable {
     func list() async throws -> [Book] { [] }
     func find(_ book: Book) async throws -> Book { book }
@@ -145,20 +131,7 @@ final class Window {
     }
 }
 
-func listBooks() async throws -> [Book] { [] }
 func findBook(_ book: Book) async throws -> Book { book }
-func receiveRequest(_ request: inout Request) async -> MiddlewareResult { .proceed }
-func openURL(_ url: ActionURL) async throws -> Response { .cancel }
-func showURL(_ url: String) async throws {}
-
-func globalFunctions(_ router: inout RouteList) async throws {
-    router.route("/list", listBooks)
-    router.route("/find", findBook)
-    router.use(receiveRequest)
-    _ = OpenerFunction(openURL)
-    _ = try await Client.shared.call("app:/do", opening: showURL)
-    _ = await ActionResponse(listBooks)
-}
 
 func localFunctions(_ router: inout RouteList) async throws {
     @Sendable func list() async throws -> [Book] { [] }
