@@ -20,6 +20,7 @@ struct ListTests {
         var conversation = Conversation()
         var found: [String] = []
         var cursor: String?
+        var pageCount = 0
         repeat {
             // The order of the list has nothing to do with that of the routes.
             let page = try conversation.list(tools.shuffled(using: &random), after: cursor)
@@ -29,8 +30,11 @@ struct ListTests {
             let next = page["nextCursor"]?.text
             if let next { #expect(names.count == 100 && next == names.last) }
             cursor = next
+            pageCount += 1
         } while cursor != nil
         #expect(found == tools.map(\.name))
+        // No page is empty but that of an empty list.
+        #expect(pageCount == max((count + 99) / 100, 1))
     }
 
     @Test func namesAreInTheOrderOfTheirBytes() throws {

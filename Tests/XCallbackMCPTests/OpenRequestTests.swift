@@ -58,6 +58,11 @@ struct OpenRequestTests {
         }
         _ = conversation.cancel("2")
         #expect(conversation.server.list(list, among: []) == nil)
+
+        // Nor is the next request with its id.
+        let next = try conversation.call("1")
+        #expect(conversation.end(call, with: Self.success) == nil)
+        #expect(conversation.end(next, with: Self.success)?["id"] == 1)
         #expect(conversation.server.answer(to: list.ticket, with: ProtocolError(.internalError, "no")) == nil)
     }
 

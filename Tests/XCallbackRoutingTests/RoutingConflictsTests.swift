@@ -102,6 +102,12 @@ struct RoutingConflictsTests {
         #expect(conflicts.map { [$0.first, $0.second] } == [[0, 2], [0, 5], [1, 3]])
     }
 
+    /// More texts differ after the captures than before them.
+    @Test func aTextThatEndsLikeAnotherIsComparedWithIt() throws {
+        let conflicts = try Self.conflicts(["/a:x\\bc", "/a:x\\dc", "/ab:x\\c"])
+        #expect(conflicts.map { [$0.first, $0.second] } == [[0, 2]])
+    }
+
     @Test(.timeLimit(.minutes(5)))
     func manyConflictsAreCutOff() throws {
         #expect(try Self.conflicts((0..<5000).map { "/*x/b\($0)/*y" }).count == RoutingConflicts.limit)

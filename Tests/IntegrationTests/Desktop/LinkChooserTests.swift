@@ -229,6 +229,20 @@ struct LinkChooserTests {
         #expect(!site.hasMore)
     }
 
+    /// The time of arrivals is that since the system's start.
+    @Test func arrivalsBeforeARestartOfTheSystemDoNotCount() throws {
+        let daemon = try RunningDaemon(
+            "schemes: { https: { syntax: url } }\nroutes: [{ route: 'https://*all', public: true, respond: {} }]\n")
+        let site = try Self.makeHome(socket: daemon.socket)
+        #expect(try Self.handle("https://again.example/", in: site).output == "")
+        let file = "run/xcallbackd/links"
+        let words = try site.directory.text(of: file).split(separator: " ")
+        let late = "\(try #require(words.first))0000 \(try #require(words.last))"
+        try site.directory.write(String(repeating: late, count: 9), to: file)
+        #expect(try Self.handle("https://again.example/", in: site).output == "")
+        #expect(!site.hasMore)
+    }
+
     @Test func aBrowserThatSendsLinksBackIsStopped() throws {
         let site = try Self.makeHome(socket: "/nonexistent", firefox: "report \"$1\"; exec gio open \"$1\"")
         let configuration = "schemes: { https: { syntax: url } }\nroutes: [{ route: 'https://*all', respond: {} }]\n"

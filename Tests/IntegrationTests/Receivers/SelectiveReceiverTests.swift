@@ -61,6 +61,27 @@ struct SelectiveReceiverTests {
         #expect(try [other, any].map { try $0.wait() } == [0, 1])
     }
 
+    /// The receiver that is left wants other requests.
+    @Test func aRequestEndsWithTheLastReceiverThatWantsIt() throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let (picky, status) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        let conditions: JSONValue = [["name": "state", "value": "1"]]
+        try picky.send("Receive", ["name": "login", "where": conditions], mode: .more)
+        #expect(try picky.reply()["request"] == .null)
+        let askers = try (2...3).map { _ in try RouterClient(daemon.socket) }
+        try {
+            let receiver = try RouterClient(daemon.socket)
+            try receiver.receive("login")
+            for (count, asker) in zip(1..., askers) {
+                try asker.send("Open", ["url": "app:/login?state=2"])
+                try waitUntil("the request waits") { try status.used("requests") == count }
+            }
+            _ = try receiver.request()
+        }()
+        for asker in askers { #expect(try asker.reply()["code"]?.integer == 503) }
+        withExtendedLifetime(picky) {}
+    }
+
     @Test func aUserWhoNeverComesBackIsNotWaitedFor() throws {
         let daemon = try RunningDaemon(Self.configuration)
         let site = try DesktopSite(socket: daemon.socket)

@@ -30,6 +30,11 @@ struct ListenCommandTests {
             ["sh", "-c", #"echo "$XCALLBACK_PARAM_K_K $XCALLBACK_PARAM_LIST ${XCALLBACK_SOURCE-none}""#],
             #""outcome":"success","items":[{"name":"result","value":"1 a/b none"}]"#
         ),
+        // Those of the request in which the command itself was started are not those of this one.
+        (
+            ["sh", "-c", #"echo "${XCALLBACK_PARAM_OLD-none}""#],
+            #""outcome":"success","items":[{"name":"result","value":"none"}]"#
+        ),
         (
             ["sh", "-c", #"sed 's/"/!/g'"#],
             #""outcome":"success","items":[{"name":"result","value":"{!url!:!n:/a?k=1!,!route!:!n:/:a!,!action!:!/a!,"#
@@ -43,7 +48,8 @@ struct ListenCommandTests {
         let options = arguments.prefix { $0.hasPrefix("--") || $0 == "7" || ["lines", "json", "none"].contains($0) }
         let words = ["listen", "me"] + options + ["--"] + arguments.dropFirst(options.count)
         let site = try ListenSite(items: ListenSite.items)
-        let command = try site.start(words, environment: ["XCALLBACK_SOURCE=old", "PATH=/usr/bin:/bin"])
+        let command = try site.start(
+            words, environment: ["XCALLBACK_SOURCE=old", "XCALLBACK_PARAM_OLD=1", "PATH=/usr/bin:/bin"])
         #expect(try site.response() == response)
         command.send(signal: SIGTERM)
         #expect(try command.finish().status == 128 + SIGTERM)

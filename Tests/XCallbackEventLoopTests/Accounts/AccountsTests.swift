@@ -80,6 +80,15 @@ struct AccountsTests {
         }
     }
 
+    @Test func newOwnersCountFromTheNextRequestOn() async throws {
+        try await onLoop { loop in
+            loop.accounts.owners = OwnerTable("1000:200000:100")
+            #expect(loop.account(of: 200_001, .socket).name.owner == .user(1000))
+            loop.accounts.owners = OwnerTable("1001:200000:100")
+            #expect(loop.account(of: 200_001, .socket).name.owner == .user(1001))
+        }
+    }
+
     @Test(arguments: [(4096, 3584, 512), (5, 5, 1), (1, 1, 1), (9, 8, 2), (64, 56, 8)])
     func sharesAreEighths(all: Int, most: Int, eighth: Int) {
         #expect(Share.all(of: all) == all && Share.most(of: all) == most && Share.eighth(of: all) == eighth)

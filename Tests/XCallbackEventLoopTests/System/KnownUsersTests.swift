@@ -47,6 +47,18 @@ struct KnownUsersTests {
         #expect(database.queries == [1, 2, 1, 1])
     }
 
+    @Test func anAnswerFromBeforeAResetIsNotKept() async {
+        database.block()
+        #expect(await known([1]) == [])
+        await database.queryHasBegun()
+        database.answer { _ in true }
+        await programs.loop.perform { _ in users.reset() }
+        database.release()
+        await finish()
+        #expect(database.queries == [1, 1])
+        #expect(await known([1]) == [1])
+    }
+
     @Test func unknownUsersAreForgottenFirst() async {
         database.answer { $0 == 1 }
         await ask(for: Array(1...1024))

@@ -37,12 +37,13 @@ struct JournalOutputTests {
         let journal = Journal()
         let output = JournalOutput(send: journal.take)
         journal.refuses(true)
-        output.write(level: .info, message: "lost", metadata: [:])
+        // The journal does not take the report of the first loss either.
+        for _ in 0..<3 { output.write(level: .info, message: "lost", metadata: [:]) }
         output.finish()
         journal.refuses(false)
         output.write(level: .info, message: "seen", metadata: [:])
         output.finish()
-        #expect(journal.messages == ["1 log line was lost: the journal accepted no more", "seen"])
+        #expect(journal.messages == ["3 log lines were lost: the journal accepted no more", "seen"])
     }
 
     @Test func whoWaitsForRoomGoesOnWhenTheJournalHasIt() {

@@ -47,5 +47,29 @@ struct NotifierTests {
         }
     }
 
+    @Test(.timeLimit(.minutes(10)))
+    func aManagerThatIsLostAgainIsLoggedAgain() async {
+        await #expect(processExitsWith: .success) {
+            let address = TestAddress.path.make()
+            setenv("NOTIFY_SOCKET", address, 1)
+            let pipe = try Pipe()
+            let output = LineOutput(descriptor: pipe.writing, format: .journal)
+            let logger = Logger(label: "test") { _ in StandardErrorLogHandler(output: output) }
+            let notifier = Notifier(ServiceManager(), logger: logger)
+            func notify() {
+                notifier.notify { manager throws(SystemError) in try manager.notifyReady() }
+                notifier.finish(within: .seconds(60))
+            }
+            notify()
+            do {
+                let fake = try FakeServiceManager(address: address)
+                notify()
+                #expect(try fake.receive() == "READY=1")
+            }
+            notify()
+            #expect(pipe.drain().split(separator: "\n").count == 2)
+        }
+    }
+
     private static var silent: Logger { Logger(label: "test") { _ in SwiftLogNoOpLogHandler() } }
 }

@@ -30,4 +30,16 @@ struct QueryItemsChangingTests {
         }
         #expect(encoded == ["x%2Cy,z", "x%2Cy%2Cz"])
     }
+
+    @Test func aCaptureWithAnotherValueStaysACapture() throws {
+        let names = CaptureNames(["id"])
+        let url = try ActionURL("app:/7?b=1")
+        var items = QueryItems()
+        items.reset(to: url, names)
+        items.append(captureAt: 0, of: names, value: 5..<6)
+        #expect(items.texts == ["id=7"])
+        items.replace(with: [.init(name: "id", value: "8"), .init(name: "b", value: "2")])
+        items.removeItems { _ in true }
+        #expect(items.texts == ["id=8"])
+    }
 }

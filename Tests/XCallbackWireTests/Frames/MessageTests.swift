@@ -64,6 +64,15 @@ struct MessageTests {
         #expect(try Self.outcome(message) == #"{"parameters":{}}"#)
     }
 
+    @Test func whatFollowsAMessageInPartsIsFound() {
+        var reader = FrameReader()
+        let input = Array("in parts\0a\0bc\0def\0".utf8)
+        #expect(reader.next(in: input.span.extracting(0..<5), from: 0) == .incomplete(from: 0))
+        #expect(reader.next(in: input.span, from: 0) == .frame(0..<8, next: 9))
+        #expect(reader.next(in: input.span, from: 9) == .frame(9..<10, next: 11))
+        #expect(reader.next(in: input.span, from: 11) == .frame(11..<13, next: 14))
+    }
+
     @Test func depthAndCountAreBounded() throws {
         func nested(_ depth: Int, _ open: String, _ close: String) -> String {
             String(repeating: open, count: depth) + "0" + String(repeating: close, count: depth)
