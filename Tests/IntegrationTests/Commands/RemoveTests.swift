@@ -7,6 +7,12 @@ import XCallbackTesting
 struct RemoveTests {
     private static let programs = ".local/share/xcallbackd/programs"
 
+    private static func site(_ actions: String...) throws -> SetupSite {
+        let site = try SetupSite()
+        for action in actions { #expect(try site.run("xcallback", "init", action).status == 0) }
+        return site
+    }
+
     @Test func whatInitHasMadeIsRemoved() throws {
         let site = try SetupSite()
         let empty = try site.contents()
@@ -27,8 +33,7 @@ struct RemoveTests {
     }
 
     @Test func whatTheUserHasChangedIsKeptAndNamed() throws {
-        let site = try SetupSite()
-        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        let site = try Self.site("notes:/add")
         let program = site.home.path(of: "\(Self.programs)/notes-add/notes-add")
         try site.run("sh", "-c", "echo '# mine' >>\(program)")
         let result = try site.run("xcallback", "remove", "notes-add")
@@ -43,8 +48,7 @@ struct RemoveTests {
     }
 
     @Test func changedRoutesStillAnswer() throws {
-        let site = try SetupSite()
-        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        let site = try Self.site("notes:/add")
         _ = try site.startDaemon()
         let dropIn = site.home.path(of: ".config/xcallbackd/routes.d/notes-add.yaml")
         try site.run("sh", "-c", "echo '# mine' >>\(dropIn)")
@@ -57,9 +61,7 @@ struct RemoveTests {
     }
 
     @Test func aFaultElsewhereDoesNotStopARemoval() throws {
-        let site = try SetupSite()
-        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
-        #expect(try site.run("xcallback", "init", "tea:/brew").status == 0)
+        let site = try Self.site("notes:/add", "tea:/brew")
         _ = try site.startDaemon()
         let faulty = site.home.path(of: ".config/xcallbackd/routes.d/tea-brew.yaml")
         try site.run("sh", "-c", "echo 'wrong: true' >>\(faulty)")

@@ -2,12 +2,12 @@ import Synchronization
 import Testing
 import XCallback
 import XCallbackTesting
+import XCallbackWire
 
 /// Applications that exceed what the daemon allows.
 @Suite(.timeLimit(.minutes(10)))
 struct LibraryLimitTests {
     private struct Notes: App {
-        struct Ping: Action { typealias Output = String }
         struct Write: Action { typealias Output = String }
 
         var opener: any Opener
@@ -16,8 +16,7 @@ struct LibraryLimitTests {
     private static let configuration = """
         schemes: [notes]
         routes:
-          - { route: notes:/ping, respond: { result: pong } }
-          - { route: notes:/:action, deliver: notes, wait: 60s }
+          - { route: notes:/write, deliver: notes, wait: 60s }
         """
 
     @Test func anAnswerThatIsTooLongIsAnErrorAtOnceOnBothSides() async throws {
@@ -40,5 +39,22 @@ struct LibraryLimitTests {
         serving.cancel()
         _ = await serving.result
         #expect(try daemon.stop() == 0)
+    }
+
+    /// Calls that exceed the daemon's maximum size.
+    @Test func theLibraryLearnsWhichLimitItHasMet() async throws {
+        let daemon = try RunningDaemon(
+            "schemes: [app]\nlimits: { message: 100000 }\nroutes: [{ route: app:/length, respond: { text: '{text}' } }]\n"
+        )
+        let client = Client(socket: daemon.socket)
+        for count in [100_000, 3_000_000] {
+            let text = String(repeating: "a", count: count)
+            let error = await #expect(throws: ClientError.self) { try await client.open("app:/length?text=\(text)") }
+            #expect(error?.reason == .tooLong(limit: 100_000))
+            #expect(error?.description.contains("'limits: { message: … }'") == true)
+        }
+        // The client does not repeat a call that is always rejected.
+        #expect(try RouterClient(daemon.socket).call("Status")["total"]?["connections"]?.integer == 3)
+        #expect(try await client.open("app:/length?text=a").response == .success(["text": "a"]))
     }
 }

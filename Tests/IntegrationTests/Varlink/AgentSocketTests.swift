@@ -60,10 +60,7 @@ struct AgentSocketTests {
         let refused = try client.call("Open", ["url": "app:/private", "origin": declared, "follow": .bool(true)])
         #expect(refused["code"]?.integer == 403)
         #expect(!daemon.directory.contains("ran"))
-    }
-
-    @Test func nothingIsInternalOverASocket() throws {
-        let client = try RouterClient(socket)
+        // Nothing is internal over a socket.
         let name = errorName { _ = try client.call("Open", ["url": "app:/items/7", "origin": "internal"]) }
         #expect(name == "org.varlink.service.InvalidParameter")
     }
@@ -124,15 +121,6 @@ struct AgentSocketTests {
             #expect(result.status == 5, "\(words): \(result.status)")
             #expect(result.output.contains("not over its socket for assistants"), "\(result.output)")
         }
-    }
-
-    @Test func aSocketBesideTheOtherIsNoWall() throws {
-        let directory = try TemporaryDirectory()
-        let daemon = try RunningDaemon(
-            starting: StartStopTests.configuration, arguments: ["--agent-socket", directory.path(of: "agent")],
-            in: directory)
-        #expect(try daemon.process.wait() == 64)
-        #expect(try daemon.log.contains("must be in a folder of its own"))
     }
 
     /// A process in a sandbox must not prevent the start of the user's daemon.

@@ -55,6 +55,12 @@ struct LocationsTests {
         }
     }
 
+    @Test func aSocketForAssistantsBesideTheOtherIsNoWall() throws {
+        let fault = try locations(["--socket", "/a/socket", "--agent-socket", "/a/agent"]).agentSocketFault
+        #expect(fault?.contains("must be in a folder of its own") == true)
+        #expect(try locations(["--socket", "/a/socket", "--agent-socket", "/a/agent/socket"]).agentSocketFault == nil)
+    }
+
     @Test(arguments: [false, true])
     func theCommandLineWins(isRoot: Bool) throws {
         let places = try locations(["--config", "c.yaml", "--socket", "s"], ["HOME": "/h"], isRoot: isRoot)

@@ -39,13 +39,9 @@ nonisolated enum NonisolatedFunctions {
     static func copy(_ book: Book) -> Book { book }
     static func find(_ book: Book) async throws -> Book { book }
     static func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
-    static func receiveAtOnce(_ request: inout Request) -> MiddlewareResult { .proceed }
     static func open(_ url: ActionURL) async throws -> Response { .cancel }
-    static func openAtOnce(_ url: ActionURL) throws -> Response { .cancel }
     @concurrent static func findElsewhere(_ book: Book) async throws -> Book { book }
     nonisolated(nonsending) static func findHere(_ book: Book) async throws -> Book { book }
-    nonisolated(nonsending) static func receiveHere(_ request: inout Request) async -> MiddlewareResult { .proceed }
-    nonisolated(nonsending) static func openHere(_ url: ActionURL) async throws -> Response { .cancel }
     nonisolated(nonsending) static func show(_ url: String) async throws {}
 
     static func routes(_ router: inout RouteList) async throws {
@@ -56,28 +52,9 @@ nonisolated enum NonisolatedFunctions {
         router.route("/find-elsewhere", findElsewhere)
         router.route("/find-here", findHere)
         router.use(receive)
-        router.use(receiveAtOnce)
-        router.use(receiveHere)
-        _ = [OpenerFunction(open), OpenerFunction(openAtOnce), OpenerFunction(openHere)]
-        _ = try await Client.shared.call("app:/do", opening: show)
-        _ = await ActionResponse(count)
-    }
-}
-
-struct Shelf: Sendable {
-    func list() async throws -> [Book] { [] }
-    func find(_ book: Book) async throws -> Book { book }
-    func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
-    func open(_ url: ActionURL) async throws -> Response { .cancel }
-    func show(_ url: String) async throws {}
-
-    func routes(_ router: inout RouteList) async throws {
-        router.route("/list", list)
-        router.route("/find", self.find)
-        router.use(receive)
         _ = OpenerFunction(open)
         _ = try await Client.shared.call("app:/do", opening: show)
-        _ = await ActionResponse(list)
+        _ = await ActionResponse(count)
     }
 }
 
@@ -133,40 +110,22 @@ final class Window {
 
 func findBook(_ book: Book) async throws -> Book { book }
 
-func localFunctions(_ router: inout RouteList) async throws {
-    @Sendable func list() async throws -> [Book] { [] }
-    @Sendable func find(_ book: Book) async throws -> Book { book }
-    @Sendable func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
-    func show(_ url: String) async throws {}
-    router.route("/list", list)
-    router.route("/find", find)
-    router.use(receive)
-    _ = try await Client.shared.call("app:/do", opening: show)
-}
-
 func closures(_ router: inout RouteList) async throws {
     router.route("/a") {}
-    router.route("/b") { try await StaticFunctions.reset() }
     router.route("/c") { Book() }
-    router.route("/d") { try await StaticFunctions.list() }
     router.route("/e") { (book: Book) in _ = book }
     router.route("/f") { (book: Book) in try await StaticFunctions.remove(book) }
     router.route("/g") { (book: Book) in book.title }
     router.route("/h") { (book: Book) -> Book in try await StaticFunctions.find(book) }
     router.route("/i") { (request: Request) in .success(request.parameters) }
     router.route("/j") { (request: Request) -> Response in try await StaticFunctions.respond(request) }
-    router.route("/l") { (request: Request) in print(request) }
     router.route("/m") { (request: Request) in Book(title: request.source ?? "") }
     router.route("/n") { (request: Request, book: Book) in print(request, book) }
     router.route("/o") { (request: Request, book: Book) in [book, Book(title: request.source ?? "")] }
     router.route("/p") { (request: Request, book: Book) -> Response in book.title.isEmpty ? .cancel : .success([:]) }
-    router.route("/q") { () -> Response in .cancel }
-    router.route("/r") { (book: Book) -> Response in book.title.isEmpty ? .cancel : .success([:]) }
     router.route("/s") { throw ActionCancelled() }
     router.route("/t") { (book: Book) in throw ActionCancelled() }
-    router.route("/u") { (request: Request) in throw ActionCancelled() }
     router.route("/w") { try await OfOtherRouters.router().handle("app:/w").response }
-    router.route("/x") { (book: Book) in try await OfOtherRouters.router().handle("app:/\(book.title)").response }
     router.route("/y") { (request: Request) in try await OfOtherRouters.router().handle(request.url.received).response }
     router.route("/z") { (request: Request) in
         _ = request.source
