@@ -128,7 +128,7 @@ def click_in(test, session, opener, portal, page):
         tokens = " or ".join(sorted({describe(call) for call in reached})) or "no handler"
         told = "SILENT" if lost else ask_error(test, name, lambda: browser.click(len(FEW)))
         if not lost:
-            known = "none / new" if case in (("KDE", False), ("XFCE", False)) else "none / none"
+            known = "none / new" if case == ("KDE", False) else "none / none"
             test.checks.equal("%s: the handler has the tokens: %s" % (name, known), tokens, known)
         fate = click_unknown(test, session, browser)
         expected = UNKNOWN.get(case, "a window" if portal else "SILENT")

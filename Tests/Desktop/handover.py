@@ -103,12 +103,12 @@ KNOWN["XFCE", "xdg-open"] = EXO
 KNOWN["none", "xdg-open"] = Known("script", SCRIPT, "SILENT")
 KNOWN["none, no display", "xdg-open"] = NO_DISPLAY
 
-# The tokens that the handler receives.
+# The tokens that the handler receives. Only KDE makes a new one for an entry without startup notification.
 TOKENS = {
     "GLib": "caller's / caller's",
     "KDE": "caller's / new",
-    "Xfce": "caller's / new",
-    "GTK": "caller's / new",
+    "Xfce": "caller's / caller's",
+    "GTK": "caller's / none",
     "portal": "caller's / none",
     "sandbox": "none / none",
     "script": "caller's / caller's",
