@@ -90,7 +90,7 @@ struct BrokenSituationTests {
 
     static let programs: [(script: String, cause: String, help: String)] = [
         ("rm PROGRAM", "'PROGRAM' does not exist", ""),
-        ("chmod -x PROGRAM", "'PROGRAM' is not executable", "chmod +x PROGRAM"),
+        ("chmod a-x PROGRAM", "'PROGRAM' is not executable", "chmod +x PROGRAM"),
         ("sed -i '1s|.*|#!/bin/bsh|' PROGRAM", "'PROGRAM' wants '/bin/bsh', which does not exist", ""),
     ]
 

@@ -102,7 +102,8 @@ struct DoctorServiceTests {
     func aUsersDaemonBeforeThatOfTheMachineIsToldOf() throws {
         let place = try ManagedSite()
         try place.setUnits(service: "inactive", socket: "inactive")
-        let script = "mount -t tmpfs tmpfs /run; mkdir /run/xcallbackd; : >/run/xcallbackd/socket; exec \"$0\" \"$@\""
+        let script =
+            "umask 022; mount -t tmpfs tmpfs /run; mkdir /run/xcallbackd; : >/run/xcallbackd/socket; exec \"$0\" \"$@\""
         let tool = ["unshare", "--mount", "--propagation=private", "sh", "-euc", script]
         try place.site.startDaemon()
         let output = try place.site.run(["xcallback", "doctor"], under: tool).output

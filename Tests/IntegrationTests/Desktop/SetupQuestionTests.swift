@@ -87,8 +87,9 @@ struct SetupQuestionTests {
     }
 
     @Test func theShippedExamplesAreFoundInTheSourceTree() throws {
-        let site = try SetupSite()
-        let program = try RunningDaemon.program("xcallback")
+        let site = try DesktopSite()
+        // Beside the tests, where a copy is not.
+        let program = try RunningDaemon.ownProgram().replacing(/[^\/]+$/, with: "xcallback")
         for name in ["capture", "clipboard", "demo", "links", "notes", "screenshots", "services", "todo"] {
             #expect(try site.run(program, "setup").output.contains("\n\(name) "), "\(name)")
         }

@@ -10,6 +10,7 @@ package final class Gate: Sendable {
     package init(in directory: TemporaryDirectory, _ name: String = "gate") throws {
         path = directory.path(of: name)
         _ = try TestFailure.check("mkfifo", mkfifo(path, 0o644))
+        chmod(path, 0o644)
         // Opened for both, so that nobody waits for the other side.
         descriptor = try TestFailure.check("open", Glibc.open(path, O_RDWR | O_CLOEXEC))
     }

@@ -40,8 +40,6 @@ nonisolated enum NonisolatedFunctions {
     static func find(_ book: Book) async throws -> Book { book }
     static func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
     static func open(_ url: ActionURL) async throws -> Response { .cancel }
-    @concurrent static func findElsewhere(_ book: Book) async throws -> Book { book }
-    nonisolated(nonsending) static func findHere(_ book: Book) async throws -> Book { book }
     nonisolated(nonsending) static func show(_ url: String) async throws {}
 
     static func routes(_ router: inout RouteList) async throws {
@@ -49,8 +47,6 @@ nonisolated enum NonisolatedFunctions {
         router.route("/list", list)
         router.route("/copy", copy)
         router.route("/find", find)
-        router.route("/find-elsewhere", findElsewhere)
-        router.route("/find-here", findHere)
         router.use(receive)
         _ = OpenerFunction(open)
         _ = try await Client.shared.call("app:/do", opening: show)
@@ -112,7 +108,6 @@ func findBook(_ book: Book) async throws -> Book { book }
 
 func closures(_ router: inout RouteList) async throws {
     router.route("/a") {}
-    router.route("/c") { Book() }
     router.route("/e") { (book: Book) in _ = book }
     router.route("/f") { (book: Book) in try await StaticFunctions.remove(book) }
     router.route("/g") { (book: Book) in book.title }
@@ -125,8 +120,6 @@ func closures(_ router: inout RouteList) async throws {
     router.route("/p") { (request: Request, book: Book) -> Response in book.title.isEmpty ? .cancel : .success([:]) }
     router.route("/s") { throw ActionCancelled() }
     router.route("/t") { (book: Book) in throw ActionCancelled() }
-    router.route("/w") { try await OfOtherRouters.router().handle("app:/w").response }
-    router.route("/y") { (request: Request) in try await OfOtherRouters.router().handle(request.url.received).response }
     router.route("/z") { (request: Request) in
         _ = request.source
         _ = request.parameters
@@ -183,17 +176,6 @@ nonisolated struct Forwarder: AsyncHandler, AsyncMiddleware, Opener {
     func receive(_ request: inout Request) async -> MiddlewareResult { .proceed }
     func verify(_ request: Request) async throws -> PolicyResult { .verified }
     func open(_ url: ActionURL) async throws -> Response { try await other.open(url) }
-}
-
-/// A type that is bound to an actor says so for the method, which would else be as free as that of the protocol.
-@MainActor
-final class Panel: AsyncHandler {
-    var count = 0
-
-    @MainActor func handle(_ request: Request) async throws -> Response {
-        count += 1
-        return .success(["count": "\(count)"])
-    }
 }
 
 actor Counter: AsyncHandler, Opener {

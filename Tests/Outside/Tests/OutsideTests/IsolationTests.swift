@@ -1,18 +1,19 @@
-import Glibc
+import Dispatch
 import Testing
 import XCallback
 
 /// Where the functions run that the library is given.
 @MainActor
 struct IsolationTests {
-    private nonisolated static let mainThread = pthread_self()
+    private nonisolated static let key = DispatchSpecificKey<Bool>()
 
-    private nonisolated static var isOnMainThread: Bool { pthread_equal(pthread_self(), mainThread) != 0 }
+    /// Whether this is the main actor, whose queue is not bound to a thread on Linux.
+    private nonisolated static var isOnMainActor: Bool { DispatchQueue.getSpecific(key: key) == true }
 
-    private nonisolated static func tell() async throws -> String { isOnMainThread ? "main" : "other" }
+    private nonisolated static func tell() async throws -> String { isOnMainActor ? "main" : "other" }
 
     init() {
-        _ = Self.mainThread
+        DispatchQueue.main.setSpecific(key: Self.key, value: true)
     }
 
     private func told(_ response: Response) -> String? {
@@ -22,7 +23,7 @@ struct IsolationTests {
 
     @Test func aHandlerRunsOffTheActorOfItsCaller() async throws {
         let router = try Router(scheme: "app") { router in
-            router.route("/closure") { Self.isOnMainThread ? "main" : "other" }
+            router.route("/closure") { Self.isOnMainActor ? "main" : "other" }
             router.route("/function", Self.tell)
         }
         #expect(told(await router.handle("app:/closure").response) == "other")
@@ -31,7 +32,7 @@ struct IsolationTests {
 
     @Test func aHandlerOfAnActorRunsOnIt() async throws {
         let router = try Router(scheme: "app") { router in
-            router.route("/closure") { @MainActor in Self.isOnMainThread ? "main" : "other" }
+            router.route("/closure") { @MainActor in Self.isOnMainActor ? "main" : "other" }
         }
         #expect(told(await router.handle("app:/closure").response) == "main")
     }
@@ -40,14 +41,14 @@ struct IsolationTests {
         let router = try Router(scheme: "app") { router in
             router.use { request in
                 await Task.yield()
-                return .answer(.success(["result": Self.isOnMainThread ? "main" : "other"]))
+                return .answer(.success(["result": Self.isOnMainActor ? "main" : "other"]))
             }
         }
         #expect(told(await router.handle("app:/any").response) == "other")
     }
 
     @Test func anOpenerRunsOffTheActorOfItsCaller() async throws {
-        let opener = OpenerFunction { _ in .success(["result": Self.isOnMainThread ? "main" : "other"]) }
+        let opener = OpenerFunction { _ in .success(["result": Self.isOnMainActor ? "main" : "other"]) }
         #expect(told(try await opener.open(ActionURL("app:/any"))) == "other")
     }
 
@@ -55,7 +56,7 @@ struct IsolationTests {
         var count = 0
         let response = await ActionResponse {
             count += 1
-            return Self.isOnMainThread
+            return Self.isOnMainActor
         }
         #expect(response == .success(true))
         #expect(count == 1)
