@@ -110,11 +110,9 @@ func closures(_ router: inout RouteList) async throws {
     router.route("/a") {}
     router.route("/e") { (book: Book) in _ = book }
     router.route("/f") { (book: Book) in try await StaticFunctions.remove(book) }
-    router.route("/g") { (book: Book) in book.title }
     router.route("/h") { (book: Book) -> Book in try await StaticFunctions.find(book) }
     router.route("/i") { (request: Request) in .success(request.parameters) }
     router.route("/j") { (request: Request) -> Response in try await StaticFunctions.respond(request) }
-    router.route("/m") { (request: Request) in Book(title: request.source ?? "") }
     router.route("/n") { (request: Request, book: Book) in print(request, book) }
     router.route("/o") { (request: Request, book: Book) in [book, Book(title: request.source ?? "")] }
     router.route("/p") { (request: Request, book: Book) -> Response in book.title.isEmpty ? .cancel : .success([:]) }
