@@ -99,9 +99,9 @@ build-tests:
 	@$(BUILD) --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 
-# All tests of a part start at once, so their time limits count from then on, and a process has at most 255 threads for queues:
-# tests that need many of these are a part, and long tests are another one. On failure, the failed expectations come before the
-# runner's summaries, and the first failed test's name; the end of the log, if the tests crash.
+# All tests of a part start at once, so their time limits count from then on, they need many descriptors, and a process has at
+# most 255 threads for queues: tests that need many of these are a part, and long tests are another one. On failure, the failed
+# expectations come before the runner's summaries, and the first failed test's name; the end of the log, if the tests crash.
 QUEUES := ^XCallback(|EventLoop)Tests\.
 LASTING := ^IntegrationTests\.
 LOG := .build/test.log
@@ -109,7 +109,7 @@ EVENTS := .build/test-events.json
 FIRST_FAILED = sed -n '/"isFailure":true.*"testID"/{s|.*"testID":"[^.]*\.\([^(]*\)(.*|\1|; s|\\||g; p; q}' $(EVENTS)
 RUN_TESTS = failed=0; first=; \
 	run() { \
-		: >$(EVENTS); \
+		: >$(EVENTS); ulimit -Sn 20000 2>/dev/null || ulimit -Sn "$$(ulimit -Hn)"; \
 		swift test --skip-build --event-stream-output-path $(EVENTS) "$$@" 2>&1 && return; \
 		failed=1; first=$${first:-$$($(FIRST_FAILED))}; \
 	}; \

@@ -57,8 +57,8 @@ struct AssistantPeerTests {
         let sandbox = [
             "/usr/bin/bwrap", "--unshare-all", "--die-with-parent", "--ro-bind", "/", "/", "--dev", "/dev", "--proc",
             "/proc",
-            "--tmpfs", "/run", "--tmpfs", "/tmp", "--ro-bind", packageFolder, packageFolder, "--bind",
-            directory.path(of: "agent"), "/run/xcallbackd",
+            "--tmpfs", "/run", "--tmpfs", "/tmp", "--ro-bind", packageFolder, packageFolder,
+            "--ro-bind", xcallback, xcallback, "--bind", directory.path(of: "agent"), "/run/xcallbackd",
             "--setenv", "XCALLBACK_SOCKET", "/run/xcallbackd/socket", "--setenv", "HOME", "/tmp",
         ]
         let process = try ChildProcess(

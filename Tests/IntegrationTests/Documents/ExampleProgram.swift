@@ -46,5 +46,5 @@ final class ExampleProgram {
     ///
     /// - Returns: Its exit status.
     @discardableResult
-    func wait() throws -> Int32 { try process.wait() }
+    func wait() throws -> Int32 { try process.wait(within: .seconds(300)) }
 }

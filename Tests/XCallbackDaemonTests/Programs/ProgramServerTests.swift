@@ -167,8 +167,10 @@ struct ProgramServerTests {
     @Test(.enabled(if: geteuid() != 0, "root may always call"))
     func nobodyElseIsAnswered() async throws {
         let site = try await ProgramServerSite(Self.configuration, callerID: geteuid() + 1)
-        #expect(try site.reply(to: Self.call("app:/waits")) == "")
-        #expect(site.events.all.contains("rejected a call: the caller is not the router"))
+        // The connection can be closed before the call is sent.
+        let reply = try? site.reply(to: Self.call("app:/waits"))
+        #expect(reply == "" || reply == nil)
+        try await site.events.wait(for: "rejected a call: the caller is not the router")
     }
 
     @Test(arguments: ["app:/echo/a", "app:/started"])
