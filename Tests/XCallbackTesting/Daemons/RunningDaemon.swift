@@ -97,7 +97,7 @@ package final class RunningDaemon {
     /// Copies of the programs; nil unless root runs the tests where other users cannot reach the programs.
     private static let copies: TemporaryDirectory? = {
         let script = """
-            setpriv --reuid=65534 --clear-groups test -x "${0%/*}/xcallback" && exit 1
+            setpriv --reuid=65534 --regid=65534 --clear-groups test -x "${0%/*}/xcallback" && exit 1
             install -D --target-directory="$1" "${0%/*}/xcallback" "${0%/*}/xcallbackd" && chmod 755 "$1"
             """
         guard geteuid() == 0, let own = try? ownProgram(), let copies = try? TemporaryDirectory(),

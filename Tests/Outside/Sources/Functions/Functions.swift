@@ -118,10 +118,6 @@ func closures(_ router: inout RouteList) async throws {
     router.route("/p") { (request: Request, book: Book) -> Response in book.title.isEmpty ? .cancel : .success([:]) }
     router.route("/s") { throw ActionCancelled() }
     router.route("/t") { (book: Book) in throw ActionCancelled() }
-    router.route("/z") { (request: Request) in
-        _ = request.source
-        _ = request.parameters
-    }
     router.route("/aa") { (book: Book) in
         guard !book.title.isEmpty else { throw ActionCancelled() }
         _ = book
