@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Writing never blocks, unless ``waitsForRoom`` is set: if the descriptor is full, the line is dropped and counted, and
 /// the next line that is written reports their number. The descriptor is borrowed; its flags, which other processes
-/// share, do not change.
+/// share, do not change. So a write blocks if another process fills a pipe between the check and the write.
 package final class LineOutput: LogOutput {
     private let descriptor: Int32
     private let format: LogLineFormat

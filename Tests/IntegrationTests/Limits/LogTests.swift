@@ -44,12 +44,15 @@ struct LogTests {
         let reader = try TestFailure.check("open", open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC))
         let daemon = try RunningDaemon(starting: Self.configuration, in: directory, preparation: "exec 2>'\(path)'")
         try daemon.waitUntilReady()
+        // The last line before the pipe is full: a write that comes between the daemon's check and its own makes it wait.
+        var bytes = [UInt8](repeating: 0, count: 4096)
+        try waitUntil("the daemon has logged that it is ready") {
+            let count = read(reader, &bytes, bytes.count)
+            return count > 0 && String(decoding: bytes[..<count], as: UTF8.self).contains("ready")
+        }
         if hasReader {
             let writer = try TestFailure.check("open", open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC))
-            for size in [4096, 1] {
-                let bytes = [UInt8](repeating: 0, count: size)
-                while write(writer, bytes, size) > 0 {}
-            }
+            for size in [4096, 1] { while write(writer, bytes, size) > 0 {} }
             close(writer)
         } else {
             close(reader)
