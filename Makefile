@@ -47,11 +47,12 @@ NIGHTLY_NEEDS := go=golang-go
 RELEASE_NEEDS := $(RPM_NEEDS) gdb=gdb busybox=busybox faketime=faketime rpm2cpio=rpm2cpio cpio=cpio readelf=binutils
 
 # An ordinary release build, with Swift's runtime inside, the hardening that distributions ask for, and no folder of this machine
-# in its debug information: that has the names of a source archive.
+# in its debug information: that has the names of a source archive, and no references to the compiler's cache of C modules, whose
+# bytes depend on which compiler process came first.
 CALL_FOLDER = -Xswiftc -file-prefix-map -Xswiftc '$(1)=$(2)' -Xcc '-ffile-prefix-map=$(1)=$(2)'
 TOOLCHAIN = $(shell swift -print-target-info | sed -n 's|.*"runtimeResourcePath": "\(.*\)/lib/swift".*|\1|p')
 RELEASE = -c release --static-swift-stdlib --disable-local-rpath --explicit-target-dependency-import-check error \
-	-Xcc -fstack-protector-strong -Xlinker -z -Xlinker now \
+	-Xcc -fstack-protector-strong -Xlinker -z -Xlinker now -Xswiftc -Xfrontend -Xswiftc -no-clang-module-breadcrumbs \
 	$(call CALL_FOLDER,$(CURDIR)/.build/checkouts,./Vendor) $(call CALL_FOLDER,$(CURDIR),.) $(call CALL_FOLDER,$(TOOLCHAIN),swift)
 # A source archive contains the packages of others in Vendor.
 ifneq ($(wildcard Vendor),)
