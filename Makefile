@@ -134,7 +134,7 @@ test:
 	@echo "Testing the package on booted systemd (the first time fetches two containers)."
 	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1 & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
-	$(MAKE) --no-print-directory build-tests outside || exit 1; \
+	$(MAKE) --no-print-directory -j2 build-tests outside || exit 1; \
 	echo "Running the tests."; \
 	$(call RUN_TESTS,run --skip '$(QUEUES)|$(LASTING)'; run --filter '$(QUEUES)'; run --filter '$(LASTING)';, \
 		if wait $$systemd; then grep 'SKIPPED\|checks passed' .build/systemd.log; else failed=1; cat .build/systemd.log; fi;)

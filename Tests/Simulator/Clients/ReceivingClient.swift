@@ -90,13 +90,12 @@ final class ReceivingClient: VarlinkClient {
 
     override func checkRest(in world: World) {
         super.checkRest(in: world)
-        if isPaused { return }
+        // The daemon closes one that it cannot hear of, once there is a thread for that.
+        if isPaused || socket.isUnheard { return }
         if let one = work.first(where: { $0.ask.isOver && !$0.hasResponded && !$0.hasEnded }) {
             world.fail("client \(number) is not told that \(one.ask.url) has ended")
         }
         let isBusy = work.contains { !$0.isSettled && world.time < $0.lastTime }
-        // The daemon cannot hear of it, and closes it once there is a thread for that.
-        if socket.isUnheard { return }
         if isReceiving, !isBusy, world.ledger.configurations.settled == .few {
             world.fail("client \(number) receives as '\(name)', which no route names any more")
         }
