@@ -132,9 +132,10 @@ test:
 	@Tests/need --install Testing $(TEST_NEEDS) $(SYSTEM_NEEDS) lintian=lintian
 	@$(MAKE) --no-print-directory python-packages lint release test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers)."
-	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1 & systemd=$$!; \
-	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
-	$(MAKE) --no-print-directory -j2 build-tests outside || exit 1; \
+	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1 & systemd=$$! outside=; \
+	trap 'kill $$systemd $$outside 2>/dev/null || true' EXIT; \
+	$(MAKE) --no-print-directory outside & outside=$$!; \
+	$(MAKE) --no-print-directory build-tests && wait $$outside || exit 1; \
 	echo "Running the tests."; \
 	$(call RUN_TESTS,run --skip '$(QUEUES)|$(LASTING)'; run --filter '$(QUEUES)'; run --filter '$(LASTING)';, \
 		if wait $$systemd; then grep 'SKIPPED\|checks passed' .build/systemd.log; else failed=1; cat .build/systemd.log; fi;)
@@ -200,7 +201,7 @@ bench:
 nightly:
 	@Tests/need --install "Testing all night" $(TEST_NEEDS) $(SYSTEM_NEEDS) $(RELEASE_NEEDS) $(SITE_NEEDS) $(BENCH_NEEDS) $(DESKTOP_NEEDS) \
 		$(NIGHTLY_NEEDS)
-	@$(MAKE) --no-print-directory -j3 --output-sync simulate fuzz soak TIME=$(or $(TIME),3600)
+	@$(MAKE) --no-print-directory simulate fuzz soak TIME=$(or $(TIME),3600)
 	@$(MAKE) --no-print-directory python-packages
 	@VALUES=$(or $(VALUES),10000) swift test --filter SchemaPropertyTests
 	@COUNT=$(or $(COUNT),20000) swift test --filter SchemaAgreementTests
