@@ -202,22 +202,24 @@ bench:
 nightly:
 	@Tests/need --install "Testing all night" $(TEST_NEEDS) $(SYSTEM_NEEDS) $(RELEASE_NEEDS) $(SITE_NEEDS) $(BENCH_NEEDS) $(DESKTOP_NEEDS) \
 		$(NIGHTLY_NEEDS)
-	@$(MAKE) --no-print-directory simulate fuzz soak TIME=$(or $(TIME),3600)
-	@$(MAKE) --no-print-directory python-packages build-tests
-	@VALUES=$(or $(VALUES),10000) swift test --skip-build --filter SchemaPropertyTests
-	@COUNT=$(or $(COUNT),20000) swift test --skip-build --filter SchemaAgreementTests
-	@swift test --skip-build --filter CopiedClientTests
-	@$(MAKE) --no-print-directory dist
-	@Tests/Release/archive .build/tarball/$(NAME)
-	@Tests/Release/packages-agree $(DEB) .build/rpm
-	@Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb
-	@Tests/Release/reproducible
-	@Tests/Outside/tutorial $(DEB)/xcallbackd_*.deb
-	@Tests/Neighbors/run
-	@$(MAKE) --no-print-directory test-systemd LOAD=1000000
-	@$(MAKE) --no-print-directory test-desktop docs
-	@Tests/Site/look .build/site .build/site-screenshots
-	@$(MAKE) --no-print-directory bench
+	@failed=; part() { "$$@" || failed+=$$'\n'"  $$*"; }; \
+	for target in simulate fuzz soak; do part $(MAKE) --no-print-directory $$target TIME=$(or $(TIME),3600); done; \
+	part $(MAKE) --no-print-directory python-packages build-tests dist; \
+	part env VALUES=$(or $(VALUES),10000) swift test --skip-build --filter SchemaPropertyTests; \
+	part env COUNT=$(or $(COUNT),20000) swift test --skip-build --filter SchemaAgreementTests; \
+	part swift test --skip-build --filter CopiedClientTests; \
+	part Tests/Release/archive .build/tarball/$(NAME); \
+	part Tests/Release/packages-agree $(DEB) .build/rpm; \
+	part Tests/Release/debug-symbols $(DEB)/xcallbackd_*.deb $(DEB)/xcallbackd-dbgsym_*.deb; \
+	part Tests/Release/reproducible; \
+	part Tests/Outside/tutorial $(DEB)/xcallbackd_*.deb; \
+	part Tests/Neighbors/run; \
+	part $(MAKE) --no-print-directory test-systemd LOAD=$(or $(LOAD),1000000); \
+	part $(MAKE) --no-print-directory test-desktop; \
+	part $(MAKE) --no-print-directory docs; \
+	part Tests/Site/look .build/site .build/site-screenshots; \
+	part $(MAKE) --no-print-directory bench; \
+	if [ "$$failed" ]; then echo "What failed:$$failed"; exit 1; else echo "Nothing failed."; fi
 
 # The site's folder on its server: the root, or for example /xcallbackd/.
 docs: export SITE_PATH ?= /
