@@ -18,6 +18,11 @@ struct FuzzInput {
         Int((rest.popFirst() ?? UInt8(ascii: "0")) &- UInt8(ascii: "0")) % bound
     }
 
+    /// Takes a text of one to four of some pieces.
+    mutating func text(of pieces: [String]) -> String {
+        (0...below(4)).map { _ in pieces[below(pieces.count)] }.joined()
+    }
+
     /// Takes what is left.
     mutating func takeRest() -> [UInt8] {
         defer { rest = [] }

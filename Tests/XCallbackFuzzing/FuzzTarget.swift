@@ -14,6 +14,8 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
     case configuration
     /// Patterns, and the actions that they answer.
     case routes
+    /// Routes of all syntaxes, and the explanations of URLs.
+    case explanations
     /// Callbacks, and the answers that they take.
     case callbacks
     /// The output of a program.
@@ -33,6 +35,7 @@ package enum FuzzTarget: String, CaseIterable, Sendable {
         case .json: try checkJSON(bytes)
         case .configuration: try checkConfiguration(input)
         case .routes: try checkRoutes(input)
+        case .explanations: try checkExplanations(input)
         case .callbacks: try checkCallbacks(input)
         case .programs: try checkPrograms(input)
         case .tools: try checkToolServer(input)

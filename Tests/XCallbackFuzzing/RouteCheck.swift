@@ -31,13 +31,6 @@ func checkRoutes(_ input: FuzzInput) throws {
     try RouteAgreement(routes).check(actions)
 }
 
-extension FuzzInput {
-    /// Takes a text of one to four of some letters.
-    fileprivate mutating func text(of letters: [String]) -> String {
-        (0...below(4)).map { _ in letters[below(letters.count)] }.joined()
-    }
-}
-
 /// The pattern that a text is; nil if it is none, with a fault in it.
 private func readPattern(_ text: String) throws -> RoutePattern? {
     do {
@@ -90,7 +83,7 @@ private struct RouteAgreement {
             let answering = table.match(bytes, segments: segments, into: &captures)
             for (index, route) in routes.enumerated() {
                 let pattern = route.pattern.text
-                switch RouteExamination(of: route, bytes, segments: segments) {
+                switch RouteExamination(of: route, bytes, segments: url.segmentRanges) {
                 case .matches(let found):
                     guard let answering else { throw TestFailure("nothing answers \(text.shown), but \(pattern)") }
                     guard answering == index else { continue }
@@ -121,8 +114,7 @@ private struct RouteAgreement {
     }
 
     private static func checkMatch(of route: RoutingTable.Route, _ url: ActionURL, _ what: String) throws {
-        let segments = url.segmentRanges.span
-        guard case .matches = RouteExamination(of: route, url.storage.bytes.span, segments: segments) else {
+        guard case .matches = RouteExamination(of: route, url.storage.bytes.span, segments: url.segmentRanges) else {
             throw TestFailure("\(route.pattern.text) does not answer the action of \(what)")
         }
     }

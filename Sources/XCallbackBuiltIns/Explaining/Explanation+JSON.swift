@@ -8,53 +8,53 @@ package import XCallbackWire
 extension Explanation {
     /// Returns the explanation as JSON.
     ///
-    /// - Parameter showsFiles: Whether to include places in the configuration, commands, and the subjects of policies.
+    /// - Parameter showsAll: Whether the reader may see the configuration; otherwise only the outline is shown.
     /// - Returns: An object.
-    package func json(showsFiles: Bool = true) -> JSONValue {
+    package func json(showsAll: Bool = true) -> JSONValue {
+        guard showsAll else { return outline.json(showsPlaces: false) }
+        return json(showsPlaces: true)
+    }
+
+    private func json(showsPlaces: Bool) -> JSONValue {
         var code: JSONValue = .null
         if case .error(let error)? = response { code = .number(JSONNumber(error.code.rawValue)) }
         return [
-            "url": .string(url), "origin": .string(origin.rawValue), "code": code,
-            "result": .string(result(showsCommand: showsFiles)),
-            "hops": .array(hops.map { $0.json(showsFiles: showsFiles) }), "hints": .texts(hints),
+            "url": .string(url), "origin": .string(origin.rawValue), "code": code, "result": .string(result),
+            "hops": .array(hops.map { $0.json(showsPlaces: showsPlaces) }), "hints": .texts(hints),
         ]
     }
 }
 
 extension Explanation.Hop {
-    fileprivate func json(showsFiles: Bool) -> JSONValue {
+    fileprivate func json(showsPlaces: Bool) -> JSONValue {
         [
             "url": .string(url), "action": .string(action), "origin": .string(origin.rawValue),
             "candidates": .array(
                 candidates.map { candidate in
                     [
                         "route": .string(candidate.route.name),
-                        "place": .text(showsFiles ? candidate.route.place : nil),
+                        "place": .text(showsPlaces ? candidate.route.place : nil),
                         "verdict": .string(candidate.verdict.rawValue), "reason": .text(candidate.reason),
                     ]
                 }),
             "omitted": .number(JSONNumber(omittedCount)), "route": .text(route?.name), "captures": captures.json,
-            "stages": .array(stages.map { $0.json(showsFiles: showsFiles) }),
+            "stages": .array(stages.map(\.json)),
         ]
     }
 }
 
 extension Explanation.Stage {
-    fileprivate func json(showsFiles: Bool) -> JSONValue {
-        let isHidden = plan.text.isEmpty || plan.isPrivate && !showsFiles
-        return [
-            "kind": .string(kind.rawValue), "name": .string(name), "note": .text(isHidden ? nil : plan.text),
-            "command": plan.command.map { showsFiles ? .texts($0) : .null } ?? .null,
+    fileprivate var json: JSONValue {
+        [
+            "kind": .string(kind.rawValue), "name": .string(name), "note": .text(plan.text.isEmpty ? nil : plan.text),
+            "command": plan.command.map { .texts($0) } ?? .null,
         ]
     }
 }
 
 extension Explanation {
-    /// Returns what the request would come to.
-    ///
-    /// - Parameter showsCommand: Whether the reader may see the arguments of programs.
-    /// - Returns: A sentence without a full stop; an error without its code.
-    func result(showsCommand: Bool) -> String {
+    /// What the request would come to: a sentence without a full stop; an error without its code.
+    private var result: String {
         switch response {
         case .error(let error): return hops.last.flatMap { $0.reason(for: error, among: schemes) } ?? error.message
         case .success(let items):
@@ -62,16 +62,15 @@ extension Explanation {
             return "answers" + (texts.isEmpty ? "" : " \(texts.joined(separator: ", "))") + condition
         case .redirect(let target): return "redirects to \(target.text)\(condition)"
         case .cancel: return "cancels\(condition)"
-        case nil: return handling(showsCommand: showsCommand) + condition
+        case nil: return handling + condition
         }
     }
 
     /// What the handler would do.
-    private func handling(showsCommand: Bool) -> String {
+    private var handling: String {
         guard let hop = hops.last, let handler = hop.stages.last else { return "" }
         if hop.route?.stages.handler.facts.runsProgram == true {
-            let command = showsCommand ? handler.plan.command : nil
-            return "runs " + (command?.map(\.shellWord).joined(separator: " ") ?? "a program")
+            return "runs " + (handler.plan.command?.map(\.shellWord).joined(separator: " ") ?? "a program")
         }
         return handler.plan.text.isEmpty ? "reaches its handler '\(handler.name)'" : handler.plan.text
     }
@@ -93,7 +92,7 @@ extension Explanation.Hop {
     fileprivate func reason(for error: CallbackError, among schemes: [String]) -> String? {
         switch error {
         case .unknownScheme: scheme.unknown(among: schemes)
-        case .unknownAction: candidates.closest(to: segments)
+        case .unknownAction: candidates.closestRoute
         default: nil
         }
     }
@@ -182,7 +181,7 @@ extension Pipeline {
     package func cause(of error: CallbackError, for request: Request) -> String? {
         switch error {
         case .unknownScheme: return request.url.scheme.unknown(among: schemes.map(\.name))
-        case .unknownAction: return nearRoutes(to: request.url).closest(to: request.url.matchedSegments)
+        case .unknownAction: return nearRoutes(to: request.url).closestRoute
         default: break
         }
         guard error.code == .badParameter, let route = request.matchedRoute, route !== fallback else { return nil }
@@ -191,27 +190,26 @@ extension Pipeline {
 }
 
 extension [Explanation.Candidate] {
-    /// Returns the closest route to an action that no route answers, and the reason why it does not.
+    /// The closest route to an action that no route answers, and the reason why it does not; nil if no route is close.
     ///
-    /// - Parameter segments: The segments of the action.
-    /// - Returns: A sentence without a full stop; nil if no route is close.
-    func closest(to segments: [String]) -> String? {
+    /// A sentence without a full stop.
+    var closestRoute: String? {
         let farthest = map(\.fittingCount).max() ?? 0
         let near = filter { $0.fittingCount == farthest }
-        let word = segments.indices.contains(farthest) ? segments[farthest] : ""
-        let similar = word.nearest(among: near.compactMap(\.mismatch?.missingText))
+        let misspelled = near.lazy.compactMap(\.mismatch?.texts).first
+        let similar = misspelled?.found.nearest(among: near.compactMap(\.mismatch?.texts?.pattern))
         let best =
             near.first { $0.mismatch?.isOnlyOfTypes == true }
-            ?? similar.flatMap { text in near.first { $0.mismatch?.missingText == text } }
+            ?? similar.flatMap { text in near.first { $0.mismatch?.texts?.pattern == text } }
             ?? (farthest > 0 ? near.first : nil)
         return best.map { "the closest route is \($0.route.name), but \($0.reason ?? "")" }
     }
 }
 
 extension RouteMismatch {
-    /// The text that a segment of the action lacks; nil after another mismatch.
-    fileprivate var missingText: String? {
-        if case .segment(_, let pattern) = self { pattern } else { nil }
+    /// The segment of the action, and the text that it lacks; nil after another mismatch.
+    fileprivate var texts: (found: String, pattern: String)? {
+        if case .segment(let found, let pattern) = self { (found, pattern) } else { nil }
     }
 
     /// Whether only the types of captures do not match.

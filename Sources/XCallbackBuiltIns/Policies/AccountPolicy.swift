@@ -38,7 +38,7 @@ struct AccountPolicy: Policy, ConfiguredStage {
     }
 
     func plan(for request: Request) -> StagePlan {
-        StagePlan("only \(isOfGroups ? "members of " : "")\(names.alternatives)", isPrivate: true)
+        StagePlan("only \(isOfGroups ? "members of " : "")\(names.alternatives)")
     }
 }
 

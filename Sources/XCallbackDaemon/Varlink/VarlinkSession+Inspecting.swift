@@ -15,7 +15,7 @@ extension VarlinkSession {
             let pipeline = answerer.pipeline
             return {
                 let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin)
-                return JSONValue.object([.init("explanation", explanation.json(showsFiles: peer.hasFullAccess))]).bytes
+                return JSONValue.object([.init("explanation", explanation.json(showsAll: peer.hasFullAccess))]).bytes
             }
         }
     }

@@ -16,11 +16,12 @@ extension Pipeline {
         else { return [] }
         var url = url
         scheme.prepare(&url)
-        let (bytes, segments) = (url.storage.bytes.span, url.matchedSegments)
+        let bytes = url.storage.bytes.span
         var candidates: [Explanation.Candidate] = []
         for route in scheme.routes.prefix(Self.nearRouteLimit) {
-            let nearest = RouteMismatch.nearest(of: route.routingEntry, bytes, segments: url.segmentRanges.span)
-            candidates.append(Explanation.Candidate(route, nearest.mismatch, nearest.fittingCount, segments))
+            let segments = url.segments(of: route.pattern)
+            let nearest = RouteMismatch.nearest(of: route.routingEntry, bytes, segments: segments)
+            candidates.append(Explanation.Candidate(route, nearest.mismatch, nearest.fittingCount))
         }
         return candidates
     }
@@ -33,16 +34,15 @@ extension Pipeline.Scheme {
     ///   - url: The prepared URL.
     ///   - hop: Receives the candidates and the captures.
     func compare(_ url: borrowing ActionURL, into hop: inout Explanation.Hop) {
-        let (bytes, segments) = (url.storage.bytes.span, url.matchedSegments)
+        let bytes = url.storage.bytes.span
         var scratch: [Capture] = []
         let best = routeIndex(of: url, into: &scratch).map { routes[$0] }
         var candidates: [Explanation.Candidate] = []
         candidates.reserveCapacity(routes.count)
         for route in routes {
-            let ranges = url.segments(skippingSlashes: !route.pattern.beginsWithSlashes)
-            switch RouteExamination(of: route.routingEntry, bytes, segments: ranges.span) {
+            switch RouteExamination(of: route.routingEntry, bytes, segments: url.segments(of: route.pattern)) {
             case .differs(let mismatch, let fittingCount):
-                candidates.append(Explanation.Candidate(route, mismatch, fittingCount, segments))
+                candidates.append(Explanation.Candidate(route, mismatch, fittingCount))
             case .matches(let captures):
                 candidates.append(Explanation.Candidate(route, outrankedBy: route === best ? nil : best))
                 guard route === best else { continue }
@@ -61,9 +61,9 @@ extension Pipeline.Scheme {
 }
 
 extension Explanation.Candidate {
-    fileprivate init(_ route: Route, _ mismatch: RouteMismatch, _ fittingCount: Int, _ segments: [String]) {
+    fileprivate init(_ route: Route, _ mismatch: RouteMismatch, _ fittingCount: Int) {
         self.init(
-            route: route, verdict: .differs, reason: mismatch.reason(segments, route), mismatch: mismatch,
+            route: route, verdict: .differs, reason: mismatch.reason(of: route), mismatch: mismatch,
             fittingCount: fittingCount)
     }
 
@@ -78,25 +78,28 @@ extension Explanation.Candidate {
 
 extension RouteMismatch {
     /// The mismatch in a few words.
-    fileprivate func reason(_ segments: [String], _ route: Route) -> String {
+    fileprivate func reason(of route: Route) -> String {
         switch self {
-        case .segment(let index, let pattern): "it has '\(pattern)' where the URL has '\(cut(segments[index]))'"
+        case .segment(let found, let pattern): "it has '\(pattern)' where the URL has '\(found)'"
         case .missing(let pattern): "the URL ends before '\(pattern)'"
-        case .excess(let index): "the URL goes on with '\(cut(segments[index]))'"
-        case .rest(let index, let pattern): "the URL does not fit '\(pattern)' from '\(cut(segments[index]))' on"
-        case .type(_, let captures):
+        case .excess(let found): "the URL goes on with '\(found)'"
+        case .rest(let found, let pattern): "the URL does not fit '\(pattern)' from '\(found)' on"
+        case .whole(let pattern): "the URL does not fit '\(pattern)'"
+        case .type(let captures):
             captures.map { "'\($0)' must be \(route.expectation(of: $0))" }.joined(separator: " and ")
         }
     }
 }
 
-/// The start of a segment, which can be as long as the URL.
-private func cut(_ segment: String) -> String {
-    segment.count > 64 ? "\(segment.prefix(64))…" : segment
-}
-
 extension Route {
     fileprivate func expectation(of capture: String) -> String {
         stages.input.declarations.first(named: capture)?.rule.type.expectation ?? "another text"
+    }
+}
+
+extension ActionURL {
+    /// The ranges of the segments as matching compares them with a pattern.
+    fileprivate func segments(of pattern: RoutePattern) -> [Range<Int>] {
+        segments(skippingSlashes: !pattern.beginsWithSlashes)
     }
 }

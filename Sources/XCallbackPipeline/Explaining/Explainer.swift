@@ -44,8 +44,7 @@ private struct Explainer {
         var url = execution.request.url
         scheme?.prepare(&url)
         var hop = Explanation.Hop(
-            url: url.received, action: url.canonicalAction, scheme: url.scheme, segments: url.matchedSegments,
-            origin: execution.request.origin)
+            url: url.received, action: url.canonicalAction, scheme: url.scheme, origin: execution.request.origin)
         // A host that is not a plain name matches no route.
         if url.oddHostOffset == nil { scheme?.compare(url, into: &hop) }
         execution.match(pipeline, comparesSecrets: false)

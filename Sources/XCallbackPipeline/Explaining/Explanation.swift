@@ -22,8 +22,6 @@ package struct Explanation: Sendable {
         package let action: String
         /// The scheme of the URL.
         package let scheme: String
-        /// The decoded segments of the action, as routes see them.
-        package let segments: [String]
         /// The origin of the URL.
         package let origin: Origin
         /// The routes of the URL's scheme, the nearest first, at most ``Explanation/candidateLimit``.
@@ -79,4 +77,32 @@ package struct Explanation: Sendable {
 
     /// The maximum number of candidates that a hop shows.
     package static let candidateLimit = 100
+}
+
+extension Explanation {
+    /// What every user may see: no more than the list of routes and an answer tell.
+    ///
+    /// It ends at the first URL, because an answer does not tell where a redirect leads, and has no note of a stage.
+    package var outline: Explanation {
+        guard var first = hops.first else { return self }
+        guard let handler = first.route?.stages.handler, !first.stages.isEmpty else {
+            return Explanation(url: url, origin: origin, hops: [first], schemes: schemes, response: response)
+        }
+        let refusal = first.stages.first { $0.kind == .input }?.plan.response
+        first.stages = first.stages.map { stage in
+            let text = stage.kind == .handler && refusal == nil ? handler.facts.outline : ""
+            return Stage(kind: stage.kind, name: stage.name, plan: StagePlan(text))
+        }
+        return Explanation(url: url, origin: origin, hops: [first], schemes: schemes, response: refusal)
+    }
+}
+
+extension StageFacts {
+    /// What a handler does, without its settings; empty if the facts do not say it.
+    fileprivate var outline: String {
+        if runsProgram { return "runs a program" }
+        if redirect != nil { return "redirects to another URL" }
+        if clientName != nil { return "passes the request on to connected clients" }
+        return returns != nil || constantResponse != nil ? "answers with fixed items" : ""
+    }
 }

@@ -25,8 +25,8 @@ package final class Route: Sendable {
     package let pattern: RoutePattern
     /// The scheme and the pattern, which name the route in the log.
     package let name: String
-    /// A hash of the route's configuration, which differs between different configurations.
-    package let contentHash: Int
+    /// A hash of the route's configuration, which differs between different configurations and is the same in every process.
+    package let contentHash: UInt64
     private let file: String
     private let line: Int
 
@@ -43,7 +43,7 @@ package final class Route: Sendable {
     ///   - timeout: The time limit of all async stages together; nil for the daemon's limit.
     ///   - chain: The stages of the route.
     package init(
-        scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, contentHash: Int = 0,
+        scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, contentHash: UInt64 = 0,
         reach: OriginSet = .trusted, readsForms: Bool = false, timeout: Duration? = nil, chain: Chain
     ) {
         self.scheme = scheme

@@ -16,11 +16,11 @@ package enum RouteExamination: Sendable {
     /// - Parameters:
     ///   - route: The pattern and the types of its captures.
     ///   - bytes: A buffer that holds the decoded segments of the action.
-    ///   - segments: The range of each segment in `bytes`; none is empty.
-    package init(of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: Span<Range<Int>>) {
+    ///   - segments: The range of each segment in `bytes`.
+    package init(of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: [Range<Int>]) {
         let table = RoutingTable(RankedAlternatives([route]))
         var captures: [Capture] = []
-        if table.match(bytes, segments: segments, into: &captures) != nil {
+        if table.match(bytes, segments: segments.span, into: &captures) != nil {
             self = .matches(captures)
         } else {
             let nearest = RouteMismatch.nearest(of: route, bytes, segments: segments)
@@ -29,18 +29,20 @@ package enum RouteExamination: Sendable {
     }
 }
 
-/// The reason why a route does not answer an action; segment indices start at 0.
+/// The reason why a route does not answer an action, with the text of the action and of the pattern.
 package enum RouteMismatch: Hashable, Sendable {
     /// A segment of the action lacks the text of the pattern.
-    case segment(Int, pattern: String)
+    case segment(found: String, pattern: String)
     /// A segment of the action does not match the types of these captures.
-    case type(segment: Int, captures: [String])
+    case type(captures: [String])
     /// The action ends before the pattern does.
     case missing(pattern: String)
     /// The action has a segment after the end of the pattern.
-    case excess(segment: Int)
+    case excess(found: String)
     /// From a segment on, the action cannot be divided between a wildcard and the rest of the pattern.
-    case rest(from: Int, pattern: String)
+    case rest(found: String, pattern: String)
+    /// The action does not match the pattern as a whole.
+    case whole(pattern: String)
 }
 
 extension RouteMismatch {
@@ -49,13 +51,13 @@ extension RouteMismatch {
     /// - Parameters:
     ///   - route: The pattern and the types of its captures.
     ///   - bytes: A buffer that holds the decoded segments of the action.
-    ///   - segments: The range of each segment in `bytes`; none is empty.
+    ///   - segments: The range of each segment in `bytes`.
     /// - Returns: The first mismatch, and the number of segments before it, for the alternative of the pattern that
     ///   gets farthest.
     package static func nearest(
-        of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: Span<Range<Int>>
+        of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: [Range<Int>]
     ) -> (mismatch: RouteMismatch, fittingCount: Int) {
-        var nearest = (mismatch: RouteMismatch.excess(segment: 0), fittingCount: -1)
+        var nearest = (mismatch: RouteMismatch.whole(pattern: route.pattern.text), fittingCount: -1)
         for alternative in route.pattern.alternatives {
             let found = first(in: alternative, of: route, bytes, segments)
             if found.fittingCount > nearest.fittingCount { nearest = found }
@@ -66,28 +68,38 @@ extension RouteMismatch {
     /// The first mismatch of an alternative of the pattern, from the left.
     private static func first(
         in alternative: [RoutePattern.Segment], of route: RoutingTable.Route, _ bytes: Span<UInt8>,
-        _ segments: Span<Range<Int>>
+        _ segments: [Range<Int>]
     ) -> (mismatch: RouteMismatch, fittingCount: Int) {
         // Only segments within the pattern are examined: an action can have thousands more.
+        var remaining = segments.makeIterator()
         for (index, segment) in alternative.enumerated() {
-            guard index < segments.count else { return (.missing(pattern: route.pattern.text(of: segment)), index) }
+            guard let range = remaining.next() else {
+                return (.missing(pattern: route.pattern.text(of: segment)), index)
+            }
+            let found = bytes.extracting(range)
             // After a wildcard, the assignment of segments is unknown.
             if segment.contains(where: \.isWildcard) {
                 let rest = alternative[index...].map { route.pattern.text(of: $0) }.joined(separator: "/")
-                return (.rest(from: index, pattern: rest), index)
+                return (.rest(found: beginning(of: found), pattern: rest), index)
             }
-            let found = bytes.extracting(segments[index])
             if fits(segment, route, found) { continue }
             let typed = segment.compactMap(\.capture).filter { route.types[$0] != nil }
             // Text alone has no types that could fail.
             let failsByType = !typed.isEmpty && fits(segment, RoutingTable.Route(pattern: route.pattern), found)
             return (
                 failsByType
-                    ? .type(segment: index, captures: typed.map { route.pattern.captures[$0].name })
-                    : .segment(index, pattern: route.pattern.text(of: segment)), index
+                    ? .type(captures: typed.map { route.pattern.captures[$0].name })
+                    : .segment(found: beginning(of: found), pattern: route.pattern.text(of: segment)), index
             )
         }
-        return (.excess(segment: alternative.count), alternative.count)
+        let excess = remaining.next().map { RouteMismatch.excess(found: beginning(of: bytes.extracting($0))) }
+        return (excess ?? .whole(pattern: route.pattern.text), alternative.count)
+    }
+
+    /// Returns the beginning of a segment, which can be as long as the URL, as text for people.
+    private static func beginning(of segment: Span<UInt8>) -> String {
+        let text = String(utf8: segment.extracting(first: 64 * 4))
+        return segment.count > 64 * 4 || text.count > 64 ? "\(text.prefix(64))…" : text
     }
 
     /// Whether a segment of a pattern without wildcards matches a segment of an action.

@@ -40,10 +40,10 @@ struct ExplanationResultTests {
         """
 
     private static func json(
-        _ url: String, origin: Origin = .socket, showsFiles: Bool = true
+        _ url: String, origin: Origin = .socket, showsAll: Bool = true
     ) throws -> (code: Int?, result: String?, stages: String) {
         let pipeline = try Configured(routes: routes).configuration.pipeline
-        let json = pipeline.explain(url.utf8.span, from: Configured.peer, origin: origin).json(showsFiles: showsFiles)
+        let json = pipeline.explain(url.utf8.span, from: Configured.peer, origin: origin).json(showsAll: showsAll)
         let stages = json["hops"]?.elements?.last?["stages"].map { "\($0)" } ?? ""
         return (json["code"]?.integer, json["result"]?.text, stages)
     }
@@ -75,11 +75,23 @@ struct ExplanationResultTests {
         #expect(found.result?.hasPrefix(result) == true, "\(found)")
     }
 
-    @Test func otherUsersGetNoCommandsAndNoSubjectsOfPolicies() throws {
-        #expect(try Self.json("notes:/stop", showsFiles: false).result == "runs a program")
-        #expect(try !Self.json("notes:/stop", showsFiles: false).stages.contains("timer"))
-        #expect(try Self.json("notes:/pong/a").stages.contains("only 4711 or 4712"))
-        #expect(try !Self.json("notes:/pong/a", showsFiles: false).stages.contains("4711"))
+    static let outlines: [(url: String, code: Int?, result: String)] = [
+        ("notes:/start/5", nil, "runs a program, if policies 'rate' and 'confirm' allow it"),
+        ("notes:/start/5?label=-x", nil, "runs a program, if policies 'rate' and 'confirm' allow it"),
+        ("notes:/start/5?label=x&label=y", 422, "Parameter 'label' is given more than once."),
+        ("notes:/see/5", nil, "redirects to another URL"), ("notes:/out/a", nil, "redirects to another URL"),
+        ("notes:/pong/a", nil, "answers with fixed items, if policy 'user' allows it"),
+        ("notes:/empty", nil, "answers with fixed items"),
+        ("notes:/edit", nil, "passes the request on to connected clients"),
+        ("notes:/saved", nil, "passes the request on to connected clients"),
+        ("notes:/quite/different", 404, "No route answers this action."),
+    ]
+
+    @Test(arguments: outlines)
+    func otherUsersGetAnOutline(url: String, code: Int?, result: String) throws {
+        let found = try Self.json(url, showsAll: false)
+        #expect(found.code == code)
+        #expect(found.result == result)
     }
 
     @Test func whatTheDesktopCannotReachIsRefused() throws {

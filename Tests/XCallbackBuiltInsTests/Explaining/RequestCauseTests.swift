@@ -45,6 +45,24 @@ struct RequestCauseTests {
         #expect(try Self.cause(.unknownAction, url) == cause)
     }
 
+    static let texts: [(pattern: String, url: String, reason: String)] = [
+        ("*x", "t://", "the URL ends before '*x'"), ("/*x", "t://", "the URL ends before '/*x'"),
+        ("/*x", "t://b", "it has '/*x' where the URL has 'b'"), ("a*x", "t://b", "it has 'a*x' where the URL has 'b'"),
+        ("//a*x", "t:b", "it has '//a*x' where the URL has 'b'"),
+    ]
+
+    @Test(arguments: texts)
+    func aTextThatNoRouteAnswersIsComparedWithoutItsSlashes(pattern: String, url: String, reason: String) throws {
+        let pipeline = try Configured(
+            "schemes: { t: { syntax: text } }\nroutes: [{ route: 't:\(pattern)', public: true, respond: }]"
+        ).configuration.pipeline
+        let explanation = pipeline.explain(url.utf8.span, from: Configured.peer, origin: .desktop)
+        #expect(explanation.hops.first?.candidates.first?.reason == reason)
+        var execution = Execution(peer: Configured.peer, origin: .desktop)
+        execution.begin(url.utf8.span, as: nil, from: Configured.peer, origin: .desktop, in: pipeline).abandon()
+        #expect(pipeline.cause(of: .unknownAction, for: execution.request) == nil)
+    }
+
     @Test func aSchemeThatNoActionHasIsNamed() throws {
         #expect(
             try Self.cause(.unknownScheme, "note:/add") == "no action has the scheme 'note'; did you mean 'notes'?")
