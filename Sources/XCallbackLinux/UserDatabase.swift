@@ -64,6 +64,26 @@ package enum UserDatabase {
         }?.value
     }
 
+    /// Whether a group is a user's own: it has the user's name and is the primary one, and has no other members.
+    ///
+    /// - Parameters:
+    ///   - groupID: The group.
+    ///   - userID: The user.
+    /// - Returns: False also if a look-up fails.
+    package static func isPrivateGroup(_ groupID: UInt32, of userID: UInt32) -> Bool {
+        let user = find(userID) { (name: String(cString: $0.pw_name), groupID: $0.pw_gid) }?.value
+        guard let user, user.groupID == groupID else { return false }
+        let members: [String]? = find(group(), { getgrgid_r(groupID, $0, $1, $2, $3) }) { group in
+            var (names, member) = ([String(cString: group.gr_name)], group.gr_mem)
+            while let name = member?.pointee {
+                names.append(String(cString: name))
+                member = member?.successor()
+            }
+            return names
+        }?.value
+        return members?.allSatisfy { $0 == user.name } ?? false
+    }
+
     /// The answer of a look-up that has not failed: nil if there is no such entry.
     private struct Answer<Value> {
         let value: Value?
@@ -91,8 +111,14 @@ package enum UserDatabase {
         var (entry, result) = (empty, nil as UnsafeMutablePointer<Entry>?)
         var buffer = [CChar](repeating: 0, count: 1024)
         while true {
-            switch search(&entry, &buffer, buffer.count, &result) {
-            case 0: return Answer(value: result == nil ? nil : read(entry))
+            // The entry points into the buffer, so it is read before the buffer can move.
+            let (code, answer) = buffer.withUnsafeMutableBufferPointer { buffer -> (Int32, Answer<Value>?) in
+                guard let start = buffer.baseAddress else { return (ERANGE, nil) }
+                let code = search(&entry, start, buffer.count, &result)
+                return (code, code == 0 ? Answer(value: result == nil ? nil : read(entry)) : nil)
+            }
+            switch code {
+            case 0: return answer
             case EINTR: continue
             case ERANGE where buffer.count < 1 << 20: buffer = [CChar](repeating: 0, count: buffer.count * 2)
             default: return nil

@@ -18,7 +18,9 @@ private struct ChainText: Hashable {
 
     func hash(into hasher: inout Hasher) {
         hasher.combine(handler)
-        for node in nodes { node.hashContent(into: &hasher) }
+        var content = ContentHash()
+        for node in nodes { node.hashContent(into: &content) }
+        hasher.combine(content.value)
     }
 }
 
@@ -42,9 +44,9 @@ struct RouteDecoder {
     private var middleware: StageDecoder<Route.MiddlewareStage>
     private var policies: StageDecoder<Route.PolicyStage>
     /// The chains that routes with equal text share, each with the hash of its text.
-    private var sharedChains: [ChainText: (chain: Chain, contentHash: Int)] = [:]
+    private var sharedChains: [ChainText: (chain: Chain, contentHash: UInt64)] = [:]
     /// The `receivers` setting of each client name and topic.
-    private var receivers: [String: (contentHash: Int, place: Place)] = [:]
+    private var receivers: [String: (contentHash: UInt64, place: Place)] = [:]
     /// The names of routes for assistants.
     private var agentNames: [String: Place] = [:]
 
@@ -122,7 +124,7 @@ struct RouteDecoder {
         let facts = StageSource.RouteFacts(
             scheme: address.scheme, title: description.title, pattern: address.pattern, input: input,
             runner: reader.choice("runner", of: RunnerName.self), isPublic: isPublic)
-        var content = Hasher()
+        var content = ContentHash()
         for member in members.sorted(by: { $0.key < $1.key }) where !Self.otherKeys.contains(member.key) {
             member.hash(into: &content)
         }
@@ -150,7 +152,7 @@ struct RouteDecoder {
         let route = Route(
             scheme: scheme, pattern: address.pattern, file: Place(file: node.place.file).description,
             line: node.place.line,
-            contentHash: content.finalize(), reach: reach, readsForms: readsForms, timeout: timeout, chain: chain)
+            contentHash: content.value, reach: reach, readsForms: readsForms, timeout: timeout, chain: chain)
         description.warnOfAgents(route, faults)
         routes.append(
             Decoded(
@@ -182,7 +184,7 @@ struct RouteDecoder {
     ///
     /// Routes whose stages have equal text share a chain, unless a stage depends on its route.
     private mutating func decodeChain(
-        _ reader: MappingReader, _ scope: RouteScope, _ route: StageSource.RouteFacts, into content: inout Hasher
+        _ reader: MappingReader, _ scope: RouteScope, _ route: StageSource.RouteFacts, into content: inout ContentHash
     ) -> (Chain, handlerPlace: Place?) {
         let found = Registry.handlers.compactMap { handler in reader.node(handler.key).map { (handler, $0) } }
         let handlerPlace = found.first?.1.place
@@ -197,7 +199,7 @@ struct RouteDecoder {
             content.combine(known.contentHash)
             return (known.chain, handlerPlace)
         }
-        var own = Hasher()
+        var own = ContentHash()
         let (chain, isForAllRoutes) = surroundings.decode {
             var stages = Route.Stages(handler: decodeHandler(found, route, reader))
             stages.input = route.input
@@ -210,7 +212,7 @@ struct RouteDecoder {
             }
             return Chain(stages)
         }
-        let contentHash = own.finalize()
+        let contentHash = own.value
         content.combine(contentHash)
         if isShareable, isForAllRoutes { sharedChains[text] = (chain, contentHash) }
         return (chain, handlerPlace)
@@ -254,10 +256,10 @@ extension RouteDecoder {
     private mutating func decodeReceivers(
         of name: String, at place: Place, _ route: StageSource.RouteFacts, _ reader: MappingReader
     ) -> [Route.PolicyStage] {
-        var content = Hasher()
+        var content = ContentHash()
         let nodes = reader.node("receivers").map { Array($0.elements) } ?? []
         let decoded = policies.decode(nodes, for: route, into: &content)
-        let (place, contentHash) = (reader.keyPlace("receivers") ?? place, content.finalize())
+        let (place, contentHash) = (reader.keyPlace("receivers") ?? place, content.value)
         for policy in decoded where !policy.facts.checksOnlyClient {
             faults.report(
                 "policy \(policy.name.quoted) does not check receivers: expected one that checks only the client, such as "
@@ -279,7 +281,7 @@ extension RouteDecoder {
     /// action.
     mutating func decodeFallback(_ nodes: [Node]) -> Route? {
         var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: surroundings.schemeNames)))
-        var content = Hasher()
+        var content = ContentHash()
         stages.middleware = middleware.decode(nodes, for: .noRoute, into: &content)
         for decoded in routes {
             for secret in decoded.route.chain.secrets
@@ -289,7 +291,7 @@ extension RouteDecoder {
         }
         if stages.middleware.isEmpty { return nil }
         return Route(
-            scheme: "*", pattern: StageSource.RouteFacts.noRoute.pattern, contentHash: content.finalize(),
+            scheme: "*", pattern: StageSource.RouteFacts.noRoute.pattern, contentHash: content.value,
             chain: Chain(stages))
     }
 
@@ -301,7 +303,7 @@ extension RouteDecoder {
 
     /// Checks the stages of a group or a configuration without routes.
     mutating func check(_ scope: RouteScope) {
-        var content = Hasher()
+        var content = ContentHash()
         _ = middleware.decode(scope.middleware(before: nil), for: .anyRoute, into: &content)
         _ = policies.decode(scope.policies(before: nil), for: .anyRoute, into: &content)
     }

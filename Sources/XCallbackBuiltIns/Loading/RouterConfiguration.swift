@@ -4,6 +4,7 @@ package import XCallbackConfiguration
 package import XCallbackEventLoop
 package import XCallbackPipeline
 package import XCallbackURL
+import XCallbackWire
 
 /// A decoded configuration, ready to serve.
 package struct RouterConfiguration: Sendable {
@@ -46,20 +47,43 @@ package struct RouterConfiguration: Sendable {
     ///   - runners: The runners of the stages' programs.
     ///   - logger: The logger of the stages; its level becomes that of the configuration.
     ///   - purpose: What it is loaded for.
-    ///   - onlyRoute: The identity of the only route to load (``Route/identity``); nil for all. Other routes are not
-    ///     decoded, and no secret is read, so the result cannot be served.
     /// - Throws: ``ConfigurationError`` with all faults.
     package init(
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
-        logger: Logger, purpose: LoadPurpose = .serving, onlyRoute: String? = nil
+        logger: Logger, purpose: LoadPurpose = .serving
     ) throws(ConfigurationError) {
         let faults = FaultList()
         let documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
         try self.init(
             documents, faults,
-            LoadOptions(
-                ownership: ownership, runners: runners, logger: logger, purpose: onlyRoute == nil ? purpose : .reading,
-                onlyRoute: onlyRoute))
+            LoadOptions(ownership: ownership, runners: runners, logger: logger, purpose: purpose))
+    }
+
+    /// Loads one route that another process has loaded, to make the commands of its programs.
+    ///
+    /// Faults elsewhere do not matter: a file with a fault counts as missing, and what counts is whether the route is still
+    /// the same. Other routes are not decoded, and no secret is read, so the result cannot be served.
+    ///
+    /// - Parameters:
+    ///   - route: The route, as the other process has loaded it.
+    ///   - places: Where to find the files.
+    ///   - ownership: The required owners of the files.
+    ///   - logger: The logger of the stages.
+    /// - Throws: ``ConfigurationError`` if the route is no longer the same, with all faults, if there are any.
+    package init(
+        only route: LoadedRoute, in places: ConfigurationPlaces, ownership: FileOwnership, logger: Logger
+    ) throws(ConfigurationError) {
+        let faults = FaultList()
+        let documents = ConfigurationDocuments(
+            soundFilesIn: places, DocumentReader(ownership: ownership), faults: faults, dropIns: route.files)
+        let options = LoadOptions(
+            ownership: ownership, runners: ProgramRunners(), logger: logger, purpose: .reading,
+            onlyRoute: route.identity)
+        var decoder = RouterDecoder(documents, faults, options)
+        guard let pipeline = decoder.decode(), pipeline.has(route) else {
+            throw faults.error ?? ConfigurationError(faults: [])
+        }
+        self.init(pipeline: pipeline)
     }
 
     /// Loads a configuration from texts.
@@ -112,6 +136,25 @@ package struct RouterConfiguration: Sendable {
         leftUnchecked = faults.leftUnchecked
         fileCount = documents.dropIns.count + 1
         catalogue = decoder.catalogue
+    }
+}
+
+/// A route as a process has loaded it, by which another one finds out whether its files have changed since.
+package struct LoadedRoute: Hashable, Sendable {
+    /// The identity of the route within the configuration (``Route/identity``).
+    package let identity: String
+    /// The hash of the route's configuration (``Route/contentHash``); nil if it is not compared.
+    package let content: UInt64?
+    /// The paths of the drop-ins that were loaded; nil for all that exist.
+    package let files: [String]?
+}
+
+extension Pipeline {
+    /// Whether a route exists, and has not changed.
+    fileprivate func has(_ route: LoadedRoute) -> Bool {
+        (routes + (fallback.map { [$0] } ?? [])).contains {
+            areEqual($0.identity, route.identity) && $0.contentHash == route.content ?? $0.contentHash
+        }
     }
 }
 

@@ -23,7 +23,7 @@ struct RouterDecoder {
         self.options = options
     }
 
-    /// Decodes all files; nil after a fault.
+    /// Decodes all files; nil without a usable table of routes. Without a fault, there is one.
     mutating func decode() -> Pipeline? {
         let main = documents.main.flatMap { MappingReader($0, of: "a configuration", faults: faults) }
         let dropIns = documents.dropIns.compactMap { MappingReader($0, of: "a drop-in", faults: faults) }
@@ -44,7 +44,8 @@ struct RouterDecoder {
             schemes, main?.mapping("callbacks", of: "the callbacks", such: "{ allow: [app] }"))
         let surroundings = StageSource.Surroundings(
             options: options, faults: faults, schemes: schemes, knowsAllSchemes: isComplete && areSchemesSound,
-            isComplete: isComplete, callbackRules: rules, limits: limits,
+            isComplete: isComplete, dropInFiles: documents.dropIns.map(\.place.file), callbackRules: rules,
+            limits: limits,
             programs: ProgramNames(NamedPaths(isOfSystem: documents.isOfSystem)))
         var decoder = RouteDecoder(surroundings)
         for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
@@ -54,8 +55,7 @@ struct RouterDecoder {
         let builder = PipelineBuilder(
             schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
         let knowsAllRoutes = options.onlyRoute == nil && isComplete && areSchemesSound && decoder.isSound
-        let pipeline = builder.build(faults, knowsAllRoutes: knowsAllRoutes)
-        return faults.isEmpty ? pipeline : nil
+        return builder.build(faults, knowsAllRoutes: knowsAllRoutes)
     }
 
     private func refuseGlobalKeys(in file: MappingReader) {

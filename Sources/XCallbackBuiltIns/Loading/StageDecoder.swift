@@ -49,7 +49,7 @@ struct StageDecoder<Stage: Sendable> {
     ///   - content: The hash to which the text of the stages and of their definitions is added.
     /// - Returns: The stages without faults.
     mutating func decode(
-        _ nodes: [Node], for route: StageSource.RouteFacts, into content: inout Hasher
+        _ nodes: [Node], for route: StageSource.RouteFacts, into content: inout ContentHash
     ) -> [NamedStage<Stage>] {
         content.combine(nodes.count)
         var stages: [NamedStage<Stage>] = []
@@ -60,7 +60,7 @@ struct StageDecoder<Stage: Sendable> {
     /// Decodes the definitions that no route uses, to report their faults.
     mutating func checkUnused(for route: StageSource.RouteFacts) {
         for definition in definitions.values where !definition.isUsed {
-            var (stages, content) = ([NamedStage<Stage>](), Hasher())
+            var (stages, content) = ([NamedStage<Stage>](), ContentHash())
             decode(definition.nodes, for: route, inDefinition: true, to: &stages, into: &content)
         }
     }
@@ -68,7 +68,7 @@ struct StageDecoder<Stage: Sendable> {
     /// Decodes stages; definitions contain only built-in stages, so a definition cannot contain itself.
     private mutating func decode(
         _ nodes: [Node], for route: StageSource.RouteFacts, inDefinition: Bool = false,
-        to stages: inout [NamedStage<Stage>], into content: inout Hasher
+        to stages: inout [NamedStage<Stage>], into content: inout ContentHash
     ) {
         for node in nodes {
             for (name, place, value) in node.stageWords(faults) {

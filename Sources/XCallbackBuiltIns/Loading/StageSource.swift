@@ -19,6 +19,8 @@ package struct StageSource {
         let knowsAllSchemes: Bool
         /// Whether all files could be read; otherwise an unknown name may be defined in an unreadable file.
         let isComplete: Bool
+        /// The paths of the drop-ins.
+        let dropInFiles: [String]
         /// The rules for the URLs that receive answers.
         let callbackRules: CallbackRules
         /// The limits of the daemon.
@@ -36,13 +38,14 @@ package struct StageSource {
 
         init(
             options: LoadOptions, faults: FaultList, schemes: [SchemeSettings], knowsAllSchemes: Bool, isComplete: Bool,
-            callbackRules: CallbackRules, limits: Limits, programs: ProgramNames
+            dropInFiles: [String], callbackRules: CallbackRules, limits: Limits, programs: ProgramNames
         ) {
             self.options = options
             self.faults = faults
             self.schemes = schemes
             self.knowsAllSchemes = knowsAllSchemes
             self.isComplete = isComplete
+            self.dropInFiles = dropInFiles
             self.callbackRules = callbackRules
             self.limits = limits
             self.programs = programs
@@ -128,7 +131,9 @@ package struct StageSource {
 
     /// The identity of the stage, which distinguishes its programs from those of other stages.
     var programStage: ProgramStage {
-        ProgramStage(kind: kind, position: position, route: route.identity, routeName: route.name)
+        ProgramStage(
+            kind: kind, position: position, route: route.identity, routeName: route.name,
+            files: surroundings.dropInFiles)
     }
 
     /// Receives faults.

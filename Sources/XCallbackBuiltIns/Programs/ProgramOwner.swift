@@ -4,7 +4,7 @@ package import XCallbackURL
 import XCallbackWire
 
 /// The place of a program in the configuration: the stage, and its route.
-package struct ProgramStage: Hashable, Sendable {
+package struct ProgramStage: Sendable {
     /// The kind of stage.
     package enum Kind: String, Sendable {
         case middleware, policy, handler
@@ -18,6 +18,8 @@ package struct ProgramStage: Hashable, Sendable {
     package let route: String
     /// The route's scheme and pattern, which contain no values and may be shown.
     package let routeName: String
+    /// The paths of the drop-ins of the configuration.
+    let files: [String]
 }
 
 /// A stage that runs a program, or can.

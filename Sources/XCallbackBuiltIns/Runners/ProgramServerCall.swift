@@ -16,26 +16,37 @@ package struct ProgramServerCall {
     package let kind: ProgramStage.Kind
     /// The index among the stages of its kind.
     package let position: Int
-    /// The identity of the route within the configuration.
-    package let route: String
+    /// The route, as the router has loaded it.
+    package let route: LoadedRoute
     /// The request; nil for a program that is started as a receiver.
     package private(set) var request: Request?
 
-    /// Creates the call for the program of a stage; without a request, it is started as a receiver.
-    init(_ stage: ProgramStage, for request: Request?) {
+    /// Creates the call for the program of a stage.
+    ///
+    /// - Parameters:
+    ///   - stage: The stage.
+    ///   - request: A request of its route.
+    ///   - isReceiver: Whether the program is started to receive, not for this request.
+    init(_ stage: ProgramStage, for request: Request, isReceiver: Bool) {
         kind = stage.kind
         position = stage.position
-        route = stage.route
-        self.request = request
+        route = LoadedRoute(
+            identity: stage.route, content: request.matchedRoute?.contentHash, files: stage.files)
+        self.request = isReceiver ? nil : request
     }
 
     /// Reads the parameters of a call.
     package init(_ parameters: JSONValue?) throws(ProgramServerRefusal) {
-        let parameters = try checked(parameters, hasOnly: ["route", "stage", "position", "request"])
+        let parameters = try checked(
+            parameters, hasOnly: ["route", "content", "files", "stage", "position", "request"])
         guard let route = parameters["route"]?.text, let position = parameters["position"]?.integer,
             let kind = parameters["stage"]?.text.flatMap(ProgramStage.Kind.init(rawValue:))
         else { throw .invalidCall }
-        (self.route, self.kind, self.position) = (route, kind, position)
+        // The router of an earlier version does not send the content.
+        self.route = LoadedRoute(
+            identity: route, content: parameters["content"]?.text.flatMap { UInt64($0, radix: 16) },
+            files: parameters["files"]?.elements?.compactMap(\.text))
+        (self.kind, self.position) = (kind, position)
         if let value = parameters["request"], value != .null { request = try Request(fromRouter: value) }
     }
 
@@ -44,7 +55,9 @@ package struct ProgramServerCall {
         [
             "method": .string("\(Self.interface).Run"),
             "parameters": [
-                "route": .string(route), "stage": .string(kind.rawValue), "position": .number(JSONNumber(position)),
+                "route": .string(route.identity), "content": .text(route.content.map { String($0, radix: 16) }),
+                "files": .texts(route.files ?? []), "stage": .string(kind.rawValue),
+                "position": .number(JSONNumber(position)),
                 "request": request.map(\.valueForServer) ?? .null,
             ],
         ]
@@ -139,11 +152,11 @@ package struct ProgramServerRefusal: Error {
             ["code": .number(JSONNumber(error.code.rawValue)), "message": .string(error.message)])
     }
 
-    /// The configuration has faults; the journal lists them under the unit.
-    package static func configuration(faults: Int, unit: String?) -> Self {
-        let reason = "the configuration has \(faults == 1 ? "1 fault" : "\(faults) faults")"
-        return Self(
-            "ConfigurationFaulty", reason, ["reason": .string(reason), "unit": .text(unit)])
+    /// The route is no longer what the router has loaded; the journal lists faults under the unit.
+    package static func changedRoute(faults: Int, unit: String?) -> Self {
+        var reason = "the configuration of the route has changed since it was loaded"
+        if faults > 0 { reason += ", and has \(faults == 1 ? "1 fault" : "\(faults) faults")" }
+        return Self("RouteChanged", reason, ["reason": .string(reason), "unit": .text(unit)])
     }
 }
 

@@ -49,7 +49,7 @@ package struct ServerRunner: ProgramRunner {
         on loop: isolated EventLoop
     ) async throws -> ChildResult {
         let isReceiver = if case .receiver = program.use { true } else { false }
-        try client.write(ProgramServerCall(program.stage, for: isReceiver ? nil : request))
+        try client.write(ProgramServerCall(program.stage, for: request, isReceiver: isReceiver))
         try loop.takeProgram(within: quota)
         defer { loop.giveProgram(within: quota) }
         // The task that handles a cancellation uses it too, but on this loop only.
@@ -66,7 +66,7 @@ package struct ServerRunner: ProgramRunner {
             ProgramLog(routeName: program.stage.routeName, logger: logger).failure(
                 "cannot run a program through xcallbackd-run.socket", metadata, cause: failure.reason, for: request,
                 on: loop)
-            throw CallbackError(.unavailable, "Programs cannot be run at the moment.")
+            throw failure.error
         }
     }
 }
@@ -87,6 +87,8 @@ private final class ProgramServerClient: Session {
     struct Failure: Error {
         let reason: String
         var unit: String?
+        /// What the client of the router sees.
+        var error = CallbackError(.unavailable, "Programs cannot be run at the moment.")
     }
 
     let account = Account()
@@ -128,7 +130,6 @@ private final class ProgramServerClient: Session {
             }
         } catch {
             finish(.failure(Failure(reason: "\(error)")))
-            if let id { loop.disconnect(id) }
         }
     }
 
@@ -188,7 +189,11 @@ private final class ProgramServerClient: Session {
         case "RequestRefused": return CallbackError(.init(rawValue: number), parameters["message"]?.text ?? "")
         case "NotStarted":
             return SystemError(parameters["call"]?.text ?? "", code: Int32(truncatingIfNeeded: number))
-        default: return Failure(reason: parameters["reason"]?.text ?? name, unit: parameters["unit"]?.text)
+        case let name:
+            var failure = Failure(
+                reason: parameters["reason"]?.text ?? String(name ?? ""), unit: parameters["unit"]?.text)
+            if name == "RouteChanged" { failure.error = .changedRoute }
+            return failure
         }
     }
 
@@ -212,4 +217,11 @@ private final class ProgramServerClient: Session {
         }
         if hasStarted { ended.take()?(loop) }
     }
+}
+
+extension CallbackError {
+    /// The files of a route have changed since they were loaded: neither the old nor the new program is certain.
+    fileprivate static let changedRoute = CallbackError(
+        .unavailable,
+        "The configuration of this action has changed since it was loaded: 'xcallback reload --system' loads it.")
 }

@@ -242,7 +242,8 @@ struct ReloadCommand: DaemonCommand {
         discussion: """
             Prints the difference, one route per line: + is new, - is removed, ~ is changed. A last line names other \
             settings that changed. Warnings and faults are printed on standard error. After faults, the daemon keeps \
-            its previous configuration. Only the daemon's user and root can reload.
+            its previous configuration; in the system's daemon, programs of routes that differ from it answer 503. Only \
+            the daemon's user and root can reload.
 
             Example: xcallback reload --json
 

@@ -52,7 +52,10 @@ extension Client.Status {
     private var faultText: String {
         if service.faultCount == 0 { return "" }
         let configuration = service.routeCount == 0 ? "its configuration" : "a newer configuration"
-        return "; \(configuration) has faults and is not served: run 'xcallback check'"
+        // Only the system's daemon has a program server, which compares what was loaded with the files.
+        let isOfSystem = service.socket == SocketLocation.systemPath
+        let refused = isOfSystem ? ", and programs of changed routes answer 503" : ""
+        return "; \(configuration) has faults and is not served\(refused): run 'xcallback check'"
     }
 }
 

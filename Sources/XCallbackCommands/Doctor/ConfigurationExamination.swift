@@ -50,7 +50,7 @@ extension Examination {
         let state = "the daemon serves \(daemon.routeCount > 0 ? "an older configuration" : "nothing")"
         let isFixed = isConfigurationOfDaemon && checked.findings.error == nil
         let text = isFixed ? "; the files are right now" : ": the configuration that it read has faults"
-        return [Finding(.fault, of: daemon.socket, state + text, fix: reload)]
+        return [Finding(.fault, of: daemon.socket, state + text, fix: reload, advice: refusedPrograms)]
     }
 
     private var absence: Finding {
@@ -86,7 +86,12 @@ extension Examination {
             Set(routes.compactMap(\.content)) != Set(files.compactMap(\.content))
         else { return [] }
         let text = "the daemon serves an older configuration: the current files were not loaded"
-        return [Finding(.note, of: file, text, fix: reload)]
+        return [Finding(.note, of: file, text, fix: reload, advice: refusedPrograms)]
+    }
+
+    /// What the program server of the system's daemon does until a reload; nil for other daemons.
+    private var refusedPrograms: String? {
+        scope == .system ? "until then, programs of changed routes are refused (503)" : nil
     }
 
     /// Whether the programs of a user's daemon can show windows.

@@ -35,7 +35,7 @@ struct ConfigurationDirectory: ~Copyable {
     /// Opens the drop-in directory in this directory.
     func openDropIns(_ faults: FaultList) throws(Unreadable) -> ConfigurationDirectory {
         var dropIns = try ConfigurationDirectory(join(path, ConfigurationPlaces.dropInDirectory), faults)
-        dropIns.parent = opened.path
+        dropIns.parent = realPath
         return dropIns
     }
 
@@ -49,30 +49,22 @@ struct ConfigurationDirectory: ~Copyable {
         self.path = path
     }
 
-    /// Whether a path without links names a file in this directory.
-    func isFolder(of path: String) -> Bool {
-        path.utf8.lastIndex(of: UInt8(ascii: "/")).map { path[..<$0] == opened.path } ?? false
-    }
+    /// The path without links; nil if it is unknown.
+    var realPath: String? { try? opened.path }
 
     /// Reports a fault if another user could put files into the directory, or replace the directory.
     ///
     /// - Parameters:
-    ///   - ownership: The required owner.
+    ///   - reader: Reads the files in the directory.
     ///   - mayBeSticky: Whether a sticky bit is sufficient.
     ///   - faults: The list to which faults are reported.
-    func check(_ ownership: FileOwnership, mayBeSticky: Bool, _ faults: FaultList) {
-        let place = Self.place(of: path)
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            return faults.report("cannot be read: \(reason(errno))", at: place)
-        }
-        if ownership == .any { return }
-        let check = OwnershipCheck(ownership: ownership, place: place, faults: faults)
-        check.check(status, of: "a directory", at: opened.path, mayBeSticky: mayBeSticky)
-        // A link can lead elsewhere.
-        if opened.path != parent.map({ join($0, ConfigurationPlaces.dropInDirectory) }) {
-            check.checkFolders(above: opened.path)
-        }
+    /// - Throws: ``Unreadable`` after a fault, if the reader drops what has one.
+    func check(for reader: DocumentReader, mayBeSticky: Bool, _ faults: FaultList) throws(Unreadable) {
+        if reader.ownership == .any { return }
+        let check = OwnershipCheck(ownership: reader.ownership, place: Self.place(of: path), faults: faults)
+        let count = faults.reportCount
+        check.check(opened, of: "a directory", mayBeSticky: mayBeSticky, in: parent)
+        if reader.dropsFaulty, faults.reportCount > count { throw Unreadable() }
     }
 
     private static func place(of path: String) -> Place { Place(file: path.isEmpty ? "." : path) }

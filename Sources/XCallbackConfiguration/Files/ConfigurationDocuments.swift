@@ -22,6 +22,27 @@ package struct ConfigurationDocuments {
     ///   - reader: Reads the files.
     ///   - faults: The list to which faults are reported.
     package init(in places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList) {
+        self.init(in: places, reader, faults, onlyDropIns: nil)
+    }
+
+    /// Reads the configuration file and some drop-ins; what has a fault counts as unreadable.
+    ///
+    /// - Parameters:
+    ///   - places: The places to search.
+    ///   - reader: Reads the files.
+    ///   - faults: The list to which faults are reported.
+    ///   - paths: The paths of the drop-ins; nil for all.
+    package init(
+        soundFilesIn places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList, dropIns paths: [String]?
+    ) {
+        var reader = reader
+        reader.dropsFaulty = true
+        self.init(in: places, reader, faults, onlyDropIns: paths)
+    }
+
+    private init(
+        in places: ConfigurationPlaces, _ reader: DocumentReader, _ faults: FaultList, onlyDropIns paths: [String]?
+    ) {
         fileName = places.fileName
         isOfSystem = places.isOfSystem == true
         // By the bytes of their names.
@@ -34,12 +55,12 @@ package struct ConfigurationDocuments {
                 guard let directory else { continue }
                 let hasFile = try directory.contains(fileName, faults)
                 let hasDropIns = try directory.contains(ConfigurationPlaces.dropInDirectory, faults)
-                if hasFile || hasDropIns { directory.check(reader.ownership, mayBeSticky: true, faults) }
+                if hasFile || hasDropIns { try directory.check(for: reader, mayBeSticky: true, faults) }
                 if !isFound, hasFile || places.isNamed {
                     isFound = true
                     main = reader.read(fileName, in: directory, faults: faults)
                 }
-                if hasDropIns { readDropIns(in: directory, reader, into: &files, faults) }
+                if hasDropIns { readDropIns(in: directory, reader, only: paths, into: &files, faults) }
             } catch {
                 // A file of lower precedence must not replace one that cannot be examined.
                 isFound = true
@@ -55,13 +76,14 @@ package struct ConfigurationDocuments {
 
     /// Reads the drop-ins in a directory whose names are not taken yet; nil for those that cannot be read.
     private mutating func readDropIns(
-        in directory: borrowing ConfigurationDirectory, _ reader: DocumentReader, into files: inout [[UInt8]: Node?],
-        _ faults: FaultList
+        in directory: borrowing ConfigurationDirectory, _ reader: DocumentReader, only paths: [String]?,
+        into files: inout [[UInt8]: Node?], _ faults: FaultList
     ) {
         do throws(ConfigurationDirectory.Unreadable) {
             let dropIns = try directory.openDropIns(faults)
-            dropIns.check(reader.ownership, mayBeSticky: false, faults)
+            try dropIns.check(for: reader, mayBeSticky: false, faults)
             for name in try dropIns.dropIns(faults) where !files.keys.contains(Array(name.utf8)) {
+                if paths?.contains(join(dropIns.path, name)) == false { continue }
                 let isNamedRightly = name.hasSuffix(".yaml")
                 if !isNamedRightly { Self.reportSuffix(of: name, in: dropIns.path, faults) }
                 let file = isNamedRightly ? reader.read(name, in: dropIns, faults: faults) : nil

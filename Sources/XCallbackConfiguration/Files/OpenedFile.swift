@@ -30,10 +30,28 @@ package struct OpenedFile: ~Copyable {
     }
 
     /// The present path, without links.
+    ///
+    /// - Throws: ``SystemError`` if it is unknown or too long.
     var path: String {
-        var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
-        let count = readlink("/proc/self/fd/\(descriptor)", &text, text.count)
-        return String(decoding: text.prefix(max(count, 0)), as: UTF8.self)
+        get throws(SystemError) {
+            var text = [UInt8](repeating: 0, count: Int(PATH_MAX))
+            let count = try SystemError.check("readlink") {
+                Int32(readlink("/proc/self/fd/\(descriptor)", &text, text.count))
+            }
+            guard Int(count) < text.count else { throw SystemError("readlink", code: ENAMETOOLONG) }
+            return String(decoding: text.prefix(Int(count)), as: UTF8.self)
+        }
+    }
+
+    /// The owner, the mode and the other properties.
+    ///
+    /// - Throws: ``SystemError`` if they cannot be read.
+    var status: stat {
+        get throws(SystemError) {
+            var status = stat()
+            _ = try SystemError.check("fstat") { fstat(descriptor, &status) }
+            return status
+        }
     }
 
     /// Reports a fault if another user could have written or chosen the opened file.
@@ -44,13 +62,13 @@ package struct OpenedFile: ~Copyable {
     ///   - place: The place of the faults.
     ///   - faults: The list to which faults are reported.
     package func checkOwners(_ ownership: FileOwnership, what: String, at place: Place, _ faults: FaultList) {
-        var status = stat()
-        guard fstat(descriptor, &status) == 0 else {
-            return faults.report("cannot be read: \(reason(errno))", at: place)
-        }
         let check = OwnershipCheck(ownership: ownership, place: place, faults: faults)
-        check.checkOwner(status.st_uid, of: what)
-        check.checkFolders(above: path)
+        do throws(SystemError) {
+            check.checkOwner(try status.st_uid, of: what)
+            try check.checkFolders(above: path)
+        } catch {
+            check.report(error, of: what)
+        }
     }
 }
 
@@ -70,6 +88,30 @@ struct OwnershipCheck {
     let place: Place
     let faults: FaultList
 
+    /// Reports a fault if another user could have written to a file or directory, or replaced it.
+    ///
+    /// - Parameters:
+    ///   - file: The file or directory.
+    ///   - what: The description in messages.
+    ///   - mayBeSticky: As in ``check(_:of:at:mayBeSticky:)``.
+    ///   - folder: The path of a directory that is already checked, without links; nil if unknown.
+    func check(_ file: borrowing OpenedFile, of what: String, mayBeSticky: Bool = false, in folder: String?) {
+        if ownership == .any { return }
+        do throws(SystemError) {
+            let path = try file.path
+            check(try file.status, of: what, at: path, mayBeSticky: mayBeSticky)
+            // A link can lead elsewhere.
+            if path.lastIndex(of: "/").map({ String(path[..<$0]) }) != folder { try checkFolders(above: path) }
+        } catch {
+            report(error, of: what)
+        }
+    }
+
+    /// Reports that an owner could not be checked, which is as bad as a wrong one.
+    fileprivate func report(_ error: SystemError, of what: String) {
+        faults.report("the owner of \(what) cannot be checked: \(reason(error.code))", at: place)
+    }
+
     /// Reports a forbidden owner or mode.
     ///
     /// - Parameters:
@@ -82,7 +124,7 @@ struct OwnershipCheck {
         if ownership == .any { return }
         checkOwner(status.st_uid, of: what)
         if status.st_mode & 0o022 == 0 || mayBeSticky && status.st_mode & 0o1000 != 0 { return }
-        if status.st_mode & 0o002 == 0, isPrivateGroup(status.st_gid, of: status.st_uid) { return }
+        if status.st_mode & 0o002 == 0, UserDatabase.isPrivateGroup(status.st_gid, of: status.st_uid) { return }
         let mode = String(status.st_mode & 0o7777, radix: 8)
         let padding = String(repeating: "0", count: max(4 - mode.count, 0))
         faults.report(
@@ -113,30 +155,18 @@ struct OwnershipCheck {
     /// Reports the first directory above a path in which another user can replace files.
     ///
     /// - Parameter path: A path without links.
-    func checkFolders(above path: String) {
+    /// - Throws: ``SystemError`` if a directory cannot be checked.
+    func checkFolders(above path: String) throws(SystemError) {
         var rest = path[...]
         while let slash = rest.lastIndex(of: "/") {
             rest = rest[..<slash]
             let folder = rest.isEmpty ? "/" : String(rest)
             var status = stat()
-            guard stat(folder, &status) == 0 else { continue }
+            _ = try SystemError.check("stat") { stat(folder, &status) }
             let count = faults.reportCount
             check(status, of: "a directory \(folder.quoted)", at: folder, mayBeSticky: true)
             if faults.reportCount > count { return }
         }
-    }
-
-    /// Whether a group is a user's own: it has the user's name and is the primary one, and has no other members.
-    private func isPrivateGroup(_ groupID: UInt32, of userID: UInt32) -> Bool {
-        guard let user = getpwuid(userID)?.pointee, user.pw_gid == groupID else { return false }
-        let name = String(cString: user.pw_name)
-        guard let group = getgrgid(groupID)?.pointee, String(cString: group.gr_name) == name else { return false }
-        var member = group.gr_mem
-        while let text = member?.pointee {
-            if String(cString: text) != name { return false }
-            member = member?.successor()
-        }
-        return true
     }
 }
 
@@ -171,11 +201,9 @@ extension OpenedFile {
             faults.report("expected a file, found \(kind)", at: place)
             return nil
         }
-        let path = file.path
         let check = OwnershipCheck(ownership: ownership, place: place, faults: faults)
-        check.check(status, of: "a file", at: path)
         // The directory itself is checked once for all its files.
-        if ownership != .any, !directory.isFolder(of: path) { check.checkFolders(above: path) }
+        check.check(file, of: "a file", in: directory.realPath)
         do throws(SystemError) {
             let bytes = try readAll(file.descriptor, atMost: limit + 1)
             if bytes.count <= limit { return bytes }

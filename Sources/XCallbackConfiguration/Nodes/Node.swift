@@ -72,26 +72,26 @@ extension Node {
     }
 
     /// Hashes the content of the value, without its place.
-    package func hashContent(into hasher: inout Hasher) {
+    package func hashContent(into hash: inout ContentHash) {
         switch content {
         case .scalar(let scalar):
-            hasher.combine(scalar.isQuoted)
-            scalar.text.hashBytes(into: &hasher)
+            hash.combine(scalar.isQuoted ? 1 : 0)
+            hash.combine(scalar.text)
         case .sequence(let items):
-            hasher.combine(items.count)
-            for item in items { item.hashContent(into: &hasher) }
+            hash.combine(items.count)
+            for item in items { item.hashContent(into: &hash) }
         case .mapping(let members):
-            hasher.combine(members.count)
-            for member in members { member.hash(into: &hasher) }
+            hash.combine(members.count)
+            for member in members { member.hash(into: &hash) }
         }
     }
 }
 
 extension Node.Member {
     /// Hashes the key and the content of the value, without their places.
-    package func hash(into hasher: inout Hasher) {
-        key.hashBytes(into: &hasher)
-        value.hashContent(into: &hasher)
+    package func hash(into hash: inout ContentHash) {
+        hash.combine(key)
+        value.hashContent(into: &hash)
     }
 }
 
@@ -103,12 +103,6 @@ extension [Node.Member] {
 extension String {
     // Texts with the same characters can have different bytes, and then have different meanings for programs.
     fileprivate func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
-    fileprivate func hashBytes(into hasher: inout Hasher) {
-        hasher.combine(utf8.count)
-        var text = self
-        text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-    }
 }
 
 extension Node {

@@ -17,6 +17,8 @@ package struct DocumentReader: Sendable {
     package var ownership: FileOwnership
     /// The size limits.
     package var limits: DocumentLimits
+    /// Whether a file or directory with a fault counts as unreadable; otherwise a file is read to find its other faults.
+    var dropsFaulty = false
 
     /// Creates a reader.
     package init(ownership: FileOwnership, limits: DocumentLimits = DocumentLimits()) {
@@ -34,10 +36,11 @@ package struct DocumentReader: Sendable {
     ///   - faults: The list to which faults are reported.
     /// - Returns: The value of the file; `nil` if it is missing or not YAML. Faults are possible even with a value.
     func read(_ name: String, in directory: borrowing ConfigurationDirectory, faults: FaultList) -> Node? {
-        let path = join(directory.path, name)
+        let (path, count) = (join(directory.path, name), faults.reportCount)
         let bytes = OpenedFile.bytes(
             of: name, in: directory, limit: limits.byteCount, ownership, faults, at: Place(file: path))
-        return bytes.flatMap { parse($0, name: path, faults: faults) }
+        let node = bytes.flatMap { parse($0, name: path, faults: faults) }
+        return dropsFaulty && faults.reportCount > count ? nil : node
     }
 
     /// Parses a text that is already in memory.

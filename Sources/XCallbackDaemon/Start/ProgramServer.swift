@@ -22,13 +22,13 @@ package final class ProgramServer: LoopService, Session {
     private var id: ConnectionID?
     private var frames = FrameReader(limit: ProgramServerCall.sizeLimit)
     private var hasCalled = false
-    /// Whether a detached program is running.
+    /// Whether a detached program is being started or is running, which outlives the connection.
     private var hasDetached = false
     /// The replies that are not written yet.
     private var replies: [JSONValue] = []
     private var isLast = false
 
-    /// Creates a server for the programs of a configuration; each call reads the configuration again.
+    /// Creates a server for the programs of a configuration; each call reads the files of its route again.
     ///
     /// - Parameters:
     ///   - locations: The locations of the configuration and the router's socket.
@@ -87,7 +87,7 @@ package final class ProgramServer: LoopService, Session {
         var metadata: Logger.Metadata = [:]
         do throws(ProgramServerRefusal) {
             let call = try ProgramServerCall(message["parameters"])
-            metadata = ["route.pattern": "\(call.route.prefix(256))"]
+            metadata = ["route.pattern": "\(call.route.identity.prefix(256))"]
             if let id = call.request?.id { metadata["request.id"] = "\(id)" }
             let command = try command(for: call)
             Task.immediate(executorPreference: loop.executor) { await run(command, on: loop) }
@@ -103,15 +103,15 @@ package final class ProgramServer: LoopService, Session {
         let configuration: RouterConfiguration
         do throws(ConfigurationError) {
             configuration = try RouterConfiguration(
-                in: locations.configuration, ownership: ownership, logger: logger, onlyRoute: call.route)
+                only: call.route, in: locations.configuration, ownership: ownership, logger: logger)
         } catch {
-            report(error)
-            throw .configuration(faults: error.count, unit: unit)
+            if error.count > 0 { report(error) }
+            throw .changedRoute(faults: error.count, unit: unit)
         }
         let command: ChildCommand?
         do throws(CallbackError) {
             command = try configuration.command(
-                of: call.kind, at: call.position, in: call.route, for: call.request, socket: locations.socket)
+                of: call.kind, at: call.position, in: call.route.identity, for: call.request, socket: locations.socket)
         } catch {
             throw ProgramServerRefusal(error)
         }
@@ -135,8 +135,10 @@ package final class ProgramServer: LoopService, Session {
         } catch {
             hasDetached = false
             // A cancelled call gets no reply.
-            guard let error = error as? SystemError else { return }
-            reply(ProgramServerRefusal.notStarted(error).reply, isLast: true, on: loop)
+            if let error = error as? SystemError {
+                reply(ProgramServerRefusal.notStarted(error).reply, isLast: true, on: loop)
+            }
+            stopIfUnused(loop)
         }
     }
 
@@ -147,7 +149,8 @@ package final class ProgramServer: LoopService, Session {
         try await loop.start(command) { loop in
             server.hasDetached = false
             server.isLast = true
-            if let id = server.id { loop.wake(id) } else { loop.stop() }
+            if let id = server.id { loop.wake(id) }
+            server.stopIfUnused(loop)
         }
         do {
             try ServiceManager().extendTimeout(by: .seconds(315_360_000))
@@ -168,7 +171,12 @@ package final class ProgramServer: LoopService, Session {
 
     package func closed(on loop: isolated EventLoop) {
         id = nil
-        if !hasDetached { loop.stop() }
+        stopIfUnused(loop)
+    }
+
+    /// Ends the server once it has neither a router nor a detached program.
+    private func stopIfUnused(_ loop: isolated EventLoop) {
+        if id == nil, !hasDetached { loop.stop() }
     }
 
     package func receive(signal: Int32, on loop: isolated EventLoop) { loop.stop() }

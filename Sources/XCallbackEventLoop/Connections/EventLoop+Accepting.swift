@@ -172,19 +172,15 @@ extension EventLoop {
         let session: any Session
         do throws(SystemError) {
             session = try make(id, Credentials(peer))
+            // Before there is a connection: the session is not told of the end of one that it never had.
+            try poller.add(number, .readable, as: id.rawValue)
         } catch {
             connections.remove(id)
             throw error
         }
         let connection = Connection(id, descriptor, to: Connection.Peer(isServer: true), session)
+        connection.interest = .readable
         connections.add(connection)
-        do {
-            try poller.add(connection.number, .readable, as: id.rawValue)
-            connection.interest = .readable
-        } catch {
-            close(connection)
-            throw error
-        }
         wake(id)
     }
 

@@ -22,14 +22,19 @@ final class ProgramServerSite: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: Its text, with `FOLDER` for a folder of the test.
+    ///   - dropIns: The texts of drop-ins by their names.
     ///   - callerID: Who may call besides root.
     ///   - ownerID: Whom the configuration must belong to, besides root.
     /// - Throws: What speaks against it.
-    init(_ configuration: String, callerID: UInt32 = geteuid(), ownerID: UInt32 = geteuid()) async throws {
+    init(
+        _ configuration: String, dropIns: [String: String] = [:], callerID: UInt32 = geteuid(),
+        ownerID: UInt32 = geteuid()
+    ) async throws {
         directory = try TemporaryDirectory()
         socket = directory.path(of: "runner")
         let configuration = configuration.replacing("FOLDER", with: directory.path)
         let file = try directory.write(configuration, to: "config.yaml")
+        for (name, text) in dropIns { try directory.write(text, to: "routes.d/\(name)") }
         var options = try DaemonOptions([])
         options.configuration = file
         options.socket = directory.path(of: "router")
@@ -50,7 +55,8 @@ final class ProgramServerSite: Sendable {
         let logger = Logger(label: "router") { _ in RunnerLog(events: routerEvents) }
         let service = ServerRunner(socket: socket, logger: logger)
         let loaded = try RouterConfiguration(
-            text: configuration, name: file, runners: ProgramRunners(usual: service, unit: service), logger: logger)
+            in: locations.configuration, ownership: .any, runners: ProgramRunners(usual: service, unit: service),
+            logger: logger)
         let parts = ServiceParts(
             configuration: loaded, loader: ConfigurationLoader { loaded }, descriptorLimit: 1024,
             notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
@@ -61,6 +67,9 @@ final class ProgramServerSite: Sendable {
         let loops = [runner, router]
         Task { for loop in loops { await loop.stop() } }
     }
+
+    /// Changes a file of the configuration, which the router does not reload.
+    func edit(_ name: String, _ text: String) throws { try directory.write(text, to: name) }
 
     /// Lets the configuration belong to another user, which takes root.
     func giveConfiguration(to userID: UInt32) {
