@@ -35,14 +35,12 @@ struct UserFile {
         var template = Array("\(path).XXXXXX".utf8CString)
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure("write", errno) }
-        let bytes = Array(text.utf8)
-        // The files are small, and local file systems write them at once or not at all.
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         let mode = permissions ?? mode(of: path)
-        let isWritten = write(descriptor, bytes, bytes.count) == bytes.count && fchmod(descriptor, mode) == 0
-        let isSafe = isWritten && fsync(descriptor) == 0
-        var code = errno
+        var code = Terminal.write(Array(text.utf8), to: descriptor)
+        if code == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { code = errno }
         close(descriptor)
-        if isSafe {
+        if code == 0 {
             if rename(template, path) == 0 { return }
             code = errno
         }
