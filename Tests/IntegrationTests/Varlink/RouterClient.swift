@@ -1,3 +1,4 @@
+import Glibc
 import XCallbackTesting
 import XCallbackWire
 
@@ -8,10 +9,25 @@ final class RouterClient {
     private var input: [UInt8] = []
     /// The daemon, if this client owns it.
     private let daemon: RunningDaemon?
+    /// Passes everything on between this client and the daemon; nil if it connects itself.
+    private var relay: ChildProcess?
 
     init(_ path: String) throws {
         socket = try ByteSocket.connect(to: path)
         daemon = nil
+    }
+
+    /// Connects as another user, which takes root: a program of that user passes everything on.
+    init(_ path: String, as userID: UInt32) throws {
+        var ends: [Int32] = [-1, -1]
+        _ = try TestFailure.check("socketpair", socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends))
+        socket = try ByteSocket(ends[0])
+        daemon = nil
+        defer { close(ends[1]) }
+        relay = try ChildProcess(
+            [
+                "/bin/sh", "-c", "exec setpriv --reuid \(userID) --clear-groups nc -N -U '\(path)' <&3 >&3",
+            ], environment: ["PATH=/usr/bin:/bin:/usr/sbin"], output: "/dev/null", error: "/dev/null", passing: ends[1])
     }
 
     /// Connects to a daemon that only this client uses.
