@@ -1,5 +1,6 @@
 import Testing
 import XCallbackTesting
+import XCallbackWire
 
 /// The commands of the front page, after the setups that it names.
 @Suite(.blocking, .timeLimit(.minutes(10)))
@@ -67,6 +68,15 @@ struct FrontPageTests {
             let arguments = try site.home.text(of: "systemd-run.arguments")
             #expect(arguments.contains("xcallback-timer-tea\n--on-active=5m\n"), "\(arguments)")
         }
+    }
+
+    @Test func aLinkPassesItsResultOn() throws {
+        let daemon = try RunningDaemon(try Self.block(in: "yaml", with: "callbacks:"))
+        let (link, answer) = ("notes:/hello/Ada?x-success=app:/done", "app:/done?greeting=Hello%20Ada")
+        let page = try textOfPackageFile(Self.page)
+        #expect(page.contains("`\(link)`") && page.contains("`\(answer)`"))
+        let reply = try RouterClient(daemon.socket).call("Open", ["url": .string(link), "origin": "desktop"])
+        #expect(reply["answer"]?.text == answer, "\(reply)")
     }
 
     @Test func theNoteOfObsidianComesBack() throws {
