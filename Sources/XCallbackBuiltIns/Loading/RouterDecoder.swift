@@ -23,7 +23,7 @@ struct RouterDecoder {
         self.options = options
     }
 
-    /// Decodes all files; nil without a usable table of routes. Without a fault, there is one.
+    /// Decodes all files; nil without a usable table of routes, which there is without a fault.
     mutating func decode() -> Pipeline? {
         let main = documents.main.flatMap { MappingReader($0, of: "a configuration", faults: faults) }
         let dropIns = documents.dropIns.compactMap { MappingReader($0, of: "a drop-in", faults: faults) }

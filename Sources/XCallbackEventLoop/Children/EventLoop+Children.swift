@@ -71,6 +71,8 @@ extension EventLoop {
             try await withCheckedThrowingContinuation { continuation in
                 do {
                     try Task.checkCancellation()
+                    // A loop that ends would leave the program behind.
+                    if isEnding { throw CancellationError() }
                     let child = try add(command, id)
                     prepare(child, continuation)
                     spawn(child, command)

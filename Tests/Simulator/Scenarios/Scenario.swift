@@ -1,6 +1,6 @@
 import XCallbackTesting
 
-/// What happens to a daemon from outside, in order: a list of events that follows from a seed.
+/// What happens to a daemon, or to its program server, from outside, in order: a list of events that follows from a seed.
 ///
 /// When each event happens, and what else happens between two of them, is decided by the ``World``, from the same seed.
 struct Scenario {
@@ -34,6 +34,8 @@ struct Scenario {
     /// A kind of client.
     enum Client: String, CaseIterable {
         case lines, varlink, receiver, lateReceiver, subscriber, monitor, caller
+        /// The client of the program server.
+        case router
     }
 
     /// A configuration: with all routes, without those that name receivers and topics, with low limits, or with faults.
@@ -51,6 +53,8 @@ struct Scenario {
     }
 
     let seed: UInt64
+    /// Whether it is the life of a program server, which is good for one call: each tenth is.
+    var isOfProgramServer: Bool { seed % 10 == 0 }
     private(set) var events: [Event]
     /// Whether the kernel can refuse descriptors that clients pass.
     let kernelRefusesDescriptors: Bool
@@ -71,6 +75,10 @@ struct Scenario {
         var random = SeededGenerator(seed: seed)
         kernelRefusesDescriptors = random.below(2) == 0
         events = []
+        if isOfProgramServer {
+            events = Self.lifeOfProgramServer(&random)
+            return
+        }
         // Half of the scenarios have few kinds of clients, which meet each other more often.
         let kinds = random.below(2) == 0 ? Self.kinds : (0..<3).map { _ in Self.kinds[random.below(Self.kinds.count)] }
         let count = 4 + random.below(36)
@@ -84,6 +92,20 @@ struct Scenario {
             }
         }
         if random.below(4) == 0 { events.insert(.terminate, at: random.below(events.count)) }
+    }
+
+    private static func lifeOfProgramServer(_ random: inout SeededGenerator) -> [Event] {
+        var events = [Event.connect(.router, client: 0, isOwn: true, isNarrow: random.below(3) == 0)]
+        for _ in 0..<random.below(6) {
+            switch random.below(8) {
+            case 0: events.append(.end(client: 0))
+            case 1, 2: events.append(.leave(client: 0))
+            case 3: events.append(.terminate)
+            case 4: events.insert(.refuse([.process, .pipe, .thread, .handle][random.below(4)], count: 1), at: 1)
+            default: events.append(.pass([1, 300, 4_000, 31_000][random.below(4)]))
+            }
+        }
+        return events
     }
 
     /// The kinds of clients, as often as they come.

@@ -57,6 +57,7 @@ final class Simulation {
     private func serve(in world: World) throws {
         let loop = try EventLoop(label: "simulation")
         world.loop = loop
+        if world.scenario.isOfProgramServer { return try servePrograms(in: world, on: loop) }
         loop.sync { World.current.accounts = $0.accounts }
         let configurations = configurations
         let loader = ConfigurationLoader { () throws(ConfigurationError) in
@@ -74,6 +75,30 @@ final class Simulation {
         }
         loop.workHere()
         world.loopEnded(saysLoss: parts.ending.isIncomplete)
+        world.loop = nil
+    }
+}
+
+extension Simulation {
+    /// Does what the program server does, from the start to the end.
+    private func servePrograms(in world: World, on loop: EventLoop) throws {
+        var options = try DaemonOptions([])
+        options.configuration = "\(directory)/all.yaml"
+        options.socket = "\(directory)/router"
+        let locations = Locations(options, environment: { _ in nil }, isRoot: true)
+        let server = ProgramServer(
+            locations, ownership: .rootOrUser(geteuid()), callerID: geteuid(), logger: logger
+        ) { _ in World.current.fail("the configuration of a program has faults") }
+        loop.expectWork()
+        let socket = "\(directory)/socket"
+        nonisolated(unsafe) let service = server
+        try loop.sync { loop in
+            loop.setService(service)
+            try loop.watchSignals([SIGTERM])
+            try loop.listen(on: Listener(path: socket, mode: 0o600))
+        }
+        loop.workHere()
+        world.loopEnded(saysLoss: false)
         world.loop = nil
     }
 }

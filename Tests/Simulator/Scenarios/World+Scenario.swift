@@ -83,6 +83,7 @@ extension World {
             let client = WatchingClient(number, socket, in: self)
             clients.append(client)
             if kind == .subscriber { client.subscribe(in: self) } else { client.monitor(in: self) }
+        case .router: clients.append(RouterClient(number, socket, in: self))
         case .caller:
             let client = CallingClient(number, socket, in: self)
             clients.append(client)
@@ -132,6 +133,9 @@ extension World {
         case .leaving:
             // A program may have connected since.
             if endClients() || endDetachedPrograms() { return true }
+            if scenario.isOfProgramServer, !clients.isEmpty {
+                fail("the program server has neither a client nor a program, and stays")
+            }
             if let client = clients.first(where: { !$0.isDone }) {
                 fail("client \(client.number) has ended, and the daemon keeps its connection")
             }
@@ -242,7 +246,7 @@ extension World {
         for client in clients { client.isPaused = false }
         while fault == nil, goOn() {}
         if fault != nil { return }
-        if ledger.stopCount == 0 { fail("the daemon has ended by itself") }
+        if ledger.stopCount == 0, !scenario.isOfProgramServer { fail("the daemon has ended by itself") }
         if ledger.hasLost, !ledger.saysLoss { fail("a client has no answer, and the daemon does not say so") }
         let hadTime = ledger.stopCount == 1 && !ledger.isDrainOver(at: time)
         if ledger.saysLoss, hadTime, !ledger.hasRefused {
