@@ -32,7 +32,8 @@ extension Examination {
         let isServed = (daemon?.routeCount ?? 0) > 0 && isConfigurationOfDaemon
         let command = "run\(reload.needsRoot ? " as root" : "") '\(reload.command)'"
         // A daemon without routes reads the files again for the next client.
-        let next = isServed ? ["the daemon serves an older configuration; after the fix, \(command)"] : []
+        let refused = refusedPrograms.map { "; \($0)" } ?? ""
+        let next = isServed ? ["the daemon serves an older configuration; after the fix, \(command)\(refused)"] : []
         if error.count == 1 { return Finding(.fault, error.faults[0], advice: next.first) }
         let shown = error.faults.prefix(Self.shownCount).map { "\($0.place): \($0.message)" }
         let rest = error.count - shown.count
