@@ -12,22 +12,21 @@ package enum ServingManner: Sendable {
 extension Client {
     /// Answers the requests that are delivered to a name, until the task is cancelled.
     ///
-    /// A request is cancelled when its caller leaves, it times out, or the daemon goes away. The daemon delivers another
-    /// request after the response, or after the timeout.
+    /// A request is cancelled when its caller leaves, it times out, or the daemon goes away; its response is sent all the
+    /// same, because the daemon considers a receiver busy until then. Nothing that happens to a request affects others.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - manner: How the requests are served.
     ///   - watcher: Receives the reason while there is no daemon, and nil when there is one.
-    ///   - rejected: Receives the error and the request if a response is too late or too long, or the daemon has gone
-    ///     away; it may throw.
-    ///   - body: Makes the response; nil for none.
-    /// - Throws: ``ClientError`` if the name cannot be received; the errors of the functions; `CancellationError` of a
-    ///   program.
+    ///   - rejected: Receives the error and the request if the daemon does not accept a response, for example because it
+    ///     is too late or too long, or if the daemon has gone away.
+    ///   - body: Makes the response. An error is that of its request only.
+    /// - Throws: ``ClientError`` if the name cannot be received; `CancellationError` of a program.
     package func serve(
         as name: String, _ manner: ServingManner, watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
-        rejected: @escaping @Sendable (ClientError, ReceivedRequest) throws -> Void,
-        _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response?
+        rejected: @escaping @Sendable (ClientError, ReceivedRequest) -> Void,
+        _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response
     ) async throws {
         guard case .router(let count) = manner else {
             let deliveries = deliveryEvents(name, watcher: watcher)
@@ -68,9 +67,10 @@ extension Client {
     /// Answers the delivered requests.
     private func answer(
         _ deliveries: Events<Delivery>, isExclusive: Bool, _ isRetiring: Flag,
-        _ rejected: @escaping @Sendable (ClientError, ReceivedRequest) throws -> Void,
-        _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response?
+        _ rejected: @escaping @Sendable (ClientError, ReceivedRequest) -> Void,
+        _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response
     ) async throws {
+        // No child of this group may throw, because that would cancel all others.
         try await withThrowingDiscardingTaskGroup { group in
             var current: [String: RequestInProgress] = [:]
             var last: RequestInProgress?
@@ -84,41 +84,36 @@ extension Client {
                     current = current.filter { !$0.value.isFinished }
                     // A program's request waits until the previous one ends, even if that was cancelled.
                     let previous = isExclusive ? last : nil
-                    let next = RequestInProgress { isEnded in
-                        await previous?.finish()
-                        try await self.respond(to: request, isEnded, rejected, body)
+                    let next = RequestInProgress {
+                        await previous?.wait()
+                        return try await body(request)
                     }
                     current[request.id] = next
                     last = next
-                    group.addTask { try await next.run() }
+                    group.addTask {
+                        defer { next.finish() }
+                        guard let response = await next.response() else { return }
+                        await self.send(response, to: request) { if !next.hasEnded { rejected($0, request) } }
+                    }
                 }
             }
         }
     }
 
-    private func respond(
-        to request: ReceivedRequest, _ isEnded: @Sendable () -> Bool,
-        _ rejected: (ClientError, ReceivedRequest) throws -> Void,
-        _ body: (ReceivedRequest) async throws -> Response?
-    ) async throws {
-        let response: Response?
+    /// Sends a response; reports why the daemon does not accept it.
+    private func send(
+        _ response: Response, to request: ReceivedRequest, _ rejected: (ClientError) -> Void
+    ) async {
         do {
-            response = try await body(request)
-        } catch is CancellationError where isEnded() {
-            response = .cancel
-        }
-        guard let response else { return }
-        do {
-            guard isEnded() else { return try await respond(toRequest: request.id, with: response) }
-            // The daemon considers a receiver busy until it responds. This task is cancelled, so the call must run in
-            // another one.
-            try await Task { try await self.respond(toRequest: request.id, with: response) }.value
-        } catch let error as ClientError where error.isOfOneRequest {
-            if !isEnded() { try rejected(error, request) }
+            try await respond(toRequest: request.id, with: response)
+        } catch let error as ClientError {
+            rejected(error)
             // Otherwise the caller would wait until its time limit.
             guard case .tooLong(let limit) = error.reason else { return }
             let text = "The answer is longer than the \(limit) bytes that the daemon accepts."
-            try await respond(toRequest: request.id, with: .error(CallbackError(.internalFailure, text)))
+            await send(.error(CallbackError(.internalFailure, text)), to: request) { _ in }
+        } catch {
+            // The program stops.
         }
     }
 }
@@ -136,48 +131,50 @@ extension Client.Events where Element == Client.Delivery {
 
 /// A request that is being answered, and can end before that.
 private final class RequestInProgress: Sendable {
-    private let task: Task<Void, any Error>
-    private let hasEnded = Flag()
-    private let hasFinished = Flag()
+    private let handling: Task<Response?, Never>
+    private let (isEnded, isDone) = (Flag(), Flag())
 
-    /// Starts to answer a request.
+    /// Starts to handle a request.
     ///
-    /// - Parameter body: Answers the request; its argument returns whether the request has ended in the meantime.
-    init(_ body: @escaping @Sendable (@Sendable () -> Bool) async throws -> Void) {
-        task = Task { [hasEnded, hasFinished] in
-            defer { hasFinished.raise() }
-            try await body { hasEnded.isRaised }
+    /// - Parameter body: Makes the response.
+    init(_ body: @escaping @Sendable () async throws -> Response) {
+        handling = Task { [isEnded] in
+            do {
+                return try await body()
+            } catch is CancellationError {
+                return isEnded.isRaised ? .cancel : nil
+            } catch {
+                return .error(.internalFailure)
+            }
         }
     }
 
-    /// Whether the request is answered or has failed.
-    var isFinished: Bool { hasFinished.isRaised }
+    /// Whether the request has ended, because its caller has left or it has timed out.
+    var hasEnded: Bool { isEnded.isRaised }
 
-    /// Cancels the request, because its caller has left or it has timed out.
+    /// Whether the response is sent.
+    var isFinished: Bool { isDone.isRaised }
+
+    /// Cancels the handling, but not the sending of the response.
     func end() {
-        hasEnded.raise()
-        task.cancel()
+        isEnded.raise()
+        handling.cancel()
     }
 
-    /// Waits until the request is answered or has failed.
-    func finish() async { _ = await task.result }
+    /// Notes that the response is sent.
+    func finish() { isDone.raise() }
 
-    /// Waits until the request is answered; it is cancelled with the caller.
-    func run() async throws {
-        try await withTaskCancellationHandler {
-            try await task.value
+    /// Waits until the request is handled.
+    func wait() async { _ = await handling.value }
+
+    /// Waits for the response; the handling is cancelled with the caller.
+    ///
+    /// - Returns: The response; nil for none, because the program stops.
+    func response() async -> Response? {
+        await withTaskCancellationHandler {
+            await handling.value
         } onCancel: {
-            task.cancel()
-        }
-    }
-}
-
-extension ClientError {
-    /// Whether the error concerns one request only, and not those that follow.
-    package var isOfOneRequest: Bool {
-        switch reason {
-        case .unknownRequest, .alreadyAnswered, .tooLate, .tooLong, .disconnected, .unreachable, .invalidCall: true
-        default: false
+            handling.cancel()
         }
     }
 }
