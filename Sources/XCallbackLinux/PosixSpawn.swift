@@ -40,8 +40,8 @@ package func spawn(
 /// Creates a pipe that child processes do not inherit.
 package func makePipe() throws(SystemError) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
-    _ = try SystemError.check("pipe") { pipe(&ends) }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    // Not in two steps, between which another thread could start a program.
+    _ = try SystemError.check("pipe") { xcb_pipe_for_child(&ends) }
     return (ends[0], ends[1])
 }
 

@@ -1,5 +1,7 @@
 import CLinux
+import Dispatch
 import Glibc
+import Synchronization
 
 /// A run of a system program by the command, until it exits or until a time limit.
 package struct ToolRun {
@@ -58,12 +60,17 @@ package struct ToolRun {
     ///   - arguments: The program, looked up in `PATH`, and its arguments.
     ///   - environment: Additional environment variables, as `NAME=value`.
     ///   - isQuiet: Whether the output is discarded.
-    ///   - limit: The time limit, after which the program continues on its own.
+    ///   - limit: The time limit, after which the program continues on its own; it is reaped when it ends.
     package init(starting arguments: [String], environment: [String] = [], isQuiet: Bool = false, limit: Duration) {
         do throws(SystemError) {
             let process = try Self.start(
                 arguments, output: isQuiet ? nil : STDERR_FILENO, showsErrors: !isQuiet, environment: environment)
-            ending = process.wait(until: .now + limit).map { .exited($0) } ?? .running
+            if let status = process.wait(until: .now + limit) {
+                ending = .exited(status)
+            } else {
+                process.reapAtItsEnd()
+                ending = .running
+            }
         } catch {
             ending = .notStarted(systemMessage(error.code))
         }
@@ -71,6 +78,9 @@ package struct ToolRun {
 
     /// A program that was started.
     private struct Process {
+        /// What waits for the ends of programs that continued on their own, by their descriptors.
+        private static let left = Mutex<[Int32: any DispatchSourceRead]>([:])
+
         let id: pid_t
 
         /// Returns its exit status; nil if it is still running at the deadline, if any.
@@ -80,6 +90,22 @@ package struct ToolRun {
             defer { close(handle) }
             guard isReady(handle, until: deadline) else { return nil }
             return reap(WNOHANG)
+        }
+
+        /// Reaps the program when it ends, so that the kernel does not keep it until this process ends.
+        func reapAtItsEnd() {
+            let handle = pidfd_open(id, 0)
+            guard handle >= 0 else { return }
+            Self.left.withLock { left in
+                let source = DispatchSource.makeReadSource(fileDescriptor: handle)
+                source.setEventHandler { @Sendable in
+                    _ = reap(WNOHANG)
+                    Self.left.withLock { $0.removeValue(forKey: handle)?.cancel() }
+                }
+                source.setCancelHandler { @Sendable in _ = close(handle) }
+                source.activate()
+                left[handle] = source
+            }
         }
 
         private func reap(_ options: Int32) -> Int32? {

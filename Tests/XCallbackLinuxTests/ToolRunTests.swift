@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallbackLinux
+import XCallbackTesting
 
 /// Tools of the system that are asked for something.
 struct ToolRunTests {
@@ -20,6 +21,18 @@ struct ToolRunTests {
         let run = ToolRun(asking: ["/bin/cat", "/dev/zero"], limit: .seconds(60), atMost: 100_000)
         #expect(run.ending == .exited(128 + SIGPIPE))
         #expect((100_000..<200_000).contains(run.output.utf8.count))
+    }
+
+    @Test func oneThatGoesOnIsReapedWhenItEnds() throws {
+        let directory = try TemporaryDirectory()
+        let gate = try Gate(in: directory)
+        let script = "echo $$ >'\(directory.path)/id'; read line <'\(gate.path)'"
+        let run = ToolRun(starting: ["/bin/sh", "-c", script], limit: .milliseconds(1))
+        #expect(run.ending == .running)
+        try waitUntil("the program runs") { try directory.contains("id") && directory.text(of: "id").hasSuffix("\n") }
+        let id = try directory.text(of: "id").dropLast()
+        try gate.open()
+        try waitUntil("the program is reaped") { access("/proc/\(id)", F_OK) != 0 }
     }
 
     @Test func oneThatIsNotThereIsNotStarted() {

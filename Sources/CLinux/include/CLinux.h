@@ -48,6 +48,9 @@ int64_t xcb_file_age(const char *path);
 /// The type of user-space file systems, as reported by `fstatfs`.
 #define XCB_FUSE_MAGIC 0x65735546
 
+/// Creates a pipe whose ends block, and that programs do not inherit unless they are given an end.
+int xcb_pipe_for_child(int ends[2]);
+
 /// Makes the started program close all descriptors from a number on; returns an error number, like similar functions.
 int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
 
