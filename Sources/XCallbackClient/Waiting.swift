@@ -17,6 +17,13 @@ package func withTimeout<Result: Sendable>(
     }
 }
 
+/// Calls a blocking function, which must not block the threads that all tasks share.
+package func onThreadThatMayWait(_ body: @escaping @Sendable () throws -> Void) async throws {
+    try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
+    }
+}
+
 private let timers = DispatchQueue(label: "xcallback.timers")
 
 /// Several operations of which the first to end determines the result.

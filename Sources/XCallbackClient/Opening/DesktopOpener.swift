@@ -1,4 +1,3 @@
-import Dispatch
 public import XCallbackPipeline
 public import XCallbackURL
 
@@ -114,12 +113,5 @@ public struct DesktopOpener: Opener {
         } catch let failure as OpeningFailure {
             throw CallbackError(.unavailable, failure.description, by: .connection)
         }
-    }
-}
-
-/// Calls a blocking function, which must not block the threads that all tasks share.
-private func onThreadThatMayWait(_ body: @escaping @Sendable () throws -> Void) async throws {
-    try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue.global().async { continuation.resume(with: Result { try body() }) }
     }
 }

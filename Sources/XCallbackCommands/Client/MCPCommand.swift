@@ -236,8 +236,10 @@ extension ToolBridge {
             end(call, with: try await outcome(of: call), after: ContinuousClock.now - start)
         } catch let error as ProtocolError {
             send(server.answer(to: call.ticket, with: error))
-        } catch {
+        } catch is CancellationError {
             // The call was cancelled: no client waits for an answer.
+        } catch {
+            end(call, with: .failure("\(error)"), after: ContinuousClock.now - start)
         }
     }
 
@@ -311,8 +313,10 @@ extension ToolBridge {
             let answer: Client.Answer
             do {
                 answer = try await daemon.call(target.text, readingForm: readsForm) { url in
-                    try opener.checkReturn()
-                    try opener.open(url, as: "the URL")
+                    try await onThreadThatMayWait {
+                        try opener.checkReturn()
+                        try opener.open(url, as: "the URL")
+                    }
                 }
             } catch let error as ClientError where error.reason == .denied {
                 return .failure(

@@ -61,4 +61,25 @@ struct ApplicationToolTests {
         #expect(result["isError"] == .bool(true))
         #expect("\(result)".contains("could not be opened"), "\(result)")
     }
+
+    @Test func applicationsThatTakeLongToOpenAreOpenedAtTheSameTime() throws {
+        let daemon = try RunningDaemon(
+            "schemes: [app]\nroutes: [{ route: app:/away, agent: true, redirect: \"other:/there\" }]")
+        let site = try DesktopSite(socket: daemon.socket)
+        // Each waits for the others, but not as long as an opener may take.
+        let script = """
+            >"$0.$$"
+            for try in $(seq 40); do
+              [ "$(ls "$0".* | wc -l)" -ge 4 ] && { report together; exit; }
+              sleep 0.1
+            done
+            report alone
+            """
+        try site.install(program: "opener", script: script)
+        let opener = "XCALLBACK_OPENER=\(site.directory.path(of: "bin/opener"))"
+        let client = try AssistantClient(of: daemon.socket, environment: site.variables + [opener])
+        try client.initialize()
+        for _ in 0..<4 { _ = try client.request("tools/call", ["name": "app_away", "arguments": [:]]) }
+        for _ in 0..<4 { #expect(try site.nextReport() == "together") }
+    }
 }
