@@ -211,7 +211,10 @@ extension Client.Events {
             do {
                 try await begin()
                 return call.watcher(nil)
-            } catch let error as ClientError where error.isTransient {
+            } catch let error as ClientError
+                where error.isTransient || start != nil && error.reason == .limitReached
+            {
+                // A limit that is reached after a restart, when all clients come at once, was not reached before it.
                 call.watcher(error)
             }
             try await call.pause(backOff.next())

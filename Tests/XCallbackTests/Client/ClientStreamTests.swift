@@ -87,6 +87,7 @@ struct ClientStreamTests {
             case 0: [Self.begun, Self.delivered("1"), Self.unknownName]
             case 1: [Self.unknownName]
             case 2: [#"{"error":"org.xcallback.Router.Unavailable","parameters":{"message":"Faults."}}"#]
+            case 3: [#"{"error":"org.xcallback.Router.LimitReached","parameters":{"name":"streams","limit":4}}"#]
             default: [Self.begun, Self.delivered("2")]
             }
         }
@@ -94,7 +95,7 @@ struct ClientStreamTests {
         var requests = try await client.deliveries(receivedAs: "me").compactMap(\.request).makeAsyncIterator()
         #expect(try await requests.next()?.id == "1")
         #expect(try await requests.next()?.id == "2")
-        #expect(daemon.clientCount == 4)
+        #expect(daemon.clientCount == 5)
     }
 
     @Test func theEventsGoOnWithTheNextDaemon() async throws {
