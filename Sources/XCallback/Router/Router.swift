@@ -112,6 +112,9 @@ public final class Router: Sendable {
     /// How it reads a URL.
     func syntax(of url: String) -> URLSyntax { pipeline.syntax(of: url.utf8.span) }
 
+    /// The number of events with a stream or a function.
+    package var eventCount: Int { hub.eventCount }
+
     /// Its routes, for a test that compares them with those of the daemon's configuration.
     public var routes: [RouteSummary] { pipeline.routes.map { RouteSummary(name: $0.name, isPublic: $0.isPublic) } }
 
@@ -257,6 +260,8 @@ final class EventHub: Sendable {
         var listeners: [Int: AsyncStream<Request>.Continuation] = [:]
         /// The functions that answer; the one that was added last does.
         var answers: [(id: Int, answer: Answer)] = []
+
+        var isUsed: Bool { !listeners.isEmpty || !answers.isEmpty }
     }
 
     private struct State {
@@ -265,6 +270,9 @@ final class EventHub: Sendable {
     }
 
     private let state = Mutex(State())
+
+    /// The number of events in use.
+    var eventCount: Int { state.withLock(\.events.count) }
 
     /// Publishes a request; returns the answer to it.
     func publish(_ request: Request, to name: String) async throws -> Response {
@@ -296,7 +304,9 @@ final class EventHub: Sendable {
     private func change(_ name: String, _ body: (inout Event, Int) -> Void) -> Int {
         state.withLock { state in
             state.count += 1
-            body(&state.events[name, default: Event()], state.count)
+            var event = state.events[name] ?? Event()
+            body(&event, state.count)
+            state.events[name] = event.isUsed ? event : nil
             return state.count
         }
     }

@@ -195,6 +195,17 @@ struct RouterTests {
         #expect(await router.handle("notes:/out?x-success=app:s").url == "other:/b?c=1&x-success=app%3As")
     }
 
+    @Test func anEventThatNobodyUsesIsForgotten() async throws {
+        let router = try Router(scheme: "notes") { router in router.route("/:name", event: "named") }
+        for number in 0..<100 {
+            let stream = router.events("read-\(number)")
+            let listener = router.answer(event: "answered-\(number)") { _ in .success([:]) }
+            #expect(router.eventCount == 2)
+            withExtendedLifetime((stream, listener)) {}
+        }
+        #expect(router.eventCount == 0)
+    }
+
     @Test func eventsGoToAllWhoWaitAndOnlyTheNewestAreKept() async throws {
         let router = try Router(scheme: "notes") { router in router.route("/:name", event: "named") }
         #expect(await router.send("/none") == .success([:]))
