@@ -30,6 +30,10 @@ let package = Package(
         .executableTarget(
             name: "EndsOnSignal", dependencies: ["SlowRouter", .product(name: "XCallback", package: "xcallbackd")]),
         .executableTarget(
+            name: "EndsInMainFile", dependencies: ["SlowRouter", .product(name: "XCallback", package: "xcallbackd")]),
+        .executableTarget(
+            name: "EndsInActor", dependencies: ["SlowRouter", .product(name: "XCallback", package: "xcallbackd")]),
+        .executableTarget(
             name: "EndsWithLifecycle",
             dependencies: [
                 "SlowRouter", .product(name: "XCallback", package: "xcallbackd"),

@@ -1,9 +1,26 @@
+import Glibc
 import Synchronization
 public import XCallbackClient
 import XCallbackPipeline
 import XCallbackURL
 
 extension Router {
+    /// Signals that tell a program to end.
+    public struct EndingSignals: OptionSet, Sendable {
+        /// One bit for each signal, at its number.
+        public let rawValue: UInt32
+
+        /// Creates a set of signals.
+        public init(rawValue: UInt32) {
+            self.rawValue = rawValue
+        }
+
+        /// From a service manager, or `kill`.
+        public static let sigterm = EndingSignals(rawValue: 1 << UInt32(SIGTERM))
+        /// From a terminal: Ctrl-C.
+        public static let sigint = EndingSignals(rawValue: 1 << UInt32(SIGINT))
+    }
+
     /// The state of a router that is being served.
     public enum ServingState: Hashable, Sendable {
         /// The daemon delivers requests to it.
@@ -12,7 +29,7 @@ extension Router {
         case waiting(ClientError)
     }
 
-    /// Answers the requests that the daemon delivers to a name, until the task is cancelled.
+    /// Answers the requests that the daemon delivers to a name, until the task is cancelled or a signal arrives.
     ///
     /// The daemon's configuration has the routes that deliver to the name; their URLs must match routes of this router:
     ///
@@ -33,35 +50,47 @@ extension Router {
     /// is not running yet or is restarted, or if its configuration temporarily lacks the name, for example between two
     /// reloads, the router waits. Several programs can serve the same name: each request goes to one that is available.
     ///
-    /// When the task is cancelled, the router gets no more requests, answers those it has, and this function returns.
+    /// When the task is cancelled or one of the signals arrives, the router gets no more requests, answers those it has,
+    /// and this function returns. A second signal ends the process at once.
     ///
     /// - Parameters:
     ///   - name: The name.
     ///   - client: The daemon.
     ///   - count: The maximum number of requests in progress: 1 to 64.
+    ///   - signals: The signals that end serving; any of them ends that of all routers of the process that name it.
     ///   - observe: Receives the state at first and after each change, including the reason for waiting.
     /// - Throws: ``ClientError`` if the user may not receive as the name, or if the server is not a daemon.
     public func serve(
         as name: String, through client: Client = .shared, concurrently count: Int = 16,
-        observing observe: @escaping @Sendable (ServingState) -> Void = { _ in }
+        endingOn signals: EndingSignals = [], observing observe: @escaping @Sendable (ServingState) -> Void = { _ in }
     ) async throws {
         precondition((1...64).contains(count), "a router serves 1 to 64 requests at a time")
         // Two programs that call each other would deadlock if their calls used all connections needed for responses.
         let client = Client(beside: client, limit: 1)
         let last = Mutex<ServingState?>(nil)
-        try await client.serve(
-            as: name, .router(concurrentRequests: count),
-            watcher: { error in
-                let state = error.map { ServingState.waiting($0) } ?? .serving
-                let isNew = last.withLock { last in
-                    defer { last = state }
-                    return last != state
-                }
-                if isNew { observe(state) }
-            },
-            // Without its caller or the daemon, a request has ended.
-            rejected: { self.onError?($0, Request(of: $1)) }
-        ) { await self.response(to: $0) }
+        let serving = Task {
+            try await client.serve(
+                as: name, .router(concurrentRequests: count),
+                watcher: { error in
+                    let state = error.map { ServingState.waiting($0) } ?? .serving
+                    let isNew = last.withLock { last in
+                        defer { last = state }
+                        return last != state
+                    }
+                    if isNew { observe(state) }
+                },
+                // Without its caller or the daemon, a request has ended.
+                rejected: { self.onError?($0, Request(of: $1)) }
+            ) { await self.response(to: $0) }
+        }
+        let numbers = [SIGTERM, SIGINT].filter { signals.rawValue & 1 << UInt32($0) != 0 }
+        let watch = try SignalWatch(numbers) { serving.cancel() }
+        defer { withExtendedLifetime(watch) {} }
+        try await withTaskCancellationHandler {
+            try await serving.value
+        } onCancel: {
+            serving.cancel()
+        }
     }
 
     private func response(to request: Client.ReceivedRequest) async -> Response {

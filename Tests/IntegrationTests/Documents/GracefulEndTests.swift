@@ -5,7 +5,7 @@ import XCallbackTesting
 /// Programs that are told to stop while they answer, as in the documents; `make outside` builds them.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct GracefulEndTests {
-    @Test(arguments: ["EndsOnSignal", "EndsWithLifecycle"])
+    @Test(arguments: ["EndsOnSignal", "EndsInMainFile", "EndsInActor", "EndsWithLifecycle"])
     func aProgramThatIsTerminatedAnswersWhatItHas(name: String) throws {
         let path = "\(packageFolder)/.build/examples/debug/\(name)"
         guard access(path, X_OK) == 0 else { try Test.cancel("\(path) is missing: run 'make outside'") }

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import Testing
 import XCallback
@@ -99,6 +100,35 @@ struct ServingLifeTests {
         second.cancel()
         try await second.value
         #expect(try daemon.stop() == 0)
+    }
+
+    @Test(arguments: [(Router.EndingSignals.sigterm, SIGTERM), (Router.EndingSignals([.sigterm, .sigint]), SIGINT)])
+    @MainActor func onASignalItAnswersWhatItHas(signals: Router.EndingSignals, number: Int32) async throws {
+        let daemon = try RunningDaemon(Self.configuration)
+        let client = Client(socket: daemon.socket)
+        let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+        let (allowed, allow) = AsyncStream<Void>.makeStream()
+        let (states, observe) = Self.states()
+        let router = try Router(scheme: "app") { router in
+            router.route("/slow") {
+                hasBegun.yield()
+                for await _ in allowed { break }
+                try Task.checkCancellation()
+                return "done"
+            }
+        }
+        let serving = Task { try await router.serve(as: "app", through: client, endingOn: signals, observing: observe) }
+        for await _ in states { break }
+        let slow = Task { try await client.open("app:/slow").response }
+        for await _ in begun { break }
+        kill(getpid(), number)
+        allow.yield()
+        try await serving.value
+        #expect(try await slow.value == .success(["result": "done"]))
+        // What the signal did before, it does again.
+        var action = sigaction()
+        sigaction(number, nil, &action)
+        #expect(action.__sigaction_handler.sa_handler == nil)
     }
 
     @Test func programsTakeTurnsWithoutAnErrorThatACallerSees() async throws {

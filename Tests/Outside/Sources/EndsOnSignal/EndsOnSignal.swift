@@ -1,5 +1,3 @@
-import Dispatch
-import Glibc
 import SlowRouter
 import XCallback
 
@@ -7,16 +5,8 @@ import XCallback
 @main
 struct EndsOnSignal {
     static func main() async throws {
-        try await serve(slowRouter())
+        let router = try slowRouter()
+        try await router.serve(as: "app", endingOn: .sigterm)
         print("ended")
-    }
-
-    static func serve(_ router: Router) async throws {
-        let serving = Task { try await router.serve(as: "app") }
-        signal(SIGTERM, SIG_IGN)
-        let signals = DispatchSource.makeSignalSource(signal: SIGTERM)
-        signals.setEventHandler { serving.cancel() }
-        signals.activate()
-        try await serving.value
     }
 }
