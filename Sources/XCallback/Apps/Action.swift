@@ -8,7 +8,7 @@ public import XCallbackURL
 ///     }
 ///
 /// An action without input or output leaves the type out.
-public protocol Action<Input, Output>: Sendable {
+public protocol Action<Input, Output>: _ActionProperties {
     /// The input: an `Encodable` type, or `Void`, the default.
     associatedtype Input = Void
     /// The output: a `Decodable` type, or `Void`, the default.

@@ -7,20 +7,22 @@ import XCallbackWire
 ///     struct Bear: App {}
 ///     let output = try await Bear().run(OpenNote(), with: .init(title: "Milk", excludeTrashed: true))
 ///
-/// All its properties have defaults. The type is also a good namespace for its actions.
-public protocol App: Sendable {
+/// All its properties have defaults. They are properties of the instance: the compiler rejects `static let scheme`, and a
+/// property with another type than here. The type is also a good namespace for its actions.
+public protocol App: _AppProperties {
     /// The scheme of its URLs; by default the name of the type, `my-app` for `MyApp`.
     var scheme: String { get }
     /// The host of its URLs; `x-callback-url` by default.
     var host: String { get }
     /// The format of its values.
     var style: QueryStyle { get }
-    /// The name of this program for the application (`x-source`); nil for none.
-    var source: String? { get }
-    /// How long it may take to answer; two minutes by default, because a person may have to decide.
-    var timeout: Duration { get }
-    /// Opens its URLs; the daemon and the desktop by default.
-    var opener: any Opener { get }
+    /// The name of this program for the application (`x-source`): a `String`, or a `String?` that is nil for none, the
+    /// default.
+    var source: _Source { get }
+    /// How long it may take to answer, as a `Duration`; two minutes by default, because a person may have to decide.
+    var timeout: _Timeout { get }
+    /// Opens its URLs: any ``Opener``; the daemon and the desktop by default.
+    var opener: _Opener { get }
 }
 
 extension App {
@@ -30,12 +32,21 @@ extension App {
     public var host: String { "x-callback-url" }
     /// Unchanged names, ISO 8601 dates, and base64url.
     public var style: QueryStyle { .standard }
+}
+
+extension App where _Source == String? {
     /// No name.
     public var source: String? { nil }
+}
+
+extension App where _Timeout == Duration {
     /// Two minutes.
     public var timeout: Duration { .seconds(120) }
+}
+
+extension App where _Opener == any Opener {
     /// The daemon at its default socket and, for URLs that are not the daemon's own, the desktop.
-    public var opener: any Opener { DesktopOpener(within: timeout) }
+    public var opener: any Opener { DesktopOpener(within: _timeout) }
 }
 
 extension App {
@@ -53,7 +64,7 @@ extension App {
         for action: A, with input: A.Input, callbacks: QueryItems = QueryItems()
     ) throws -> ActionURL {
         var items = try A.items(of: input, QueryEncoder(style: style))
-        if let source { items.append("x-source", source) }
+        if let source = _source { items.append("x-source", source) }
         for callback in callbacks { items.append(callback.name, callback.value) }
         let segments = action.path.split(separator: "/").map(String.init)
         return try ActionURL(scheme: scheme, host: host, segments: segments, items: items)
@@ -81,9 +92,9 @@ extension App {
         _ action: A, with input: A.Input, timeout: Duration? = nil, through opener: (any Opener)? = nil
     ) async throws -> A.Output {
         let url = try url(for: action, with: input)
-        var opener = opener ?? self.opener
+        var opener = opener ?? _opener
         if let timeout, let desktop = opener as? DesktopOpener { opener = desktop.within(timeout) }
-        switch try await withTimeout(timeout ?? self.timeout, { [opener] in try await opener.open(url) }) {
+        switch try await withTimeout(timeout ?? _timeout, { [opener] in try await opener.open(url) }) {
         case .success(let items):
             // The items of a response are not percent-encoded: a comma in them is data.
             return try A.output(in: items, QueryDecoder(style: style, splitsAtCommas: false))

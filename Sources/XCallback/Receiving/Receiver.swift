@@ -74,7 +74,7 @@ extension Router {
 ///     }
 ///
 /// The input and the output are `Codable` or `Void`.
-public protocol ReceivedAction: Action where Input: Sendable {
+public protocol ReceivedAction: Action, _ReceivedActionProperties where Input: Sendable {
     // Declared again, so that the compiler infers them from 'receive'.
     /// The input; `Void` by default.
     associatedtype Input = Void
@@ -83,8 +83,8 @@ public protocol ReceivedAction: Action where Input: Sendable {
 
     /// Whether requests from the desktop, and so possibly from a web page, reach the action; false by default.
     var isPublic: Bool { get }
-    /// The policies that can reject a request; none by default.
-    var policies: [Policy] { get }
+    /// The policies that can reject a request, as a `[Policy]`; none by default.
+    var policies: _Policies { get }
 
     /// Performs the action.
     ///
@@ -107,6 +107,9 @@ public protocol ReceivedAction: Action where Input: Sendable {
 extension ReceivedAction {
     /// False.
     public var isPublic: Bool { false }
+}
+
+extension ReceivedAction where _Policies == [Policy] {
     /// None.
     public var policies: [Policy] { [] }
 }

@@ -306,7 +306,7 @@ extension RouteList {
     ///   - line: The line of the call, for error messages.
     public mutating func answer<A: ReceivedAction>(_ action: A, file: StaticString = #fileID, line: Int = #line) {
         let (decoder, encoder) = (QueryDecoder(style: style), QueryEncoder(style: style))
-        let options = RouteOptions(action.isPublic, action.policies, file, line)
+        let options = RouteOptions(action.isPublic, action._policies, file, line)
         add(action.pattern, options) { request in
             .success(try A.items(of: await action.receive(input: A.input(of: request, decoder)), encoder))
         }

@@ -3,6 +3,27 @@ import Testing
 import XCallback
 
 struct AppTests {
+    /// An application whose properties have the types that one writes without thinking.
+    private struct Plain: App {
+        struct Show: Action {
+            let path = "show-it"
+        }
+
+        let scheme = "plain"
+        let source = "Tests"
+        let timeout = Duration.seconds(600)
+        let opener: Router
+    }
+
+    @Test func propertiesCountWithTheTypesThatAreDeclared() async throws {
+        let (requests, requested) = AsyncStream<String>.makeStream()
+        let router = try Router(scheme: "plain") { router in
+            router.route("/show-it") { (request: Request) in _ = requested.yield(request.source ?? "nobody") }
+        }
+        try await Plain(opener: router).run(Plain.Show())
+        #expect(await requests.first { _ in true } == "Tests")
+    }
+
     struct GrabURL: Action {}
     struct AddText2: Action {}
     struct URLGrabber: Action {}

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XCallback
 import XCallbackAdministration
@@ -6,8 +7,8 @@ import XCallbackAdministration
 
 /// The notes application, as its URLs show it.
 struct Notebook: App {
-    var scheme: String { "notebook" }
-    var source: String? { "Diary" }
+    let scheme = "notebook"
+    let source = "Diary"
 
     struct AddNote: Action {
         struct Input: Codable { var title: String, tags: [String] }
@@ -96,6 +97,14 @@ struct GuideTests {
     static func listen(_ router: Router) {
         let listener = router.answer(event: "noteShown") { request in .success(["id": request.parameters["id"]]) }
         withExtendedLifetime(listener) {}
+    }
+
+    @Test func servingEndsOnASignal() async throws {
+        let router = try Self.router(of: Notes())
+        // Without a daemon it waits, until the signal.
+        try await router.serve(as: "notebook", through: Client(socket: "/nowhere/socket"), endingOn: .sigterm) { _ in
+            kill(getpid(), SIGTERM)
+        }
     }
 
     @Test func actionsAreRun() async throws {

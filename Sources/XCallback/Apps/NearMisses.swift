@@ -1,0 +1,168 @@
+public import XCallbackClient
+
+// A property that has a default, and is declared with another type or as a static one, would be ignored: the default would
+// win without a word. So the types of these properties are inferred from whatever is declared, and the compiler rejects a
+// type for which only an unavailable member is left. The defaults of the static ones bind no type, so that one of them is
+// 'Void' unless it is declared. The types must be in the protocol of the properties: they are inferred for each on its own.
+
+/// The properties of an ``App`` with inferred types.
+public protocol _AppProperties: Sendable {
+    /// The type of ``App/source``.
+    associatedtype _Source = String?
+    /// The type of ``App/timeout``.
+    associatedtype _Timeout = Duration
+    /// The type of ``App/opener``.
+    associatedtype _Opener = any Opener
+    /// The type of what is static; `Void` if nothing is.
+    associatedtype _Static = Void
+
+    /// The name of this program for the application.
+    var source: _Source { get }
+    /// How long the application may take to answer.
+    var timeout: _Timeout { get }
+    /// Opens the URLs of the application.
+    var opener: _Opener { get }
+    /// ``App/source``.
+    var _source: String? { get }
+    /// ``App/timeout``.
+    var _timeout: Duration { get }
+    /// ``App/opener``.
+    var _opener: any Opener { get }
+    /// Exists if nothing is static.
+    static var _isWithoutStatics: Void { get }
+    /// Never static.
+    static var scheme: _Static { get }
+    /// Never static.
+    static var host: _Static { get }
+    /// Never static.
+    static var style: _Static { get }
+    /// Never static.
+    static var source: _Static { get }
+    /// Never static.
+    static var timeout: _Static { get }
+    /// Never static.
+    static var opener: _Static { get }
+}
+
+extension _AppProperties where _Source == String? {
+    /// The name or nil.
+    public var _source: String? { source }
+}
+
+extension _AppProperties where _Source == String {
+    /// The name.
+    public var _source: String? { source }
+}
+
+extension _AppProperties where _Timeout == Duration {
+    /// The time.
+    public var _timeout: Duration { timeout }
+}
+
+extension _AppProperties where _Opener == any Opener {
+    /// The opener.
+    public var _opener: any Opener { opener }
+}
+
+extension _AppProperties where _Opener: Opener {
+    /// The opener.
+    public var _opener: any Opener { opener }
+}
+
+extension _AppProperties where _Static == Void {
+    /// Nothing is static.
+    public static var _isWithoutStatics: Void { () }
+}
+
+extension _AppProperties {
+    /// Rejects what is static.
+    @available(*, unavailable, message: "Properties of an App must not be static: write 'let' without 'static'.")
+    public static var _isWithoutStatics: Void { () }
+    /// Rejects another type.
+    @available(*, unavailable, message: "'source' must be a String or a String?.")
+    public var _source: String? { nil }
+    /// Rejects another type.
+    @available(*, unavailable, message: "'timeout' must be a Duration, such as '.seconds(10)'.")
+    public var _timeout: Duration { .zero }
+    /// Rejects another type.
+    @available(*, unavailable, message: "'opener' must be an Opener, such as a Router or a Client.")
+    public var _opener: any Opener { Client.shared }
+    /// Nothing static.
+    public static var scheme: _Static { preconditionFailure() }
+    /// Nothing static.
+    public static var host: _Static { preconditionFailure() }
+    /// Nothing static.
+    public static var style: _Static { preconditionFailure() }
+    /// Nothing static.
+    public static var source: _Static { preconditionFailure() }
+    /// Nothing static.
+    public static var timeout: _Static { preconditionFailure() }
+    /// Nothing static.
+    public static var opener: _Static { preconditionFailure() }
+}
+
+/// The property of an ``Action`` with a default.
+public protocol _ActionProperties: Sendable {
+    /// The type of a static path; `Void` if there is none.
+    associatedtype _StaticPath = Void
+
+    /// Never static.
+    static var path: _StaticPath { get }
+    /// Exists if it is not static.
+    static var _isWithoutPath: Void { get }
+}
+
+extension _ActionProperties where _StaticPath == Void {
+    /// It is not static.
+    public static var _isWithoutPath: Void { () }
+}
+
+extension _ActionProperties {
+    /// Nothing static.
+    public static var path: _StaticPath { preconditionFailure() }
+    /// Rejects a static path.
+    @available(*, unavailable, message: "'path' must not be static: write 'let' without 'static'.")
+    public static var _isWithoutPath: Void { () }
+}
+
+/// The properties of a ``ReceivedAction`` with defaults.
+public protocol _ReceivedActionProperties: Sendable {
+    /// The type of ``ReceivedAction/policies``.
+    associatedtype _Policies = [Policy]
+    /// The type of what is static; `Void` if nothing is.
+    associatedtype _StaticRule = Void
+
+    /// The policies that can reject a request.
+    var policies: _Policies { get }
+    /// ``ReceivedAction/policies``.
+    var _policies: [Policy] { get }
+    /// Never static.
+    static var isPublic: _StaticRule { get }
+    /// Never static.
+    static var policies: _StaticRule { get }
+    /// Exists if nothing is static.
+    static var _isWithoutRules: Void { get }
+}
+
+extension _ReceivedActionProperties where _Policies == [Policy] {
+    /// The policies.
+    public var _policies: [Policy] { policies }
+}
+
+extension _ReceivedActionProperties where _StaticRule == Void {
+    /// Nothing is static.
+    public static var _isWithoutRules: Void { () }
+}
+
+extension _ReceivedActionProperties {
+    /// Rejects another type.
+    @available(*, unavailable, message: "'policies' must be a list: '[Policy]'.")
+    public var _policies: [Policy] { [] }
+    /// Nothing static.
+    public static var isPublic: _StaticRule { preconditionFailure() }
+    /// Nothing static.
+    public static var policies: _StaticRule { preconditionFailure() }
+    /// Rejects what is static.
+    @available(*, unavailable, message: "'isPublic' and 'policies' must not be static: write 'let' without 'static'.")
+    public static var _isWithoutRules: Void { () }
+}
