@@ -6,21 +6,24 @@ import XCallbackLinux
 /// Where the handler of signals writes their numbers.
 private let signalPipe = Atomic<Int32>(-1)
 
-/// Calls functions when this process gets a signal, wherever they were set up: the main actor and its queue take no part.
+/// Calls a function when this process gets a signal, wherever it was set up: no actor and no queue of the program takes part.
 ///
-/// Only the first signal is noticed. The second one ends the process, if that is what it did before.
+/// Only the first signal is noticed, because from then on, and after the watch, it does what it does by default.
 package final class SignalWatch: Sendable {
     private struct State {
-        var watchers: [Int: (number: Int32, body: @Sendable () -> Void)] = [:]
+        /// The signals of each watch, and its function.
+        var watches: [Int: (numbers: [Int32], body: @Sendable () -> Void)] = [:]
         var lastID = 0
-        /// What each watched signal did before.
-        var earlier: [Int32: sigaction] = [:]
         var source: (any DispatchSourceRead)?
+
+        func bodies(for number: Int32) -> [@Sendable () -> Void] {
+            watches.values.filter { $0.numbers.contains(number) }.map(\.body)
+        }
     }
 
     private static let state = Mutex(State())
 
-    private let ids: [Int]
+    private let id: Int
 
     /// Watches signals until this object is released.
     ///
@@ -30,15 +33,12 @@ package final class SignalWatch: Sendable {
     /// - Throws: ``ClientError`` if the system is out of descriptors.
     package init(_ numbers: [Int32], _ body: @escaping @Sendable () -> Void) throws(ClientError) {
         do throws(SystemError) {
-            ids = try Self.state.withLock { state throws(SystemError) in
+            id = try Self.state.withLock { state throws(SystemError) in
                 if !numbers.isEmpty, state.source == nil { state.source = try Self.makeSource() }
-                return numbers.map { number in
-                    state.lastID += 1
-                    state.watchers[state.lastID] = (number, body)
-                    let before = Self.handle(number, Self.noticingAction)
-                    if state.earlier[number] == nil { state.earlier[number] = before }
-                    return state.lastID
-                }
+                state.lastID += 1
+                state.watches[state.lastID] = (numbers, body)
+                for number in numbers { Self.notice(number) }
+                return state.lastID
             }
         } catch {
             throw ClientError(.unreachable, "cannot wait for signals: \(error)")
@@ -47,18 +47,14 @@ package final class SignalWatch: Sendable {
 
     deinit {
         Self.state.withLock { state in
-            for id in ids {
-                guard let number = state.watchers.removeValue(forKey: id)?.number,
-                    !state.watchers.values.contains(where: { $0.number == number }),
-                    let earlier = state.earlier.removeValue(forKey: number)
-                else { continue }
-                _ = Self.handle(number, earlier)
+            for number in state.watches.removeValue(forKey: id)?.numbers ?? [] where state.bodies(for: number).isEmpty {
+                signal(number, SIG_DFL)
             }
         }
     }
 
-    /// Writes the number of the signal, which any thread may get at any moment.
-    private static var noticingAction: sigaction {
+    /// Makes a signal write its number, in whatever thread and at whatever moment it arrives.
+    private static func notice(_ number: Int32) {
         var action = sigaction()
         action.__sigaction_handler.sa_handler = { number in
             let code = errno
@@ -67,14 +63,7 @@ package final class SignalWatch: Sendable {
             errno = code
         }
         action.sa_flags = Int32(bitPattern: UInt32(SA_RESETHAND)) | SA_RESTART
-        return action
-    }
-
-    /// Changes what a signal does; returns what it did before.
-    private static func handle(_ number: Int32, _ action: sigaction) -> sigaction {
-        var (action, before) = (action, sigaction())
-        sigaction(number, &action, &before)
-        return before
+        sigaction(number, &action, nil)
     }
 
     /// Opens the pipe, and watches it from now on.
@@ -85,10 +74,7 @@ package final class SignalWatch: Sendable {
         source.setEventHandler { @Sendable in
             var byte: UInt8 = 0
             guard read(pipe.reading, &byte, 1) == 1 else { return }
-            let bodies = state.withLock { state in
-                state.watchers.values.filter { $0.number == Int32(byte) }.map(\.body)
-            }
-            for body in bodies { body() }
+            for body in state.withLock({ $0.bodies(for: Int32(byte)) }) { body() }
         }
         source.activate()
         return source

@@ -59,6 +59,14 @@ struct LeavingCallerTests {
         let client = Client(socket: daemon.socket)
         let serving = Task { try await router.serve(as: "app", through: client) }
         try await Self.check(daemon.socket, leaving: 2_000, staying: 500)
+        for _ in 0..<50 {
+            await withTaskGroup { group in
+                for _ in 0..<20 { group.addTask { _ = try? await client.open("n:/echo?v=gone") } }
+                await group.next()
+                group.cancelAll()
+            }
+        }
+        #expect(try await client.open("n:/echo?v=here").response == .success(["result": "here"]))
         serving.cancel()
         try await serving.value
         #expect(try daemon.stop() == 0)

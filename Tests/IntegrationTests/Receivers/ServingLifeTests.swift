@@ -125,7 +125,7 @@ struct ServingLifeTests {
         allow.yield()
         try await serving.value
         #expect(try await slow.value == .success(["result": "done"]))
-        // What the signal did before, it does again.
+        // It does what it does by default again.
         var action = sigaction()
         sigaction(number, nil, &action)
         #expect(action.__sigaction_handler.sa_handler == nil)
