@@ -88,11 +88,12 @@ extension Explanation {
 }
 
 extension Explanation.Hop {
-    /// Returns the reason why no route answers; nil after any other error.
+    /// Returns the reason why no route answers, or why the route takes no password; nil after any other error.
     fileprivate func reason(for error: CallbackError, among schemes: [String]) -> String? {
         switch error {
         case .unknownScheme: scheme.unknown(among: schemes)
         case .unknownAction: candidates.closestRoute
+        case .passwordNotDeclared: route?.passwordHint
         default: nil
         }
     }
@@ -146,6 +147,12 @@ extension Route {
         }
     }
 
+    /// What lets the route take URLs with a password.
+    fileprivate var passwordHint: String {
+        "the route is \(name): to take passwords, write \"\(RequestFact.password.parameterName)\": "
+            + "{ required: false } under its 'input'"
+    }
+
     fileprivate func declares(_ name: String) -> Bool {
         isCapture(name) || stages.input.declarations.first(named: name) != nil
     }
@@ -182,6 +189,7 @@ extension Pipeline {
         switch error {
         case .unknownScheme: return request.url.scheme.unknown(among: schemes.map(\.name))
         case .unknownAction: return nearRoutes(to: request.url).closestRoute
+        case .passwordNotDeclared: return request.matchedRoute?.passwordHint
         default: break
         }
         guard error.code == .badParameter, let route = request.matchedRoute, route !== fallback else { return nil }

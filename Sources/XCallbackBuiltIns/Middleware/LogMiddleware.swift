@@ -66,9 +66,10 @@ struct LogMiddleware: Middleware, ConfiguredStage {
         return metadata
     }
 
-    /// Parameters as a query, which is always a single line.
+    /// Parameters as a query, which is always a single line, without a password.
     private static func text(of parameters: QueryItems) -> String {
-        var text = ByteBuffer()
+        var (text, parameters) = (ByteBuffer(), parameters)
+        parameters.removeAll(named: RequestFact.password.parameterName)
         text.append(percentEncoding: parameters)
         let isCut = text.count > valueLimit
         if isCut { text.truncate(to: valueLimit) }

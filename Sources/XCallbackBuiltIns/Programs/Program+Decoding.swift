@@ -236,6 +236,11 @@ extension Program {
             } else {
                 text += Question.placeholder
                 values.append(part)
+                if source.route.mayHavePassword(part) {
+                    source.faults.report(
+                        "a question cannot show a URL's password: expected parts such as {@user} and {@host}",
+                        at: node.place)
+                }
             }
         }
         let title = source.route.title.map { ["--title=\($0)"] } ?? []
@@ -259,6 +264,15 @@ extension Program {
         guard let own = try? programPath() else { return name }
         let path = String(decoding: own.prefix((own.lastIndex(of: UInt8(ascii: "/")) ?? -1) + 1), as: UTF8.self) + name
         return ProgramFolders().path(of: path) ?? name
+    }
+}
+
+extension StageSource.RouteFacts {
+    /// Whether a part of a template is the password of a URL, or a URL that may have one.
+    fileprivate func mayHavePassword(_ part: Template.Part) -> Bool {
+        guard pattern.syntax == .url, declares(RequestFact.password.parameterName) else { return false }
+        if case .fact(.url) = part { return true }
+        return part.name == RequestFact.password.parameterName
     }
 }
 

@@ -70,9 +70,10 @@ struct ArgumentTemplate: Sendable {
                 continue
             }
             if case .fact(.action) = part {
-                // Unlike a value, the action can begin with a slash. The text after it must stay below the directory
-                // before it.
-                guardedStart = guardedStart ?? start + 1
+                // Unlike a value, the action can begin with a slash, or with two before a host. The text after them must
+                // stay below the directory before it.
+                let hasHost = text.contents[start...].starts(with: "//".utf8)
+                guardedStart = guardedStart ?? start + (hasHost ? 2 : 1)
             } else if before.last == UInt8(ascii: "/") {
                 guardedStart = guardedStart ?? start
                 if begins(text, with: UInt8(ascii: "/"), at: start) { throw .leadsAstray(part.name) }
@@ -140,7 +141,7 @@ extension StageSource.RouteFacts {
 
 extension Template.Part {
     /// The text between the braces; empty for a literal.
-    fileprivate var name: String {
+    var name: String {
         switch self {
         case .literal: ""
         case .parameter(let name, _, _): String(utf8: name.span)

@@ -148,6 +148,7 @@ package struct Execution: Sendable {
     private mutating func reset(_ peer: Peer, _ origin: Origin) {
         if request.isRedirected { request.restoreURL() }
         if !request.data.isEmpty { request.data = [:] }
+        if request.clientName != nil { request.clientName = nil }
         request.peer = peer
         request.origin = origin
         request.receivedOrigin = origin
@@ -172,13 +173,16 @@ package struct Execution: Sendable {
     ///   - id: The ID of the request, if it is from a daemon.
     ///   - peer: The process that sent the URL.
     ///   - origin: The origin of the URL.
+    ///   - clientName: The name that the client gives itself beside the URL; nil for none.
     ///   - pipeline: The pipeline that answers the request.
     /// - Returns: The pending answer to the request.
     package mutating func begin(
-        _ line: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, in pipeline: Pipeline
+        _ line: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, named clientName: String? = nil,
+        in pipeline: Pipeline
     ) -> PendingAnswer {
         reset(peer, origin)
         request.id = id
+        if let clientName { request.clientName = clientName }
         do throws(CallbackError) {
             try parse(line, pipeline)
             try callbacks.check(request.url, pipeline.callbackRules, origin)
@@ -235,7 +239,9 @@ package struct Execution: Sendable {
         } catch {
             if error.code == .unknownAction {
                 fallBack(pipeline, error, comparesSecrets: comparesSecrets)
-            } else if isAdmitted, redirectCount == 0, error == .privateRoute || error == .notForAgents {
+            } else if isAdmitted, redirectCount == 0,
+                [.privateRoute, .notForAgents, .passwordNotDeclared].contains(error)
+            {
                 enter(comparesSecrets: comparesSecrets)
             } else {
                 end(with: .error(error))
@@ -246,7 +252,8 @@ package struct Execution: Sendable {
     /// Passes a request without a route to the middleware of all requests, which can replace the error.
     @inline(never)
     private mutating func fallBack(_ pipeline: Pipeline, _ error: CallbackError, comparesSecrets: Bool) {
-        guard let route = pipeline.fallback else { return end(with: .error(error)) }
+        // A password reaches only a route that declares it.
+        guard let route = pipeline.fallback, !request.url.hasPassword else { return end(with: .error(error)) }
         captures.removeAll(keepingCapacity: true)
         request.matchedRoute = route
         enter(comparesSecrets: comparesSecrets)

@@ -29,6 +29,8 @@ public struct Request: Sendable {
     ///
     /// An item with the name of a capture is omitted. Once the input is decoded, a list has one item for each element.
     public var parameters = QueryItems()
+    /// The name that the client gives itself beside the URL, for URLs in which nothing is reserved.
+    package var clientName: String?
     /// Data that middleware passes to later stages.
     public var data: [String: any Sendable] = [:]
 
@@ -58,12 +60,12 @@ public struct Request: Sendable {
     /// The pattern of the route that answers, with its scheme; empty until a route is found.
     public var route: String { matchedRoute?.name ?? "" }
 
-    /// The name that the sending application gives itself (`x-source`).
-    public var source: String? { (receivedURL ?? url).source }
+    /// The name that the sending application gives itself: `x-source` of the URL, or beside it.
+    public var source: String? { (receivedURL ?? url).source ?? clientName }
 
     /// The number of bytes of its URLs and parameters.
     package var byteCount: Int {
-        url.storage.count + parameters.storage.count + (receivedURL?.storage.count ?? 0)
+        url.storage.count + parameters.storage.count + (receivedURL?.storage.count ?? 0) + (clientName?.utf8.count ?? 0)
     }
 
     /// The URL that was received, even after a redirect.

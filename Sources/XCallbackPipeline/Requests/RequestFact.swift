@@ -17,11 +17,11 @@ package enum RequestFact: String, CaseIterable, Sendable {
     case id = "request-id"
     /// The text after `#`, as received.
     case fragment
-    /// The user name, the host and the port of a URL of syntax `url`.
-    case user, host, port
+    /// The user name, the password, the host and the port of a URL of syntax `url`.
+    case user, password, host, port
 
     /// The facts that a URL can lack.
-    package static let partsOfURLs: [Self] = [.fragment, .user, .host, .port]
+    package static let partsOfURLs: [Self] = [.fragment, .user, .password, .host, .port]
 
     /// The name of a parameter that is the fact, if the route declares it.
     package var parameterName: String { "@\(rawValue)" }
@@ -39,7 +39,7 @@ extension Request {
         case .uid: String(peer.userID)
         case .route: route
         case .id: id?.description
-        case .fragment, .user, .host, .port: (receivedURL ?? url).text(of: fact)
+        case .fragment, .user, .password, .host, .port: (receivedURL ?? url).text(of: fact)
         }
     }
 }
@@ -50,6 +50,7 @@ extension ActionURL {
         switch fact {
         case .fragment: fragment
         case .user: user
+        case .password: password
         case .host: host
         case .port: port
         case .url, .action, .query, .source, .origin, .uid, .route, .id: nil

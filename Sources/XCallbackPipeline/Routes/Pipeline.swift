@@ -82,6 +82,8 @@ package final class Pipeline: Sendable {
             }
             // The route is often that of the previous request, and counting a reference is an atomic operation.
             if request.matchedRoute !== routes[index] { request.matchedRoute = routes[index] }
+            // What no rule and no question has seen must not reach a program.
+            if request.url.hasPassword, !routes[index].declaredFacts.contains(.password) { return .passwordNotDeclared }
             if !routes[index].reach.isDisjoint(with: request.origin.bit) {
                 return settings.syntax == .text ? fault(of: captures, in: request) : nil
             }
@@ -293,6 +295,7 @@ extension CallbackError {
     static let notForAgents = CallbackError(.refused, "This action is not offered to assistants.")
     static let privateRoute = CallbackError(
         .refused, "This action is private: the desktop may ask only for routes with 'public: true'.")
+    package static let passwordNotDeclared = CallbackError(.malformed, "This action takes no URL with a password.")
     fileprivate static let otherRoute = CallbackError(
         .unknownAction, "Another route answers this URL, not the requested one.")
 }

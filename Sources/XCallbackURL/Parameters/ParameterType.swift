@@ -74,7 +74,7 @@ package enum ParameterType: Hashable, Sendable {
         case .url: TextForms.isURL(text)
         case .uuid: TextForms.isUUID(text)
         case .data: TextForms.dataCount(of: text) != nil
-        case .json: (try? JSONValue(parsing: text, maximumSize: text.count)) != nil
+        case .json: (try? JSONDocument(checking: text)) != nil
         case .enumeration(let values): values.contains { areEqual(text, $0.utf8.span) }
         }
     }

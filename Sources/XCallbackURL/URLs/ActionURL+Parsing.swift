@@ -224,8 +224,10 @@ extension ActionURL {
         for index in 0..<layout.pathEnd where input[index] == UInt8(ascii: "\\") {
             throw ActionURLError(.backslash, at: index)
         }
-        try readAuthority(input, layout)
-        try readSegments(input, layout)
+        let scheme = input.extracting(layout.scheme)
+        let isWeb = areEqualIgnoringCase(scheme, "https") || areEqualIgnoringCase(scheme, "http")
+        try readAuthority(input, layout, isWeb: isWeb)
+        try readSegments(input, layout, resolvesDots: isWeb)
         if let query = layout.query { try readItems(input, query, maximumItems) }
     }
 
@@ -248,9 +250,9 @@ extension ActionURL {
     }
 
     /// Stores `//` and the host as segments, or the `:` of a URL without a host, so that no pattern matches both.
-    private mutating func readAuthority(_ input: Span<UInt8>, _ layout: URLLayout) throws(ActionURLError) {
-        let scheme = input.extracting(layout.scheme)
-        let isWeb = areEqualIgnoringCase(scheme, "https") || areEqualIgnoringCase(scheme, "http")
+    private mutating func readAuthority(
+        _ input: Span<UInt8>, _ layout: URLLayout, isWeb: Bool
+    ) throws(ActionURLError) {
         let end = layout.scheme.upperBound
         guard let range = layout.authority, !range.isEmpty else {
             if isWeb { throw ActionURLError(.missingHost, at: end + 1) }
@@ -260,12 +262,24 @@ extension ActionURL {
         if isWeb { try authority.checkWebHost(input) }
         let host = comparableHost(input.extracting(authority.host))
         if host.isEmpty { throw ActionURLError(.missingHost, at: authority.host.lowerBound) }
+        facts.hasPassword = !authority.password.isEmpty
         segmentRanges.append(end + 1..<end + 3)
-        segmentRanges.append(store(host))
+        // Programs encode other characters in different ways.
+        let isPlain = host.allSatisfy { $0 < 0x80 }
+        append(store(host), isForWildcards: !isPlain)
     }
 
     /// Splits the path; a slash alone is no path.
-    private mutating func readSegments(_ input: Span<UInt8>, _ layout: URLLayout) throws(ActionURLError) {
+    ///
+    /// - Parameters:
+    ///   - input: The URL.
+    ///   - layout: Its parts.
+    ///   - resolvesDots: Whether segments `.` and `..` are removed, with the segments before them, as browsers do.
+    /// - Throws: ``ActionURLError`` if there are too many segments.
+    private mutating func readSegments(
+        _ input: Span<UInt8>, _ layout: URLLayout, resolvesDots: Bool
+    ) throws(ActionURLError) {
+        let first = segmentRanges.count
         var start = layout.authority?.upperBound ?? layout.scheme.upperBound + 1
         if start < layout.pathEnd, input[start] == UInt8(ascii: "/") { start += 1 }
         if start == layout.pathEnd { return }
@@ -274,21 +288,34 @@ extension ActionURL {
             guard segmentRanges.count < ActionURL.maximumSegments else {
                 throw ActionURLError(.tooManySegments(limit: ActionURL.maximumSegments), at: start)
             }
-            appendSegment(input, start..<end)
-            if end == layout.pathEnd { return }
+            let dots = resolvesDots ? dotCount(input.extracting(start..<end)) : nil
+            if dots == 2, segmentRanges.count > first { segmentRanges.removeLast() }
+            if dots == nil { appendSegment(input, start..<end) }
+            if end == layout.pathEnd {
+                if dots != nil, segmentRanges.count > first { appendSegment(input, end..<end) }
+                break
+            }
             start = end + 1
+        }
+        if resolvesDots, segmentRanges.count == first + 1, wholeRange(segmentRanges[first]).isEmpty {
+            segmentRanges.removeLast()
         }
     }
 
     /// Stores a segment; an empty range stands for one that only wildcards match, because programs read it differently.
     private mutating func appendSegment(_ input: Span<UInt8>, _ range: Range<Int>) {
-        let text = input.extracting(range)
-        let isRaw = range.contains { input[$0] >= 0x80 || "\"<>[]^`{|}".utf8.contains(input[$0]) }
+        // The slash before it begins no other segment.
+        if range.isEmpty { return segmentRanges.append(range.lowerBound - 1..<range.lowerBound - 1) }
+        let isRaw = range.contains { isRawByte(input[$0]) }
         let (decoded, isDecoded) = decode(input, range)
         let isDots = decoded.count <= 2 && decoded.allSatisfy { storage.bytes[$0] == UInt8(ascii: ".") }
-        guard !text.isEmpty, isRaw || isDots || !isDecoded else { return segmentRanges.append(decoded) }
-        rawSegmentEnds[decoded.lowerBound] = decoded.upperBound
-        segmentRanges.append(decoded.lowerBound..<decoded.lowerBound)
+        append(decoded, isForWildcards: isRaw || isDots || !isDecoded)
+    }
+
+    private mutating func append(_ segment: Range<Int>, isForWildcards: Bool) {
+        guard isForWildcards else { return segmentRanges.append(segment) }
+        rawSegmentEnds[segment.lowerBound] = segment.upperBound
+        segmentRanges.append(segment.lowerBound..<segment.lowerBound)
     }
 
     /// Returns the whole range of a segment or of a capture, even if only wildcards match it.
@@ -331,6 +358,27 @@ extension ActionURL {
     }
 }
 
+/// Whether a byte of a path should be percent-encoded.
+private func isRawByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["), UInt8(ascii: "]"),
+        UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), 0x80...:
+        true
+    default: false
+    }
+}
+
+/// The number of dots of a segment that browsers resolve: `.` or `..`, also percent-encoded; nil for any other.
+private func dotCount(_ segment: Span<UInt8>) -> Int? {
+    guard (1...6).contains(segment.count) else { return nil }
+    var (position, count) = (0, 0)
+    while position < segment.count {
+        guard nextDecodedByte(segment, &position) == UInt8(ascii: ".") else { return nil }
+        count += 1
+    }
+    return count <= 2 ? count : nil
+}
+
 /// Whether a text can fill the rest of a URL of syntax `text`, which is written as it is.
 package func isWritableText(_ text: Span<UInt8>) -> Bool {
     !hasRawControl(text) && !(text.count >= 2 && text[0] == UInt8(ascii: "/") && text[1] == UInt8(ascii: "/"))
@@ -360,7 +408,17 @@ extension ActionURL {
     /// syntaxes than `url`.
     public var host: String? {
         guard syntax == .url, segmentRanges.count > 1, segmentRanges[0].count == 2 else { return nil }
-        return String(utf8: storage.bytes.span.extracting(segmentRanges[1]))
+        return String(utf8: storage.bytes.span.extracting(wholeRange(segmentRanges[1])))
+    }
+
+    /// Whether the URL has a password; only in syntax `url`.
+    package var hasPassword: Bool { facts.hasPassword }
+
+    /// The password, decoded; nil without one, and in other syntaxes than `url`.
+    package var password: String? {
+        text(ofAuthority: \.password).map { text in
+            percentDecoded(text.utf8.span).map { String(utf8: $0.span) } ?? text
+        }
     }
 
     /// The port in digits; nil without one, and in other syntaxes than `url`.
@@ -370,7 +428,8 @@ extension ActionURL {
         guard host != nil else { return nil }
         let received = storage.bytes.span.extracting(0..<receivedCount)
         let start = facts.schemeLength + 3
-        let end = (start..<receivedCount).first { "/?#\0".utf8.contains(received[$0]) } ?? receivedCount
+        let stops: ByteClass = [.slash, .question, .hash, .control]
+        let end = (start..<receivedCount).first { !ByteClass(received[$0]).isDisjoint(with: stops) } ?? receivedCount
         guard let authority = try? URLAuthority(received, start..<end) else { return nil }
         let range = authority[keyPath: part]
         return range.isEmpty ? nil : String(utf8: received.extracting(range))

@@ -45,6 +45,8 @@ public struct ActionURL: Sendable {
         var syntax = URLSyntax.callback
         /// Whether items are hidden.
         var hidesSomething = false
+        /// Whether the authority has a password.
+        var hasPassword = false
         @usableFromInline package internal(set) var schemeLength = 0
         @usableFromInline package internal(set) var oddHostOffset: Int?
         /// The values of `x-source`, `x-success`, `x-error` and `x-cancel` in the storage.
@@ -222,7 +224,7 @@ extension ActionURL {
             if hasHost || segmentRanges.count == 1 { output.append(UInt8(ascii: "/")) }
             if hasHost {
                 output.append(UInt8(ascii: "/"))
-                output.append(escapingForQuery: bytes.extracting(segmentRanges[1]))
+                output.append(escapingForQuery: bytes.extracting(wholeRange(segmentRanges[1])))
             }
             for range in segmentRanges.dropFirst(hasHost ? 2 : 1) {
                 output.append(segment: bytes.extracting(wholeRange(range)))

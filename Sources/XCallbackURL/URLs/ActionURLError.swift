@@ -62,7 +62,7 @@ extension ActionURLError: CustomStringConvertible {
         case .missingHost: "no host at byte \(offset)"
         case .ambiguousHost:
             "a user, host or port at byte \(offset) that programs read differently: expected user@host:port with one '@', "
-                + "a name or an address of four decimal numbers or in brackets, and a port up to 65535"
+                + "a name of at most 255 bytes or an address of four decimal numbers or in brackets, and a port up to 65535"
         }
     }
 }

@@ -66,8 +66,13 @@ private func end(
 
 /// The part of a URL between `//` and the path (RFC 3986, section 3.2), if all parsers read it alike.
 struct URLAuthority {
+    /// The maximum length of a host: no name is longer.
+    private static let hostLimit = 255
+
     /// The user name, without a password; empty without a user.
     let user: Range<Int>
+    /// The password; empty without one.
+    let password: Range<Int>
     /// The host, with its brackets if it is an address of IPv6.
     let host: Range<Int>
     /// The digits of the port, without leading zeros; empty without a port.
@@ -89,6 +94,7 @@ struct URLAuthority {
         }
         let userInfo = range.lowerBound..<max(range.lowerBound, start - 1)
         user = userInfo.lowerBound..<(url.firstIndex(of: UInt8(ascii: ":"), in: userInfo) ?? userInfo.upperBound)
+        password = userInfo.suffix(from: min(user.upperBound + 1, userInfo.upperBound))
         let isAddress = start < range.upperBound && url[start] == UInt8(ascii: "[")
         let bracket = isAddress ? url.firstIndex(of: UInt8(ascii: "]"), in: start..<range.upperBound) : start
         guard let bracket else { throw ActionURLError(.ambiguousHost, at: start) }
@@ -96,6 +102,7 @@ struct URLAuthority {
         host = start..<(colon ?? range.upperBound)
         port = try Self.port(url, (colon.map { $0 + 1 } ?? range.upperBound)..<range.upperBound)
         if host.isEmpty { throw ActionURLError(.missingHost, at: start) }
+        if host.count > Self.hostLimit { throw ActionURLError(.ambiguousHost, at: start) }
         for index in userInfo where isBracket(url[index]) { throw ActionURLError(.ambiguousHost, at: index) }
         if isAddress, address(url.extracting(host)) == nil { throw ActionURLError(.ambiguousHost, at: start) }
         for index in host where !isAddress && !isHostByte(url[index]) {
@@ -151,8 +158,8 @@ private func address(_ host: Span<UInt8>) -> [UInt8]? {
 
 private func isBracket(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "[") || byte == UInt8(ascii: "]") }
 
-/// Whether no parser rejects the byte in a host, gives it a meaning, or encodes it.
-private func isHostByte(_ byte: UInt8) -> Bool { byte < 0x80 && !isBracket(byte) && !"<>^|".utf8.contains(byte) }
+/// Whether no parser rejects the byte in a host, or gives it a meaning.
+private func isHostByte(_ byte: UInt8) -> Bool { !isBracket(byte) && !"<>^|".utf8.contains(byte) }
 
 extension Substring {
     /// Whether browsers read the last label of a host as a number, so that the host is an address.

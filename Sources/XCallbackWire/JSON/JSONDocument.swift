@@ -385,13 +385,20 @@ extension JSONValue {
         guard text.count <= maximumSize else {
             throw JSONError(reason: .tooLong(limit: maximumSize), offset: maximumSize)
         }
-        var document = JSONDocument()
-        try document.read(text, maximumDepth: maximumDepth)
-        if let (number, reason) = document.unusable(below: 0) {
+        self = try JSONDocument(checking: text, maximumDepth: maximumDepth).value(0)
+    }
+}
+
+extension JSONDocument {
+    /// Reads a text whose strings and names can all be used.
+    ///
+    /// - Throws: ``JSONError`` for the first fault.
+    package init(checking text: Span<UInt8>, maximumDepth: Int = JSONValue.defaultDepth) throws(JSONError) {
+        try read(text, maximumDepth: maximumDepth)
+        if let (number, reason) = unusable(below: 0) {
             // A quote is before the text.
-            throw JSONError(reason: reason, offset: document[number].range.lowerBound - 1)
+            throw JSONError(reason: reason, offset: self[number].range.lowerBound - 1)
         }
-        self = document.value(0)
     }
 }
 

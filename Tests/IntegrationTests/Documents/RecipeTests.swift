@@ -18,16 +18,18 @@ struct RecipeTests {
     }
 
     private typealias Link = (link: String, argument: String?)
-    /// Links, and the last argument of the program that opens them; nil if no program may get them.
+    /// Links, and the last arguments of the program that opens them; nil if no program may get them.
     private static let links: [(file: String, program: String, options: [String], links: [Link])] = [
         (
-            "ssh.yaml", "x-terminal-emulator", ["-e", "ssh", "--"],
+            "ssh.yaml", "x-terminal-emulator", ["-e", "ssh"],
             [
-                ("ssh://ada@host.example.org", "ssh://ada@host.example.org"),
-                ("ssh://host.example.org:2222", "ssh://host.example.org:2222"),
-                ("ssh://10.0.0.5/", "ssh://10.0.0.5/"), ("ssh://[2001:db8::7]", "ssh://[2001:db8::7]"),
-                ("ssh:ada@host.example.org", "ada@host.example.org"), ("ssh://-oProxyCommand=id@host", nil),
-                ("ssh:-oProxyCommand=id", nil), ("ssh://host/path", nil),
+                ("ssh://ada@host.example.org", "-l\nada\n--\nhost.example.org"),
+                ("ssh://host.example.org:2222", "-p\n2222\n--\nhost.example.org"),
+                ("ssh://ada@10.0.0.5:22/", "-l\nada\n-p\n22\n--\n10.0.0.5"),
+                ("ssh://[2001:db8::7]", "--\n2001:db8::7"),
+                ("ssh:ada@host.example.org", "--\nada@host.example.org"), ("ssh://-oProxyCommand=id@host", nil),
+                ("ssh:-oProxyCommand=id", nil), ("ssh://host/path", nil), ("ssh://ann:%0aid@host", nil),
+                ("ssh://ann:x@host", nil), ("ssh:ann:x@host", nil), ("ssh://a%20b@host", nil), ("ssh://-l@host", nil),
             ]
         ),
         (

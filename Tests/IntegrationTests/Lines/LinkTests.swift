@@ -47,7 +47,9 @@ struct LinkTests {
             let items = names[route, default: []].map { name in
                 "'\(name)': '{\(name == "Amz-Signature" ? "X-Amz-Signature" : name)}'"
             }
-            return "  - { route: '\(route)', public: true, respond: { \(items.joined(separator: ", ")) } }\n"
+            let password = "input: { '@password': { required: false } }, "
+            let input = names[route]?.contains("@password") == true ? password : ""
+            return "  - { route: '\(route)', public: true, \(input)respond: { \(items.joined(separator: ", ")) } }\n"
         }
         return "schemes:\n\(schemes)routes:\n\(list.joined())"
     }
@@ -121,7 +123,7 @@ extension LinkTests {
               - route: ssh://:host{/*path}
                 middleware: [{ exec: [cat] }]
                 env: { FORMAT: '%s|%s|%s|%s|%s|%s' }
-                exec: [sh, -c, 'printf "$FORMAT" "$1" "$XCALLBACK_USER" "$XCALLBACK_HOST" "$XCALLBACK_PORT" "$XCALLBACK_FRAGMENT" "$XCALLBACK_ACTION"', sh, "{@url}"]
+                exec: [sh, -c, 'printf "$FORMAT" "$1" "$XCALLBACK_USER" "$XCALLBACK_HOST" "$XCALLBACK_PORT" "$XCALLBACK_FRAGMENT" "$2"', sh, "{@url}", "{@action}"]
             """)
         let answer = try ActionURL(try daemon.connect().ask("ssh://ann@Host.Example.:22/a//b?X-Sig=a#top") ?? "")
         #expect(

@@ -78,6 +78,29 @@ struct RequestCauseTests {
         #expect(try Self.cause(error, "notes:/add?title=x&count=10") == "the route is notes:/add")
     }
 
+    @Test func theLineThatLetsAPasswordPassIsNamed() throws {
+        var configured = try Configured(
+            """
+            schemes: { ssh: { syntax: url } }
+            routes:
+              - { route: "ssh://:host", respond: {} }
+              - { route: "ssh://:host/open", input: { "@password": { required: false } }, respond: { p: "{@password}" } }
+            """)
+        let answer = configured.answer(to: "ssh://ann:x@host")
+        #expect(answer.contains("errorCode=400&errorMessage=This%20action%20takes%20no%20URL%20with%20a%20password."))
+        #expect(configured.answer(to: "ssh://ann:x@host/open") == "xcallback://x-callback-url/success?p=x")
+        var execution = Execution(peer: Configured.peer, origin: .socket)
+        var state = PipelineState()
+        let pipeline = configured.configuration.pipeline
+        execution.begin("ssh://ann:x@host".utf8.span, as: nil, from: Configured.peer, origin: .socket, in: pipeline)
+            .abandon()
+        _ = execution.advance(in: pipeline, &state)
+        #expect(
+            pipeline.cause(of: .passwordNotDeclared, for: execution.request)
+                == "the route is ssh://:host: to take passwords, write \"@password\": { required: false } under its 'input'"
+        )
+    }
+
     @Test func otherErrorsHaveNoRoute() throws {
         #expect(try Self.cause(.privateRouteForTests, "notes:/add") == nil)
         #expect(try Self.cause(CallbackError(.unknownAction, "This note does not exist."), "notes:/ad") == nil)

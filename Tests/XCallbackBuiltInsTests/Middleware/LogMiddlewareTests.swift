@@ -109,6 +109,21 @@ struct LogMiddlewareTests {
         #expect(log.lines == [line])
     }
 
+    @Test func noLineHasAPassword() throws {
+        let log = RecordedLog()
+        var router = try Configured(
+            """
+            schemes: { ssh: { syntax: url } }
+            middleware: [{ log: { values: true } }]
+            log: { level: debug }
+            routes: [{ route: "ssh://:host", input: { "@password": { required: false } }, respond: { p: "{@password}" } }]
+            """, logger: Logger(label: "tests") { _ in log })
+        #expect(router.answer(to: "ssh://ann:secret@host?n=1").hasSuffix("?p=secret"))
+        #expect(router.answer(to: "ssh://ann:secret@host/none").contains("errorCode=404"))
+        #expect(log.lines == ["debug request succeeded ssh://:host host=host&n=1"])
+        #expect(!log.everything.contains("secret"))
+    }
+
     @Test func aLineTellsHowLongTheRequestTook() throws {
         let log = RecordedLog()
         let router = try Configured(

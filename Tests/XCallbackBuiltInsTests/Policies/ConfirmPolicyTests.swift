@@ -42,6 +42,16 @@ struct ConfirmPolicyTests {
         ("'Delete {@data.x}?'", "'{@data.x}' can be absent"), ("'Delete {x-success}?'", "belongs to the protocol"),
     ]
 
+    @Test(arguments: ["{@url}", "{@password}"])
+    func aQuestionShowsNoPassword(value: String) {
+        let faults = Configured.faults(
+            of: """
+                schemes: { ssh: { syntax: url } }
+                routes: [{ route: "ssh://:host", input: { "@password": string }, policies: [confirm: 'Open \(value)?'], respond: {} }]
+                """)
+        #expect(faults.count == 1 && faults[0].contains("a question cannot show a URL's password"), "\(faults)")
+    }
+
     @Test(arguments: wrong)
     func aFaultSaysWhatIsExpected(policy: String, fault: String) {
         let faults = Self.faults(policy)

@@ -13,13 +13,18 @@ struct SyntaxTests {
 
     private func conversation() throws -> Conversation {
         let port = ParameterRule(type: .integer)
+        var text = ParameterRule(type: .string)
+        text.isRequired = false
         return try Conversation(
             [
                 Route("https://github.com/acme{/*path}", as: .url, isPublic: false),
                 Route("https://:host{/*path}", as: .url),
                 Route(
                     "ssh://:host", as: .url, input: Input([Input.Declaration(name: "@port", rule: port)])),
-                Route("ssh::target", as: .url, isPublic: false), Route("mpv:*link", as: .text),
+                Route(
+                    "ssh://:host/open", as: .url, isPublic: false, input: Input([.init(name: "@password", rule: text)])),
+                Route("https://*all", as: .url), Route("ssh::target", as: .url, isPublic: false),
+                Route("mpv:*link", as: .text),
                 Route("mpv:https://private.example/*link", as: .text, isPublic: false),
                 Route("mpv://files/*path", as: .text, isPublic: false), Route("mpv:queue", as: .text, isPublic: false),
                 Route("notes:/read"), Route("notes:/Create", isPublic: false), Route("notes:/:other"),
@@ -35,6 +40,9 @@ struct SyntaxTests {
         ("https://github.com/acme/a//b?x-success=notes:/read&X-Y=1", "path=a|path=|path=b|x-success=notes:/read|X-Y=1"),
         ("https://GITHUB.com/acme", ""), ("https://gitlab.com/acme/", "host=gitlab.com|path=acme|path="),
         ("ssh://ann@Host:22?@port=23", "host=host|@port=22"), ("ssh:ann@host", "target=ann@host"),
+        ("ssh://ann:@h:1", "host=h|@port=1"), ("ssh://ann:s%C3%BC@h/open", "host=h|@password=sü"),
+        ("ssh://ann@h/open?@password=x", "host=h"), ("https://bücher.example/a", "all=bücher.example|all=a"),
+        ("https://github.com/acme/../evil", "host=github.com|path=evil"), ("https://github.com/./acme", ""),
         ("mpv:https://h/?a=b#c", "link=https://h/?a=b#c"), ("mpv://https://h/?a=b#c", "link=https://h/?a=b#c"),
         ("mpv:///srv/a.mkv", "link=/srv/a.mkv"), ("mpv:https://private.example/x", "link=x"),
         ("mpv://https://private.example/x", "link=x"), ("mpv://files/a", "path=a"), ("mpv:files/a", "link=files/a"),
@@ -53,7 +61,8 @@ struct SyntaxTests {
 
     static let errors: [(String, Int)] = [
         ("https:/a", 400), ("https://a\\b", 400), ("https://1.2/", 400), ("ssh://h:99999", 400), ("ssh://h/a/b", 404),
-        ("ssh://h", 422), ("ssh://h?@port=23", 422), ("ssh://h:22/a?x-error=notes:/read", 404), ("mpv:", 404),
+        ("ssh://h", 422), ("ssh://h?@port=23", 422), ("ssh://ann:x@h:1", 400), ("https://:x@github.com/acme", 400),
+        ("ssh://h:22/a?x-error=notes:/read", 404), ("mpv:", 404),
         ("mpv://", 404), ("mpv:////a", 422), ("notes:/read?x-success=https://evil.example/", 400),
         ("notes:/read?x-success=ssh://evil.example/", 400), ("notes:/read?x-error=MPV:x", 400),
     ]
