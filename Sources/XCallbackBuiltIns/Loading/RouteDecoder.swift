@@ -107,7 +107,8 @@ struct RouteDecoder {
         defer { faults.isWarned = true }
         let addressNode = reader.requiredNode("route", hint: isFirst ? "" : Self.strayDash)
         let address = RouteAddress(addressNode, in: scope, surroundings)
-        if surroundings.isUnwanted(address) { return }
+        // A redirect can lead to the wanted route.
+        if surroundings.isUnwanted(address), reader.node("redirect") == nil { return }
         let faultCount = faults.reportCount
         let parameters = reader.members("input", such: "{ id: int }")
         let input = Input(

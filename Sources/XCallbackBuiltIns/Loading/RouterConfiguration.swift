@@ -62,7 +62,8 @@ package struct RouterConfiguration: Sendable {
     /// Loads one route that another process has loaded, to make the commands of its programs.
     ///
     /// Faults elsewhere do not matter: a file with a fault counts as missing, and what counts is whether the route is still
-    /// the same. Other routes are not decoded, and no secret is read, so the result cannot be served.
+    /// the same. Other routes but redirects are not decoded, and no secret is read, so the result
+    /// cannot be served.
     ///
     /// - Parameters:
     ///   - route: The route, as the other process has loaded it.

@@ -27,10 +27,13 @@ extension Pipeline {
             try match(&request, into: &captures)
             found = request.matchedRoute
         } catch {
-            guard error.code == .unknownAction else { throw error }
+            guard error.code == .unknownAction, !request.url.hasPassword else { throw error }
             found = fallback
         }
         guard found === route else { throw CallbackError(.malformed, "The URL is not one of this route.") }
+        if let received = request.receivedURL, !leads(from: received, to: request.url) {
+            throw CallbackError(.malformed, "The received URL does not lead to this route.")
+        }
         request.matchedRoute = route
         if route.pattern.syntax == .callback && request.parameters.hasReservedName || request.parameters.holdsNUL {
             throw CallbackError(.malformed, "A parameter cannot be one of a request.")
@@ -41,6 +44,32 @@ extension Pipeline {
         if route !== fallback { try route.checkCaptures(in: request.parameters) }
         if isDecoded { try route.stages.input.check(request.parameters, captures: route.pattern.captures) }
         return route
+    }
+}
+
+extension Pipeline {
+    /// Whether redirects can lead from a URL that was received to another URL, whose route is known.
+    private func leads(from received: ActionURL, to url: ActionURL) -> Bool {
+        guard received.syntax == syntax(of: received.received.utf8.span) else { return false }
+        if received.received == url.received { return true }
+        var open = [route(answering: received)]
+        var seen: Set<ObjectIdentifier> = []
+        while let route = open.popLast() {
+            guard let route, seen.insert(ObjectIdentifier(route)).inserted,
+                let redirect = route.stages.handler.facts.redirect, owns(scheme: redirect.scheme.utf8.span)
+            else { continue }
+            guard let target = redirect.target else {
+                // The request decides where it leads.
+                if redirect.scheme == url.scheme { return true }
+                open += routes.filter { $0.scheme == redirect.scheme }
+                continue
+            }
+            guard var next = try? ActionURL(target.text) else { continue }
+            schemes.first { $0.name == redirect.scheme }?.prepare(&next)
+            if redirect.scheme == url.scheme, next.canonicalAction == url.canonicalAction { return true }
+            open.append(self.route(answering: next))
+        }
+        return false
     }
 }
 

@@ -31,6 +31,10 @@ struct ProgramServerTests {
           - { route: "app:/nowhere", cwd: /nonexistent, exec: [echo] }
           - { route: "app:/own", exec: [echo, own], runner: spawn }
           - { route: "app:/started", deliver: name, start: [printenv, XCALLBACK_NAME] }
+          - { route: "app:/url/:n", exec: [echo, "{@url}"] }
+          - { route: "app:/to/:n", redirect: "app:/url/{n}" }
+          - { route: "app:/twice", redirect: "app:/to/9" }
+          - { route: "app:/else", redirect: "app:/environment" }
         limits: { output: 1000 }
 
         """
@@ -47,6 +51,7 @@ struct ProgramServerTests {
         ("app://begun/a%2fb?x-a=1&k=+", "success?is=%2Fbegun%2Fa%252Fb%20k%3D%2B"),
         ("app:/middleware", "success?seen=5"), ("app:/policy", "error?errorCode=403"),
         ("app:/place/7", "success?result=7%20here"), ("app:/nowhere", "error?errorCode=500"),
+        ("app:/to/7?a", "success?result=app%3A%2Fto%2F7%3Fa"), ("app:/twice", "success?result=app%3A%2Ftwice"),
         ("app:/slow", "error?errorCode=504"), ("app:/detached", "success"), ("app:/own", "success?result=own"),
     ]
 
@@ -188,6 +193,10 @@ struct ProgramServerTests {
         (call("app:/waits", position: -1), "NoSuchProgram", "the configuration names no program there"),
         (call("app:/waits", url: "app:/own"), "RequestRefused", "The URL is not one of this route."),
         (call("app:/waits", origin: "desktop"), "RequestRefused", nil),
+        (redirected(from: "app:/waits"), "RequestRefused", "The received URL does not lead to this route."),
+        (redirected(from: "app:/else"), "RequestRefused", "The received URL does not lead to this route."),
+        (redirected(from: "file:///etc/shadow"), "RequestRefused", "The received URL does not lead to this route."),
+        (redirected(from: "app:/to/7", as: "url"), "RequestRefused", "The received URL does not lead to this route."),
         (
             call("app:/echo/:text", url: "app:/echo/a", items: ["text": "-e", "n": "1"]), "RequestRefused",
             "Parameter 'text' must not begin with '-'."
@@ -254,6 +263,12 @@ struct ProgramServerTests {
     }
 
     private static let started = #"{"parameters":{}}"#
+
+    /// A call for a request that a redirect is said to have led to its route.
+    private static func redirected(from received: String, as syntax: String = "callback") -> String {
+        call("app:/url/:n", url: "app:/url/7", items: ["n": "7"]).replacing(
+            #","origin""#, with: #","received":"\#(received)","syntaxes":["callback","\#(syntax)"],"origin""#)
+    }
 
     private static func call(
         _ route: String, url: String? = nil, items: KeyValuePairs<String, String> = [:], origin: String = "socket",
