@@ -11,6 +11,8 @@ package import XCallbackURL
 package final class QuestionLimits {
     /// The time that an action rests after a question that was not approved.
     private static let rest = Duration.seconds(30)
+    /// The time between reminders of an open question.
+    private static let reminderPause = Duration.seconds(10)
     /// The maximum number of resting actions of an owner of users, who can have thousands of user IDs; after that, the first of
     /// them can be asked about again.
     package static let limit = 64
@@ -41,8 +43,8 @@ package final class QuestionLimits {
         fileprivate var sender: String { origin == .agent ? "an assistant" : "the desktop" }
     }
 
-    /// The turns of open questions.
-    private var asked: Set<Action> = []
+    /// The turns of open questions, and when the next request for the same may remind the user.
+    private var asked: [Action: Duration] = [:]
     /// The time at which each action can be asked about again.
     private var rests: [Action: (owner: Owner, end: Duration)] = [:]
 
@@ -50,25 +52,33 @@ package final class QuestionLimits {
 
     /// Starts a question.
     ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - now: The time.
+    ///   - remind: Reminds the user of the open question about the action.
     /// - Throws: ``CallbackError`` 429 if the user must not be asked now.
-    package func begin(_ action: Action, at now: Duration) throws(CallbackError) {
+    package func begin(_ action: Action, at now: Duration, remind: () -> Void) throws(CallbackError) {
         if let end = rests[action]?.end, end > now {
             let seconds = max((end - now).components.seconds, 1)
             throw CallbackError(
                 .tooMany, "The user did not allow this action: \(action.sender) may ask again in \(seconds) s.")
         }
-        guard asked.insert(action.turn).inserted else {
+        if let reminderTime = asked[action.turn] {
             if action.origin == .agent {
                 throw CallbackError(.tooMany, "A question from an assistant is still open: there is one at a time.")
             }
-            QuestionTurn.remind()
+            if reminderTime <= now {
+                asked[action.turn] = now + Self.reminderPause
+                remind()
+            }
             throw CallbackError(.tooMany, "The question about this action is still open: answer its window first.")
         }
+        asked[action.turn] = now
     }
 
     /// Ends a question.
     package func end(_ action: Action, isNo: Bool, of owner: Owner, at now: Duration) {
-        asked.remove(action.turn)
+        asked[action.turn] = nil
         guard isNo else { return }
         rests = rests.filter { $0.value.end > now }
         let others = rests.filter { $0.value.owner == owner }
@@ -86,7 +96,9 @@ extension EventLoop {
     package nonisolated func beginQuestion(for request: Request) throws(CallbackError) {
         let result = assumeIsolated { loop in
             Result { () throws(CallbackError) in
-                try loop.programService?.questionLimits.begin(.init(request), at: loop.now)
+                try loop.programService?.questionLimits.begin(.init(request), at: loop.now) {
+                    QuestionTurn.remind(of: request.route)
+                }
             }
         }
         try result.get()
@@ -110,7 +122,8 @@ extension QuestionLimits.Action {
 
 /// The turn of a process that asks the user: each user is asked one question at a time.
 ///
-/// The turn is a lock on a file: the kernel knows which process has it, and ends it with the process.
+/// The turn is a lock on a file: the kernel knows which process has it, and ends it with the process. The file names the
+/// route that the question is about.
 package enum QuestionTurn {
     /// The signal that makes a process show its question again.
     package static let reminder = SIGUSR1
@@ -125,8 +138,9 @@ package enum QuestionTurn {
 
     /// Waits for the turn of this process, which lasts until the process ends; a reminder waits until it is read.
     ///
+    /// - Parameter route: The route that the question is about; empty for none.
     /// - Throws: ``SystemError`` if no file can be locked.
-    package static func take() throws(SystemError) {
+    package static func take(for route: String) throws(SystemError) {
         var signals = sigset_t()
         sigemptyset(&signals)
         sigaddset(&signals, reminder)
@@ -143,20 +157,24 @@ package enum QuestionTurn {
                 code = errno
                 guard code == EINTR else { throw SystemError("fcntl", code: code) }
             }
+            ftruncate(file, 0)
+            _ = route.withCString { pwrite(file, $0, strlen($0), 0) }
             return
         }
         throw SystemError("open", code: code)
     }
 
-    /// Reminds the process whose turn it is.
-    package static func remind() {
+    /// Reminds the process whose turn it is, if its question is about a route.
+    package static func remind(of route: String) {
         for path in paths {
             let file = open(path, O_RDWR | O_CLOEXEC | O_NOFOLLOW)
             guard file >= 0 else { continue }
             defer { close(file) }
             var lock = flock()
             lock.l_type = Int16(F_WRLCK)
-            if fcntl(file, F_GETLK, &lock) == 0, lock.l_type == Int16(F_WRLCK), lock.l_pid > 0 {
+            if fcntl(file, F_GETLK, &lock) == 0, lock.l_type == Int16(F_WRLCK), lock.l_pid > 0,
+                let asked = try? readAll(file, atMost: route.utf8.count + 1), asked.elementsEqual(route.utf8)
+            {
                 kill(lock.l_pid, reminder)
             }
         }

@@ -52,7 +52,7 @@ struct AskCommand: ParsableCommand {
             let questioner = try Questioner(
                 title: (title ?? asker.route).map { "\($0) – xcallback" } ?? "xcallback",
                 lines: question.lines + (context.isEmpty ? [] : [""] + context))
-            do throws(SystemError) { try QuestionTurn.take() } catch {
+            do throws(SystemError) { try QuestionTurn.take(for: asker.route ?? "") } catch {
                 throw Failure(.unavailable, "cannot lock a file in $XDG_RUNTIME_DIR or ~/.cache: \(error)")
             }
             isYes = try questioner.ask()

@@ -7,7 +7,7 @@ import XCallbackWire
 
 /// Asks the user with the first tool that works.
 struct Questioner {
-    /// How often a question is shown if answers come too early or a reminder arrives; then the answer is No.
+    /// How often an answer may come too early; then the answer is No.
     private static let roundLimit = 10
     private static let pause = Duration.milliseconds(300)
 
@@ -38,7 +38,8 @@ struct Questioner {
     }
 
     private func ask(with tool: QuestionTool, _ interruption: Interruption) -> Bool? {
-        for _ in 0..<Self.roundLimit {
+        var roundCount = 0
+        while roundCount < Self.roundLimit {
             let ending: ToolWindow.Ending
             do throws(SystemError) {
                 ending = try ToolWindow.show(tool, title, lines).wait(interruption)
@@ -49,6 +50,7 @@ struct Questioner {
             case .answer(let isYes): return isYes
             case .reminder: continue
             case .tooEarly:
+                roundCount += 1
                 let event = interruption.wait(atMost: Self.pause)
                 if case .signal(let number) = event, number != QuestionTurn.reminder { Interruption.end(with: number) }
             case .failure(let errors):
@@ -58,6 +60,12 @@ struct Questioner {
         }
         return false
     }
+}
+
+extension Interruption.Event {
+    fileprivate var isTimeout: Bool { if case .timeout = self { true } else { false } }
+
+    fileprivate var isReminder: Bool { if case .signal(QuestionTurn.reminder) = self { true } else { false } }
 }
 
 /// A running tool that shows a question.
@@ -117,16 +125,22 @@ private struct ToolWindow: ~Copyable {
     }
 
     /// Waits until the tool ends; a signal ends the tool first.
+    ///
+    /// A reminder does not end a tool whose answer would still come too early: its window has just appeared.
     func wait(_ interruption: Interruption) -> Ending {
         var earlyEnd = startTime + Self.earlyTimeOfTool
         var event = Interruption.Event.timeout
-        if tool.reportsWindow { event = interruption.wait(for: output.number, atMost: nil) }
+        if tool.reportsWindow {
+            repeat { event = interruption.wait(for: output.number, atMost: nil) } while event.isReminder
+        }
         if case .ready = event {
             // A tool that ends in the same moment has not reported its window before.
             event = interruption.wait(for: handle.number, atMost: Self.moment)
-            if case .timeout = event { earlyEnd = .now + Self.earlyTime }
+            if case .ready = event {} else { earlyEnd = .now + Self.earlyTime }
         }
-        if case .timeout = event { event = interruption.wait(for: handle.number, atMost: nil) }
+        while event.isTimeout || event.isReminder && .now < earlyEnd {
+            event = interruption.wait(for: handle.number, atMost: nil)
+        }
         if case .signal(let number) = event {
             endTool()
             if number == QuestionTurn.reminder { return .reminder }

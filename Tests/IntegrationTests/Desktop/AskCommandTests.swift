@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import XCallback
 import XCallbackTesting
+import XCallbackWire
 
 /// The product's own questions, with the real daemon and the real command; the desktop's tools are stand-ins.
 @Suite(.blocking, .timeLimit(.minutes(10)))
@@ -171,14 +172,36 @@ struct AskCommandTests {
     }
 
     @Test func anotherClickShowsTheOpenQuestionAgain() throws {
-        let script = #"asked "$@"; [ $n = 1 ] && exec sleep 600; stand; exit 0"#
+        let script = #"asked "$@"; stand; [ $n = 1 ] && : >"$HOME/old" && exec sleep 600; exit 0"#
         let site = try Self.site(["zenity": script])
         let first = try site.start(["handle", "--socket", site.daemon.socket, "--", "run:/new/7"])
-        try site.wait { site.count("zenity") == 1 }
+        try site.wait { access(site.path(of: "old"), F_OK) == 0 }
         #expect(try site.handle("new/7") == 1)
         #expect(try site.output.contains("The question about this action is still open: answer its window first."))
         try site.wait { site.count("zenity") == 2 }
         #expect(try first.wait() == 0)
+    }
+
+    /// A page can open any number of links, about the action that a question is about, or about another one.
+    @Test(arguments: ["new", "delete"])
+    func clicksOfAPageAnswerNoQuestion(action: String) throws {
+        let script = #"asked "$@"; stand; while [ ! -e "$HOME/answer" ]; do sleep 0.05; done; exit 0"#
+        let site = try Self.site(["zenity": script])
+        let own = try site.start(["handle", "--socket", site.daemon.socket, "--", "run:/\(action)/7"])
+        try site.wait { site.count("zenity") == 1 }
+        // The question about another action waits for its turn.
+        let waiting = try site.daemon.connect()
+        let click = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"run:/new/8","origin":"desktop"}}"#
+        if action != "new" { try waiting.send(click + "\0") }
+        #expect(try site.ask("none")?.contains("errorCode=404") == true)
+        let page = try RouterClient(site.daemon.socket)
+        for _ in 0..<100 {
+            #expect(try page.call("Open", ["url": "run:/new/9", "origin": "desktop"])["code"]?.integer == 429)
+        }
+        close(creat(site.path(of: "answer"), 0o600))
+        #expect(try own.wait() == 0)
+        #expect(try site.arguments("zenity").contains(" “7”?"))
+        #expect(site.count("zenity") <= 2)
     }
 
     @Test func aQuestionThatNobodyAnswersTimesOut() throws {

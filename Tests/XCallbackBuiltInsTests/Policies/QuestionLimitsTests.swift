@@ -13,13 +13,13 @@ struct QuestionLimitsTests {
     }
 
     private func decline(_ action: QuestionLimits.Action, of owner: Owner, at now: Duration = .zero) throws {
-        try limits.begin(action, at: now)
+        try limits.begin(action, at: now) {}
         limits.end(action, isNo: true, of: owner, at: now)
     }
 
     private func rests(_ action: QuestionLimits.Action, at now: Duration = .zero) -> Bool {
         do {
-            try limits.begin(action, at: now)
+            try limits.begin(action, at: now) {}
             limits.end(action, isNo: false, of: .unlistedUsers, at: now)
             return false
         } catch {
@@ -33,6 +33,18 @@ struct QuestionLimitsTests {
         #expect(!rests(action(1000, 2)))
         #expect(!rests(action(1001)))
         #expect(!rests(action(1000), at: .seconds(30)))
+    }
+
+    @Test func anOpenQuestionIsRemindedOnceInTenSeconds() throws {
+        var times: [Int] = []
+        try limits.begin(action(1000), at: .zero) { times.append(-1) }
+        try limits.begin(action(1000, 2), at: .zero) { times.append(-2) }
+        for second in 2...41 {
+            #expect(throws: CallbackError.self) {
+                try limits.begin(action(1000), at: .seconds(second)) { times.append(second) }
+            }
+        }
+        #expect(times == [2, 12, 22, 32])
     }
 
     /// A user namespace has thousands of user IDs.
