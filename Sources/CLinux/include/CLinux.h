@@ -20,6 +20,7 @@
 #include <sys/types.h>
 #include <sys/un.h>
 #include <sys/vfs.h>
+#include <sys/xattr.h>
 
 /// The process at the other end of a Unix socket, as the kernel recorded it when it connected.
 struct xcb_peer {

@@ -107,8 +107,12 @@ struct TokenPolicy: Policy, ConfiguredStage {
         guard let path = location.path else { return [] }
         let place = location.place
         let file: SmallFile
+        let isListed: Bool
         do throws(SystemError) {
-            file = try open(path, source, at: place)
+            let opened = try OpenedFile(path)
+            opened.checkOwners(source.surroundings.options.ownership, what: "a secret", at: place, source.faults)
+            isListed = AccessList("/proc/self/fd/\(opened.descriptor)").grantsOthers(.read)
+            file = try SmallFile(descriptor: opened.descriptor)
         } catch {
             if error.code == EACCES, source.surroundings.options.purpose == .checking {
                 source.faults.leave("the secret, because only the service can read it", at: place)
@@ -121,6 +125,10 @@ struct TokenPolicy: Policy, ConfiguredStage {
             source.faults.report(
                 "expected a secret that others may neither read nor write, found mode 0\(String(file.mode, radix: 8)); "
                     + "try 'chmod 600'", at: place)
+        } else if isListed {
+            source.faults.report(
+                "expected a secret that others may not read, found an access control list that names some: "
+                    + "try 'setfacl --remove-all \(path.shellWord)'", at: place)
         }
         return text(of: file, source, at: place)
     }
@@ -138,13 +146,6 @@ struct TokenPolicy: Policy, ConfiguredStage {
             return nil
         }
         return Array(secret)
-    }
-
-    /// Opens a secret; reports one that another user could have created.
-    private static func open(_ path: String, _ source: StageSource, at place: Place) throws(SystemError) -> SmallFile {
-        let opened = try OpenedFile(path)
-        opened.checkOwners(source.surroundings.options.ownership, what: "a secret", at: place, source.faults)
-        return try SmallFile(descriptor: opened.descriptor)
     }
 }
 

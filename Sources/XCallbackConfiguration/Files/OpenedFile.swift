@@ -124,7 +124,11 @@ struct OwnershipCheck {
         if ownership == .any { return }
         checkOwner(status.st_uid, of: what)
         if status.st_mode & 0o022 == 0 || mayBeSticky && status.st_mode & 0o1000 != 0 { return }
-        if status.st_mode & 0o002 == 0, UserDatabase.isPrivateGroup(status.st_gid, of: status.st_uid) { return }
+        if status.st_mode & 0o002 == 0, !AccessList(path).grantsOthers(.write),
+            UserDatabase.isPrivateGroup(status.st_gid, of: status.st_uid)
+        {
+            return
+        }
         let mode = String(status.st_mode & 0o7777, radix: 8)
         let padding = String(repeating: "0", count: max(4 - mode.count, 0))
         faults.report(

@@ -29,11 +29,14 @@ package struct PassedSocket: Hashable, Sendable {
         }
         return (0..<count).map { index in
             let name = names?[Int(index)].map { String(cString: $0) }
-            return PassedSocket(descriptor: firstDescriptor + index, name: name ?? "unknown")
+            return PassedSocket(descriptor: firstDescriptor + index, name: name ?? noName)
         }
     }
 
-    /// Returns the passed sockets by name.
+    /// The name in libsystemd of a socket that was passed without one.
+    private static let noName = "unknown"
+
+    /// Returns the passed sockets by name; a single one without a name has the most common name.
     ///
     /// - Parameters:
     ///   - sockets: The sockets.
@@ -43,6 +46,10 @@ package struct PassedSocket: Hashable, Sendable {
     package static func byName(
         _ sockets: [PassedSocket], among names: [String]
     ) throws(PassedSocketError) -> [String: PassedSocket] {
+        var sockets = sockets
+        if sockets.count == 1, sockets[0].name == noName {
+            sockets[0] = PassedSocket(descriptor: sockets[0].descriptor, name: names[0])
+        }
         if let other = sockets.first(where: { !names.contains($0.name) }) {
             throw .unknown(other.name, expected: names[0])
         }

@@ -107,6 +107,17 @@ struct TokenPolicyTests {
         #expect(faults("[{ token: { file: FILE } }]") == (isSound ? [] : [fault]))
     }
 
+    private static let setfacl = "/usr/bin/setfacl"
+
+    @Test(.enabled(if: access(setfacl, X_OK) == 0, "setfacl is not installed"))
+    func aSecretThatAListLetsAnotherUserReadIsAFault() throws {
+        let process = try ChildProcess(
+            [Self.setfacl, "--modify=user:1234:r", path], output: "/dev/null", error: "/dev/null")
+        #expect(try process.wait() == 0)
+        let found = faults("[{ token: { file: FILE } }]")
+        #expect(found.count == 1 && found[0].contains("found an access control list that names some"), "\(found)")
+    }
+
     static let contents: [(String, Bool)] = [("", false), ("\n", false), ("x", true), ("x\0y", false)]
 
     @Test(arguments: contents)

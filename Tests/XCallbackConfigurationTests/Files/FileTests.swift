@@ -74,6 +74,28 @@ struct FileTests {
         #expect(read(path, .rootOrUser(0)) == ("{a: 1}", ""))
     }
 
+    private static let setfacl = "/usr/bin/setfacl"
+
+    /// Its mode is that of a file to which the user's own group may write.
+    @Test(
+        .enabled(if: geteuid() == 0 && access(setfacl, X_OK) == 0, "needs root and setfacl"),
+        arguments: ["user:1234:rw", "group:1234:rw"])
+    func aFileToWhichAListLetsOthersWriteIsAFault(entry: String) throws {
+        let path = try temporary.write("a: 1\n", to: "config.yaml")
+        #expect(chown(path, 0, 0) == 0 && chmod(path, 0o664) == 0)
+        #expect(read(path, .rootOrUser(0)).faults == "")
+        #expect(
+            try ChildProcess([Self.setfacl, "--modify=\(entry)", path], output: "/dev/null", error: "/dev/null").wait()
+                == 0)
+        #expect(read(path, .rootOrUser(0)).faults.contains("expected a file that only its owner may write to"))
+        #expect(
+            try ChildProcess(
+                [Self.setfacl, "--modify=\(entry.dropLast())", path], output: "/dev/null", error: "/dev/null"
+            ).wait() == 0)
+        #expect(chmod(path, 0o644) == 0)
+        #expect(read(path, .rootOrUser(0)).faults == "")
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root can give files away"))
     func aLinkMayLeadAnywhereIfNobodyElseCanReplaceWhatIsThere() throws {
         mkdir("\(directory)/dotfiles", 0o755)

@@ -22,8 +22,8 @@ struct PassedSocketTests {
 
     static let refusals: [([String], String)] = [
         (
-            ["unknown"],
-            "a socket named 'unknown' was passed, expected 'a.socket': set FileDescriptorName=a.socket in the socket "
+            ["other"],
+            "a socket named 'other' was passed, expected 'a.socket': set FileDescriptorName=a.socket in the socket "
                 + "unit, or call systemd-socket-activate with --fdname=a.socket"
         ),
         (
@@ -53,6 +53,9 @@ struct PassedSocketTests {
         let passed = PassedSocket(descriptor: listening.descriptor, name: "a.socket")
         #expect(try PassedSocket.byName([passed], among: ["a.socket"]) == ["a.socket": passed])
         #expect(passed.path == address)
+        let nameless = PassedSocket(descriptor: listening.descriptor, name: "unknown")
+        #expect(try PassedSocket.byName([nameless], among: ["a.socket", "c.socket"]) == ["a.socket": passed])
+        #expect(throws: PassedSocketError.self) { try PassedSocket.byName([nameless, passed], among: ["a.socket"]) }
         #expect(
             "\(PassedSocketError.unwanted(passed, option: "--socket", path: "/other"))"
                 == "the socket 'a.socket' at '\(address)' was passed, and --socket names '/other': leave one of them "
