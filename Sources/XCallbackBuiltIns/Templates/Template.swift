@@ -75,21 +75,39 @@ extension Template.Part {
     ///   - request: The request.
     ///   - output: The buffer to append to.
     ///   - separator: The text between the values of a list.
-    ///   - encodesValues: Whether values are percent-encoded; literal text and separators never are.
+    ///   - encoding: How values are encoded; literal text and separators never are.
     /// - Throws: ``CallbackError`` 422 if a parameter that is not a list occurs more than once.
     func append(
         _ request: borrowing Request, to output: inout ByteBuffer, joinedBy separator: UInt8 = UInt8(ascii: ","),
-        encodesValues: Bool = false
+        as encoding: ValueEncoding = .none
     ) throws(CallbackError) {
         if case .literal(let text) = self { return output.append(text.span) }
         var count = 0
         forEachItem(request) { value, _ in
             if count > 0 { output.append(separator) }
-            if encodesValues { output.append(percentEncoding: value) } else { output.append(value) }
+            encoding.append(value, to: &output)
             count += 1
         }
         guard count > 1, case .parameter(let name, isList: false, _) = self else { return }
         throw CallbackError(.badParameter, "Parameter '\(String(utf8: name.span))' is given more than once.")
+    }
+}
+
+/// How a value is written in a text.
+enum ValueEncoding {
+    /// As it is.
+    case none
+    /// Percent-encoded, for any part of a URL.
+    case whole
+    /// Percent-encoded as in the path of another application's URL.
+    case path
+
+    func append(_ value: Span<UInt8>, to output: inout ByteBuffer) {
+        switch self {
+        case .none: output.append(value)
+        case .whole: output.append(percentEncoding: value)
+        case .path: output.append(percentEncodingInPath: value)
+        }
     }
 }
 

@@ -20,6 +20,8 @@ struct URLTemplate: Sendable {
     var origin: Callback
     /// Whether the scheme is of syntax `text`, so that values are written as they are.
     var isText = false
+    /// Whether it leads to a route of the router.
+    private var isOwn = false
     var startsWithSlash = false
     var segments: [Parts] = [[]]
     var items: [Item] = []
@@ -29,6 +31,7 @@ struct URLTemplate: Sendable {
     ///
     /// Without a host, a first segment `x-callback-url` could be mistaken for one.
     mutating func becomeOwn() throws(ActionURLError) {
+        isOwn = true
         guard origin.layout.authority == nil else { return }
         origin = try Callback(bytes: origin.bytes + Array("//x-callback-url".utf8))
         startsWithSlash = true
@@ -69,7 +72,7 @@ struct URLTemplate: Sendable {
         try append(itemsFor: request, to: &bytes)
         if let fragment {
             bytes.append(UInt8(ascii: "#"))
-            bytes += try text(of: fragment, request)
+            bytes += try text(of: fragment, request, valueEncoding)
         }
         let start = bytes.dropFirst(origin.bytes.count).prefix(2)
         if isText, !isWritableText(Array(start).span) || hasRawControl(bytes.span) { throw .notText }
@@ -103,7 +106,7 @@ struct URLTemplate: Sendable {
 
     /// Returns the texts of the segments that parts produce; empty for an absent placeholder, and for an empty list.
     private func texts(ofSegment parts: Parts, _ request: Request) throws(CallbackError) -> [[UInt8]] {
-        let values = try values(of: parts, request)
+        let values = try values(of: parts, request, isText || isOwn ? valueEncoding : .path)
         // This includes a name alone, which would otherwise be a segment without text.
         return values == [nil] ? [] : values.map { $0 ?? [] }
     }
@@ -111,7 +114,8 @@ struct URLTemplate: Sendable {
     private func append(itemsFor request: Request, to bytes: inout [UInt8]) throws(CallbackError) {
         var isFirst = true
         for item in items {
-            let values = if let parts = item.value { try values(of: parts, request) } else { [[UInt8]?.none] }
+            let values =
+                if let parts = item.value { try values(of: parts, request, valueEncoding) } else { [[UInt8]?.none] }
             for value in values {
                 bytes.append(isFirst ? UInt8(ascii: "?") : UInt8(ascii: "&"))
                 bytes += item.name
@@ -121,18 +125,25 @@ struct URLTemplate: Sendable {
         }
     }
 
+    /// The encoding of values outside of paths.
+    private var valueEncoding: ValueEncoding { isText ? .none : .whole }
+
     /// Returns the values of parts: any number for a single placeholder, nil for a name alone; otherwise one.
-    private func values(of parts: Parts, _ request: Request) throws(CallbackError) -> [[UInt8]?] {
-        guard let only = parts.first, parts.count == 1 else { return [try text(of: parts, request)] }
+    private func values(
+        of parts: Parts, _ request: Request, _ encoding: ValueEncoding
+    ) throws(CallbackError) -> [[UInt8]?] {
+        guard let only = parts.first, parts.count == 1 else { return [try text(of: parts, request, encoding)] }
         var values: [[UInt8]?] = []
-        only.forEachItem(request) { values.append($1 ? isText ? [UInt8](copying: $0) : only.written($0) : nil) }
+        only.forEachItem(request) { values.append($1 ? only.written($0, encoding) : nil) }
         return values
     }
 
     /// Returns the single text of parts.
-    private func text(of parts: Parts, _ request: Request) throws(CallbackError) -> [UInt8] {
+    private func text(
+        of parts: Parts, _ request: Request, _ encoding: ValueEncoding
+    ) throws(CallbackError) -> [UInt8] {
         var text = ByteBuffer()
-        for part in parts { try part.append(request, to: &text, encodesValues: !isText) }
+        for part in parts { try part.append(request, to: &text, as: encoding) }
         return text.contents
     }
 }
@@ -153,10 +164,10 @@ extension Template.Part {
     }
 
     /// Returns a value of the part as written in a URL.
-    fileprivate func written(_ value: Span<UInt8>) -> [UInt8] {
+    fileprivate func written(_ value: Span<UInt8>, _ encoding: ValueEncoding) -> [UInt8] {
         if case .literal(let text) = self { return text }
         var encoded = ByteBuffer()
-        encoded.append(percentEncoding: value)
+        encoding.append(value, to: &encoded)
         return encoded.contents
     }
 }

@@ -67,6 +67,18 @@ extension ByteBuffer {
     package mutating func append(percentEncoding text: Span<UInt8>) {
         append(atMost: text.count * 3) { $0.append(percentEncoding: text) }
     }
+
+    /// Appends a value in the path of another application's URL: percent-encoded, except for what separates nothing in any
+    /// scheme, and may have a meaning, such as the plus of a telephone number (RFC 3261, section 19.1.4).
+    package mutating func append(percentEncodingInPath text: Span<UInt8>) {
+        for index in text.indices {
+            if "+!'()*".utf8.contains(text[index]) {
+                append(text[index])
+            } else {
+                append(percentEncoding: text.extracting(index..<index + 1))
+            }
+        }
+    }
 }
 
 extension OutputSpan<UInt8> {

@@ -84,8 +84,8 @@ struct WrittenAnswerTests {
         #expect(try site.run("xcallback", "handle", "--", call.success).status == 0)
         #expect(try call.answer() == "")
         let repeated = try site.run("xcallback", "handle", "--", call.success)
-        #expect(repeated.status == 1)
-        #expect(repeated.output.contains("The answer of 'app' is repeated: the call has its answer already."))
+        // Some applications answer twice.
+        #expect(repeated.status == 0 && repeated.output == "")
         let late = try RouterClient(daemon.socket)
         try late.send(
             "Call", ["url": "app:/do", "timeout": .number(JSONNumber(seconds: .milliseconds(10)))], mode: .more)

@@ -36,6 +36,8 @@ struct RedirectHandlerTests {
         ("app:/b/v{q}", "notes:/a?q=..", "app:/b/v.."),
         ("app:b/{id}", "notes:/a/1", "app:b/1"), ("app:{id}", "notes:/a/javascript%3A", "app:javascript%3A"),
         ("app:/b?q=%41", "notes:/a", "app:/b?q=%41"),
+        ("app:{id}", "notes:/a/+49!'()*@;,=&$:%3F", "app:+49!'()*%40%3B%2C%3D%26%24%3A%3F"),
+        ("app:/b/v{id}?q={id}", "notes:/a/+1", "app:/b/v+1?q=%2B1"),
         ("app:/b", "notes:/a?q=1&x-success=app:/s&x-error=app:/e", "app:/b?x-success=app%3A%2Fs&x-error=app%3A%2Fe"),
     ]
 
