@@ -79,12 +79,13 @@ extension Request {
             "id": .text(id?.description), "url": .string(url.received), "received": .text(receivedURL?.received),
             "syntaxes": [.string(url.syntax.rawValue), .string((receivedURL ?? url).syntax.rawValue)],
             "origin": .string(origin.rawValue), "peer": peer.json, "parameters": parameters.json, "data": dataValue,
+            "source": .text(clientName),
         ]
     }
 
     /// Reads a request that the router has sent.
     fileprivate init(fromRouter value: JSONValue) throws(ProgramServerRefusal) {
-        let names: Set = ["id", "url", "received", "syntaxes", "origin", "peer", "parameters", "data"]
+        let names: Set = ["id", "url", "received", "syntaxes", "origin", "peer", "parameters", "data", "source"]
         let value = try checked(value, hasOnly: names)
         let peer = try checked(value["peer"], hasOnly: ["uid", "gid", "pid"])
         guard let userID = peer["uid"]?.integer.flatMap({ UInt32(exactly: $0) }),
@@ -95,6 +96,7 @@ extension Request {
         else { throw .invalidCall }
         self.init(peer: Peer(userID: userID, groupID: groupID, processID: processID), origin: origin)
         id = value["id"]?.text.flatMap { RequestID($0) }
+        clientName = value["source"]?.text
         for item in items {
             let item = try checked(item, hasOnly: ["name", "value"])
             guard let name = item["name"]?.text else { throw .invalidCall }

@@ -1,3 +1,4 @@
+import Glibc
 public import XCallbackPipeline
 public import XCallbackURL
 package import XCallbackWire
@@ -58,10 +59,20 @@ public final class Client: Sendable {
         _ url: String, from origin: Origin = .socket, following isFollowed: Bool = false,
         answeredBy route: String? = nil
     ) async throws -> Answer {
+        try await open(url, from: origin, following: isFollowed, answeredBy: route, as: nil)
+    }
+
+    /// Requests the answer to a URL, like `open(_:from:following:answeredBy:)`; `source` is the name of this program, for a URL
+    /// that cannot have one.
+    package func open(
+        _ url: String, from origin: Origin, following isFollowed: Bool = false, answeredBy route: String?,
+        as source: String?
+    ) async throws -> Answer {
         var parameters: [JSONValue.Member] = [.init("url", .string(url))]
         if origin != .socket { parameters.append(.init("origin", .string(origin.rawValue))) }
         if isFollowed { parameters.append(.init("follow", .bool(true))) }
         if let route { parameters.append(.init("route", .string(route))) }
+        if let source { parameters.append(.init("source", .string(source))) }
         return try await ask("Open", .object(parameters))
     }
 
@@ -144,6 +155,11 @@ public final class Client: Sendable {
     /// - Throws: ``ClientError`` or `CancellationError`.
     package func call(_ method: String, _ parameters: JSONValue = [:]) async throws -> JSONValue {
         try await pool.withConnection { connection in try await connection.call(method, parameters) }
+    }
+
+    /// Whether the daemon is this user's own, or root's, so that it may decide what this user's programs open.
+    package func isOwn() async throws -> Bool {
+        try await pool.withConnection { connection in [0, geteuid()].contains(connection.serverUserID) }
     }
 
     /// Calls a method with a single reply, and reads the reply.

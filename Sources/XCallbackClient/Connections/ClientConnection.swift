@@ -50,6 +50,9 @@ final class ClientConnection: Sendable {
         close()
     }
 
+    /// The user of the daemon.
+    var serverUserID: UInt32 { socket.serverUserID }
+
     /// Whether another call can be made.
     var isIdle: Bool { state.withLock { $0.isOpen && $0.conversation.isIdle } }
 

@@ -10,6 +10,8 @@ final class ClientSocket: Sendable {
     private let descriptor: Descriptor
     /// The number of the descriptor.
     var number: Int32 { descriptor.number }
+    /// The user of the daemon.
+    let serverUserID: UInt32
 
     /// Connects to the daemon, and checks its identity.
     ///
@@ -29,7 +31,7 @@ final class ClientSocket: Sendable {
         guard number >= 0 else {
             throw ClientError(.unreachable, "cannot create a socket: \(SystemError("socket", code: code))")
         }
-        descriptor = Descriptor(number)
+        let descriptor = Descriptor(number)
         let start = ContinuousClock.now
         while true {
             do throws(SystemError) {
@@ -42,7 +44,8 @@ final class ClientSocket: Sendable {
             }
             try await Task.sleep(for: Self.pause)
         }
-        try ServerTrust.check(number, at: path)
+        serverUserID = try ServerTrust.check(number, at: path)
+        self.descriptor = descriptor
     }
 
     /// Returns for how long an error may be temporary.
@@ -94,8 +97,9 @@ package enum ServerTrust {
     /// - Parameters:
     ///   - socket: The descriptor of the socket.
     ///   - path: Its path, for messages.
+    /// - Returns: The user of the process.
     /// - Throws: ``ClientError`` if the process cannot be trusted.
-    package static func check(_ socket: Int32, at path: String) throws(ClientError) {
+    package static func check(_ socket: Int32, at path: String) throws(ClientError) -> UInt32 {
         var peer = xcb_peer()
         do throws(SystemError) {
             _ = try SystemError.check("getsockopt") { xcb_peer_read(socket, &peer) }
@@ -108,5 +112,6 @@ package enum ServerTrust {
                 "'\(path)' is served by uid \(peer.uid), not by you, root or '\(serviceUserName)'; "
                     + "nothing was sent" + (sessionNote().map { "\n\($0)" } ?? ""))
         }
+        return peer.uid
     }
 }

@@ -275,9 +275,12 @@ extension ToolBridge {
                 throw ProtocolError(.invalidParameters, "Unknown tool: \(call.name)")
             }
             var items = try tool.parameters(of: call.arguments)
-            if let source = call.source { items.append("x-source", source) }
             let route = Client.Route(reading: tool.route)
-            let answer = try await daemon.open(try route.url(with: items), from: .agent, answeredBy: route.id)
+            // Nothing is added to a URL that another specification defines.
+            let isInURL = route.syntax == .callback
+            if isInURL, let source = call.source { items.append("x-source", source) }
+            let answer = try await daemon.open(
+                try route.url(with: items), from: .agent, answeredBy: route.id, as: isInURL ? nil : call.source)
             return try await outcome(of: answer, of: tool, readingForm: route.readsForms)
         } catch let outcome as Outcome {
             return outcome

@@ -191,6 +191,17 @@ package struct FirstAction: Hashable, Sendable {
     private static func quoted(_ text: String) -> String { JSONValue.string(text).description }
 }
 
+extension SetupRecord {
+    /// The entry of the first action with a URL; nil if there is none.
+    ///
+    /// Another URL can have files of the same names.
+    fileprivate func entry(of url: String) -> Entry? {
+        let line = "\n  - route: \(url)\n"
+        guard let action = FirstAction(url: url), let entry = self[action.name] else { return nil }
+        return entry.files.first?.text.contains(line) == true ? entry : nil
+    }
+}
+
 /// Takes back what `setup` or `init` has made.
 struct RemoveCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -216,9 +227,7 @@ struct RemoveCommand: ParsableCommand {
     func run() throws {
         let installation = try Installation(for: "remove")
         let record = try SetupRecord(in: installation.folders)
-        guard let entry = record[name] ?? FirstAction(url: name).flatMap({ record[$0.name] }) else {
-            throw failure(record)
-        }
+        guard let entry = record[name] ?? record.entry(of: name) else { throw failure(record) }
         try Interruption.waitFor { try await Self.remove(entry, with: installation) }
     }
 
@@ -301,7 +310,16 @@ struct EditCommand: DaemonCommand {
         guard parts.count > 1, let line = parts.last.flatMap({ Int($0) }) else {
             throw Failure(.refused, "only the daemon's user and root see which file has \(name.withVisibleControls)")
         }
-        return (parts.dropLast().joined(separator: ":"), line)
+        let file = parts.dropLast().joined(separator: ":")
+        let isTrusted = ofFiles.contains { $0.name == name } ? true : try await daemon.isOwn()
+        // An editor would run a name such as '+!PROGRAM'.
+        guard isTrusted, file.hasPrefix("/") else {
+            throw Failure(
+                .refused,
+                "the daemon says that \(name.withVisibleControls) is in '\(file.withVisibleControls)', which is used only "
+                    + "if the daemon is yours or root's, and the path is absolute\nif it is right, open it yourself")
+        }
+        return (file, line)
     }
 
     /// Returns the path of the drop-in with the name, or of the settings for all routes.

@@ -230,10 +230,12 @@ private struct CurrentRequest {
 
     /// Opens a URL; `id` is the ID of the preceding request in a call.
     mutating func open(
-        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, _ origin: Origin, _ pipeline: Pipeline, at now: Int64
+        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, _ origin: Origin, named source: String?,
+        _ pipeline: Pipeline, at now: Int64
     ) -> RequestAnswerer.Opening {
         state.time = now
-        let pending = execution.begin(url, as: id ?? state.nextID(), from: peer, origin: origin, in: pipeline)
+        let pending = execution.begin(
+            url, as: id ?? state.nextID(), from: peer, origin: origin, named: source, in: pipeline)
         return execution.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
     }
 
@@ -278,9 +280,11 @@ extension RequestAnswerer {
     ///   - origin: The origin of the URL.
     ///   - now: The current time in nanoseconds.
     ///   - route: The identity of the only route that may answer; nil if every route may.
+    ///   - source: The name that the client gives itself; nil for none.
     /// - Returns: The progress.
     func open(
-        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, at now: Int64, by route: String?
+        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, origin: Origin, at now: Int64, by route: String?,
+        named source: String?
     ) -> Opening {
         // An answer may be as long as a message.
         guard url.count <= limits.line || ReturnURL.isOne(url) else {
@@ -289,7 +293,7 @@ extension RequestAnswerer {
             return .refused(error)
         }
         let pipeline = route.map { self.pipeline.restricted(to: $0, for: url) } ?? self.pipeline
-        return current.open(url, as: id, from: peer, origin, pipeline, at: now)
+        return current.open(url, as: id, from: peer, origin, named: source, pipeline, at: now)
     }
 
     /// Writes the reply to `Open` for the current request, which has ended: an object.

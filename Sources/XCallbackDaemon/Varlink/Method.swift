@@ -25,7 +25,7 @@ extension RouterInterface {
 
         private var parameters: [StaticString] {
             switch self {
-            case .open: ["url", "origin", "follow", "route"]
+            case .open: ["url", "origin", "follow", "route", "source"]
             case .explain: ["url", "origin"]
             case .check, .status, .reload: []
             case .routes: ["schemes", "prefix", "origin"]

@@ -14,6 +14,7 @@ extension VarlinkSession {
         let origin = origin(declared: try parameters.origin())
         let follows = try parameters.optional("follow")?.truth() ?? false
         let route = try parameters.optional("route")?.text()
+        let source = try parameters.optional("source")?.text()
         if origin != self.origin, origin.isForeign {
             do throws(Excess) {
                 try move(to: origin.accountClass, on: loop)
@@ -23,7 +24,7 @@ extension VarlinkSession {
         }
         // The previous call has left `followed` nil.
         if follows { followed = FollowedAnswer(from: origin) }
-        open(parameters.bytes.span.extracting(url), origin, by: route, into: &output, on: loop)
+        open(parameters.bytes.span.extracting(url), origin, by: route, named: source, into: &output, on: loop)
     }
 
     /// Returns the origin of the requests of a call, which can declare one, unless its socket determines it.
@@ -42,13 +43,16 @@ extension VarlinkSession {
     ///   - origin: The origin of the URL.
     ///   - id: The ID of the preceding request in the call; nil if there is none.
     ///   - route: The identity of the only route that may answer; nil if every route may.
+    ///   - source: The name that the client gives itself; nil for none.
     ///   - output: The buffer to append to.
     ///   - loop: The event loop.
     func open(
         _ url: Span<UInt8>, _ origin: Origin, as id: RequestID? = nil, by route: String? = nil,
-        into output: inout ByteBuffer, on loop: isolated EventLoop
+        named source: String? = nil, into output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
-        switch answerer.open(url, as: id, from: peer, origin: origin, at: loop.time, by: route) {
+        switch answerer.open(
+            url, as: id, from: peer, origin: origin, at: loop.time, by: route, named: source)
+        {
         case .waits(let answer):
             replySource = .request
             wait(answer, on: loop)

@@ -78,6 +78,21 @@ struct AssistantTests {
         #expect(try client.call("told")["code"]?.integer == -32602)
     }
 
+    /// Nothing is added to a URL that another specification defines.
+    @Test func aToolOfSyntaxURLKnowsTheClient() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: { site: { syntax: url } }
+            routes:
+              - { route: "site://:host", agent: host, strict: true, respond: { by: "{@source}", url: "{@url}" } }
+            """)
+        let client = try AssistantClient(of: daemon.socket)
+        try client.initialize()
+        #expect(
+            try client.call("host", ["host": "a.example"])["structuredContent"]
+                == ["by": "tests", "url": "site://a.example"])
+    }
+
     @Test func aWebPageIsOnlyNamed() throws {
         let client = try AssistantClient(of: daemon.socket, environment: ["XCALLBACK_OPENER=/bin/false"])
         try client.initialize()

@@ -63,6 +63,23 @@ struct EditTests {
         #expect(result.status == status && result.output.contains(text), "\(result.output)")
     }
 
+    /// `vi` runs what follows `+!`.
+    @Test func aFileThatADaemonNamesIsNoCommand() throws {
+        let site = try SetupSite()
+        let routes = #"{"name":"notes:/add","scheme":"notes","pattern":"/add","place":"+!touch ran:1"}"#
+        let daemon = try FakeDaemon(site.home.path(of: "socket")) { _, _ in [#"{"parameters":{"routes":[\#(routes)]}}"#]
+        }
+        // The command runs as another user.
+        chmod(site.home.path(of: "socket"), 0o666)
+        let result = try withExtendedLifetime(daemon) {
+            try site.run(
+                "xcallback", "edit", "--socket", site.home.path(of: "socket"), "notes:/add",
+                environment: ["EDITOR=touch", "VISUAL="])
+        }
+        #expect(
+            result.status == 5 && result.output.contains("'+!touch ran', which is used only if"), "\(result.output)")
+    }
+
     @Test func withoutADaemonTheFileIsChecked() throws {
         let site = try SetupSite()
         #expect(try site.run("xcallback", "init", "notes:/add").status == 0)

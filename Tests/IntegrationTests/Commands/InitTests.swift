@@ -94,6 +94,11 @@ struct InitTests {
         let again = try site.run("xcallback", "init", "n:/a/b")
         #expect(again.status == 1 && again.output.contains("/n-a-b.yaml' already exists"), "\(again.output)")
         #expect(try site.contents() == before)
+        let removed = try site.run("xcallback", "remove", "n:/a/b")
+        #expect(removed.status == 1 && removed.output.contains("n:/a/b was not made by"), "\(removed.output)")
+        #expect(try site.contents() == before)
+        #expect(try site.run("xcallback", "remove", "n:/a-b").status == 0)
+        #expect(try site.contents() != before)
     }
 
     @Test func foldersAreTheUsersWhateverTheMask() throws {
