@@ -1,5 +1,7 @@
+import Glibc
 package import Logging
 package import XCallbackEventLoop
+package import XCallbackLinux
 package import XCallbackPipeline
 
 /// The log for the programs of a route.
@@ -148,4 +150,23 @@ package protocol ProgramService: LoopService {
 extension EventLoop {
     /// The service of the loop, if its stages run programs.
     package var programService: (any ProgramService)? { service as? any ProgramService }
+}
+
+extension ChildCommand {
+    /// Explains the error of a start, for users who may see the log.
+    package func cause(of error: SystemError) -> String {
+        let name = String(decoding: arguments.first ?? [], as: UTF8.self)
+        let obstacle =
+            if let folder, error.call.hasPrefix("chdir") {
+                ProgramObstacle(entering: String(decoding: folder, as: UTF8.self))
+            } else {
+                ProgramObstacle(starting: name, in: ProgramFolders())
+            }
+        // A program server can see other files than this process.
+        if let obstacle, obstacle.code == error.code { return obstacle.description }
+        if error.code == ENOEXEC {
+            return "'\(name)' is a script whose first line does not name a program: '#!/bin/sh'"
+        }
+        return "the program '\(name)' cannot be started: \(error)"
+    }
 }

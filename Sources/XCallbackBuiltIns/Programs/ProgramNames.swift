@@ -1,7 +1,6 @@
 import Glibc
 import XCallbackConfiguration
-import XCallbackEventLoop
-package import XCallbackLinux
+import XCallbackLinux
 
 /// The programs in a configuration and their working directories, each of which is looked up once.
 ///
@@ -239,25 +238,6 @@ package struct ProgramObstacle: Hashable, Sendable, CustomStringConvertible {
         guard line.starts(with: "#!".utf8) else { return [] }
         return line.dropFirst(2).split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
             .map { String(decoding: $0, as: UTF8.self) }
-    }
-}
-
-extension ChildCommand {
-    /// Explains the error of a start, for users who may see the log.
-    package func cause(of error: SystemError) -> String {
-        let name = String(decoding: arguments.first ?? [], as: UTF8.self)
-        let obstacle =
-            if let folder, error.call.hasPrefix("chdir") {
-                ProgramObstacle(entering: String(decoding: folder, as: UTF8.self))
-            } else {
-                ProgramObstacle(starting: name, in: ProgramFolders())
-            }
-        // A program server can see other files than this process.
-        if let obstacle, obstacle.code == error.code { return obstacle.description }
-        if error.code == ENOEXEC {
-            return "'\(name)' is a script whose first line does not name a program: '#!/bin/sh'"
-        }
-        return "the program '\(name)' cannot be started: \(error)"
     }
 }
 

@@ -13,6 +13,10 @@ struct ArgumentTemplate: Sendable {
     private let isOperand: Bool
     /// The parameters whose values can begin with a dash.
     private let dashNames: Set<[UInt8]>
+    /// Whether it holds a value that can be code: any text.
+    let isFree: Bool
+    /// Whether it begins with such a value, which is not a URL.
+    let startsFreely: Bool
 
     /// Decodes an argument; reports placeholders that can be absent.
     ///
@@ -43,6 +47,9 @@ struct ArgumentTemplate: Sendable {
         self.isOperand = isOperand
         dashNames = Set(
             source.route.input.declarations.filter(\.rule.allowsLeadingDash).map { Array($0.name.utf8) })
+        let types = parts.map { source.route.type(of: $0, readsInput: readsInput) }
+        isFree = types.contains { $0.isFree }
+        startsFreely = types.first.map { $0.isFree && $0 != .url } ?? false
         for part in parts where source.route.canBeAbsent(part, readsInput: readsInput) {
             let declared = ", or a parameter that is declared under 'input' and is required or has a default"
             source.faults.report(
@@ -52,6 +59,23 @@ struct ArgumentTemplate: Sendable {
     }
 
     var literal: [UInt8]? { Template(parts: parts).literal }
+
+    /// The literal text before the first placeholder.
+    var literalBeginning: String {
+        guard case .literal(let text)? = parts.first else { return "" }
+        return String(decoding: text, as: UTF8.self)
+    }
+
+    /// The literal text, with a NUL for each placeholder.
+    var literalText: String {
+        parts.map { if case .literal(let text) = $0 { String(decoding: text, as: UTF8.self) } else { "\0" } }.joined()
+    }
+
+    /// Whether it sets a variable with a literal name: `NAME=`.
+    var isAssignment: Bool {
+        let name = literalBeginning.utf8.prefix { $0 != UInt8(ascii: "=") }
+        return name.count < literalBeginning.utf8.count && name.allSatisfy(isNameByte)
+    }
 
     /// Returns the argument for a request.
     ///
@@ -67,19 +91,19 @@ struct ArgumentTemplate: Sendable {
             try part.append(request, to: &text, joinedBy: UInt8(ascii: "/"))
             if case .literal(let bytes) = part {
                 before = bytes
+                // The text between the slash and a value is the beginning of a segment.
+                if let slash = bytes.lastIndex(of: UInt8(ascii: "/")), !endsInQuery(bytes) {
+                    guardedStart = guardedStart ?? start + slash + 1
+                }
                 continue
             }
             if case .fact(.action) = part {
                 // Unlike a value, the action can begin with a slash, or with two before a host. The text after them must
                 // stay below the directory before it.
                 let hasHost = text.contents[start...].starts(with: "//".utf8)
-                guardedStart = guardedStart ?? start + (hasHost ? 2 : 1)
-            } else if before.last == UInt8(ascii: "/") {
-                guardedStart = guardedStart ?? start
-                if begins(text, with: UInt8(ascii: "/"), at: start) { throw .leadsAstray(part.name) }
-            } else if before.suffix(2) == Array("/.".utf8) {
-                // The dot can become the first of two.
-                guardedStart = guardedStart ?? start - 1
+                guardedStart = max(guardedStart ?? 0, start + (hasHost ? 2 : 1))
+            } else if before.last == UInt8(ascii: "/"), begins(text, with: UInt8(ascii: "/"), at: start) {
+                throw .leadsAstray(part.name)
             }
             if let guardedStart {
                 // If the preceding value is empty, this one comes first after the slash.
@@ -89,16 +113,21 @@ struct ArgumentTemplate: Sendable {
             before = []
         }
         if let guardedStart, hasParentSegment(text.contents[guardedStart...]) { throw .leadsAstray(firstName) }
-        if begins(text, with: UInt8(ascii: "-"), at: 0), try !mayBeginWithDash(request) { throw .isOption(firstName) }
+        if begins(text, with: UInt8(ascii: "-"), at: 0), try !mayBeginWithDash(text, request) {
+            throw .isOption(firstName)
+        }
         return try Program.checked(text.contents, of: "Parameter '\(firstName)'")
     }
 
     /// The name of the first placeholder.
-    private var firstName: String { parts.first { $0.name != "" }?.name ?? "" }
+    var firstName: String { parts.first { $0.name != "" }?.name ?? "" }
 
-    private func mayBeginWithDash(_ request: Request) throws(CallbackError) -> Bool {
+    private func mayBeginWithDash(_ text: borrowing ByteBuffer, _ request: Request) throws(CallbackError) -> Bool {
         if isOperand { return true }
-        if case .literal? = parts.first { return true }
+        if case .literal(let start)? = parts.first {
+            // A negative number behind a dash would make a long option.
+            return start != [UInt8(ascii: "-")] || !begins(text, with: UInt8(ascii: "-"), at: 1)
+        }
         // The first nonempty part determines the dash.
         for part in parts {
             var text = ByteBuffer()
@@ -113,6 +142,11 @@ struct ArgumentTemplate: Sendable {
 
 private func begins(_ text: borrowing ByteBuffer, with byte: UInt8, at start: Int) -> Bool {
     start < text.count && text.bytes[start] == byte
+}
+
+/// Whether a text ends in the query or the fragment of a URL.
+private func endsInQuery(_ text: [UInt8]) -> Bool {
+    text.contains { "?#".utf8.contains($0) } && String(decoding: text, as: UTF8.self).contains(text: "://")
 }
 
 /// Whether a path has a `..` segment.
@@ -139,6 +173,29 @@ extension StageSource.RouteFacts {
     }
 }
 
+extension StageSource.RouteFacts {
+    /// The type of the values of a part; those of a literal, and those that the daemon makes, are one of few texts.
+    fileprivate func type(of part: Template.Part, readsInput: Bool) -> ParameterType {
+        switch part {
+        case .literal, .fact(.uid), .fact(.origin), .fact(.route), .fact(.id): .enumeration([])
+        case .fact(.url), .fact(.action): .url
+        case .fact, .data: .string
+        case .parameter(_, let isList, _):
+            readsInput && !isList ? input.declarations.first(named: part.name)?.rule.type ?? .string : .string
+        }
+    }
+}
+
+extension ParameterType {
+    /// Whether a value can be any text, so that it can be code.
+    fileprivate var isFree: Bool {
+        switch self {
+        case .integer, .number, .boolean, .date, .uuid, .enumeration: false
+        case .string, .url, .data, .json: true
+        }
+    }
+}
+
 extension Template.Part {
     /// The text between the braces; empty for a literal.
     var name: String {
@@ -160,3 +217,6 @@ extension CallbackError {
         CallbackError(.badParameter, "Parameter '\(name)' must not begin with '/' or hold a segment '..'.")
     }
 }
+
+/// Whether a byte can be part of the name of a variable: a letter or a digit of ASCII, or `_`.
+func isNameByte(_ byte: UInt8) -> Bool { isUnreserved(byte) && !"-.~".utf8.contains(byte) }

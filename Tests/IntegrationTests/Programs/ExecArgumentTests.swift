@@ -27,6 +27,12 @@ struct ExecArgumentTests {
           - route: run:/dotted
             input: { v: string, w: { type: string, default: "" } }
             exec: [DIR/record, "/srv/.{v}{w}"]
+          - route: run:/beside
+            input: { v: string }
+            exec: [DIR/record, "--dir=/srv/x{v}", "https://a.example/?q={v}"]
+          - route: run:/number
+            input: { v: int }
+            exec: [DIR/record, "-{v}", "-n{v}"]
           - route: run:/list/*v
             input: { w: { type: list, of: string } }
             exec: [DIR/record, "{v}", "{w}", "/srv/{v}"]
@@ -111,6 +117,25 @@ struct ExecArgumentTests {
             #expect(try record("dotted?v=\(first)&w=\(second)", answer: &answer) == nil)
         }
         #expect(try record("dotted?v=.a&w=/b", answer: &answer) == ["/srv/..a/b"])
+    }
+
+    @Test func textBeforeAValueBelongsToTheSameSegment() throws {
+        var answer: String?
+        for value in ["/../../etc", "/..", "a/../../b"] {
+            #expect(try record("beside?v=\(value)", answer: &answer) == nil)
+            #expect(answer?.hasPrefix(failure(422)) == true)
+        }
+        for value in ["", "..", "/y", "a/b"] {
+            let arguments = ["--dir=/srv/x\(value)", "https://a.example/?q=\(value)"]
+            #expect(try record("beside?v=\(value)", answer: &answer) == arguments)
+        }
+    }
+
+    @Test func aNegativeNumberBehindADashIsRefused() throws {
+        var answer: String?
+        #expect(try record("number?v=5", answer: &answer) == ["-5", "-n5"])
+        #expect(try record("number?v=-5", answer: &answer) == nil)
+        #expect(answer == failure(422) + "Parameter%20%27v%27%20must%20not%20begin%20with%20%27-%27.")
     }
 
     @Test func aListIsOneArgument() throws {

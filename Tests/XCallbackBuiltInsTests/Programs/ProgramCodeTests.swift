@@ -53,7 +53,7 @@ struct ProgramCodeTests {
         ("make, '{x}'", "make"), ("man, -P, '{x}', ls", "man"), ("rofi, -terminal, '{x}'", "rofi"),
         ("psql, -c, '{x}'", "psql"), ("firejail, sh, -c, '{x}'", "sh"), ("unheard-of, sh, -c, '{x}'", "sh"),
         ("podman, exec, box, sh, -c, '{x}'", "sh"), ("distrobox, enter, box, --, python3, -c, '{x}'", "python"),
-        ("wezterm, start, --, '{x}'", "wezterm"), ("script, -c, '{x}'", "script"),
+        ("wezterm, start, --, '{x}'", "wezterm start"), ("script, -c, '{x}'", "script"),
         ("runuser, bob, -c, '{x}'", "runuser"),
     ]
 
@@ -114,7 +114,7 @@ struct ProgramCodeTests {
         "sed, -i, 's/a/b/', '{x}'", "rofi, -e, '{x}'", "grep, -e, '{x}', file", "vim, --, '{x}'", "vim, 'notes/{x}'",
         "emacsclient, -n, '{x}'", "ssh, '{x}'", "ssh, -p, '{x}', host", "ssh, host, uptime",
         "xterm, -e, ssh, --, '{x}'",
-        "gnome-terminal, --, ssh, 'me@{x}'", "timeout, '{x}', notes", "timeout, -k, '1', '5', notes, '{x}'",
+        "gnome-terminal, --, ssh, 'me@{x}'", "timeout, -k, '1', '5', notes, '{x}'",
         "git, switch, -c, '{x}'", "git, -C, '/srv/{x}', pull", "rsync, -a, 'a/{x}', b", "tar, -xf, '{x}'",
         "mpv, '{x}'", "firefox, --, '{x}'", "zenity, --info, '--text={x}'", "find, /srv, -name, '{x}', -print",
         "find, /srv, -exec, notes, '{x}', ;", "systemctl, --user, start, 'notes@{x}.service'", "xdotool, type, '{x}'",
@@ -125,5 +125,56 @@ struct ProgramCodeTests {
     @Test(arguments: harmless)
     func anArgumentOfAProgramIsNoFault(arguments: String) {
         #expect(Self.faults(arguments) == [])
+    }
+
+    static let advice: [(arguments: String, advice: String)] = [
+        (
+            "sh, -c, 'echo {x}'",
+            #"give it to a script as an argument, [sh, -c, 'CODE "$1"', sh, VALUE] ('{{' is a brace)"#
+        ),
+        ("python3, '{x}'", #"let the code read "$XCALLBACK_PARAM_X""#),
+        ("vim, '{x}'", "write '--' before it"), ("timeout, --signal, KILL, '{x}'", "write '--' before it"),
+        ("sudo, --prompt, '{x}', notes", "or '--prompt=VALUE'"), ("env, '{x}'", "write the name of the program"),
+        ("emacsclient, -n, -e, '{x}'", "leave '-e' out"),
+        (
+            "tmux, new-window, '{x}'",
+            "declare 'x' as int, number, bool, uuid, date or enum, or write 'allow-code: true'"
+        ),
+        ("swaymsg, '{@url}'", "request: write 'allow-code: true'"),
+    ]
+
+    @Test(arguments: advice)
+    func theFaultNamesAWayThatWorks(arguments: String, advice: String) {
+        let faults = Self.faults(arguments)
+        #expect(faults.count == 1)
+        #expect(faults.first?.contains(advice) == true, "\(faults)")
+    }
+
+    static let ways = [
+        "sh, -c, 'echo \"$1\"', sh, '{x}'", "vim, --, '{x}'", "timeout, --signal=KILL, '5', notes, '{x}'",
+        "timeout, --signal, KILL, --, '5', notes, '{x}'", "sudo, '--prompt={x}', notes", "emacsclient, -n, --, '{x}'",
+        "sh, -c, 'exec emacsclient -n -- \"$1\"', sh, '{@url}'", "tar, --file=a, '--exclude={x}'",
+    ]
+
+    @Test(arguments: ways)
+    func theWayWorks(arguments: String) {
+        #expect(Self.faults(arguments) == [])
+    }
+
+    static let types = ["int", "number", "bool", "uuid", "date", "{ type: enum, values: [sh, -c] }"]
+
+    @Test(arguments: types)
+    func aValueWithATypeIsNoCode(type: String) {
+        let start = "schemes: [notes]\nroutes:\n- route: /a/:x\n  input: { x: \(type) }\n  "
+        #expect(Configured.faults(of: start + "exec: [sh, -c, 'echo {x}']\n") == [])
+        #expect(Configured.faults(of: start + "exec: [env, 'GIT_TRACE={x}', '{x}', '-{x}']\n") == [])
+        // Middleware comes before the types.
+        #expect(Configured.faults(of: start + "middleware: [{ exec: [env, '{x}'] }]\n  respond:\n").count == 1)
+    }
+
+    @Test(arguments: ["string", "url", "data", "json", "{ type: list, of: int }"])
+    func aValueOfAnotherTypeCanBeCode(type: String) {
+        let input = "input: { x: \(type) }\n  exec: [env, '{x}']\n"
+        #expect(Configured.faults(of: "schemes: [notes]\nroutes:\n- route: /a/:x\n  \(input)").count == 1)
     }
 }
