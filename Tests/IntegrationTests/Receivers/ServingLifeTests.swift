@@ -117,8 +117,12 @@ struct ServingLifeTests {
                 return "done"
             }
         }
-        let serving = Task { try await router.serve(as: "app", through: client, endingOn: signals, observing: observe) }
-        for await _ in states { break }
+        let serving = Task {
+            async let other: Void = router.serve(as: "app", through: client, endingOn: signals, observing: observe)
+            try await router.serve(as: "app", through: client, endingOn: signals, observing: observe)
+            try await other
+        }
+        for await _ in states.prefix(2) {}
         let slow = Task { try await client.open("app:/slow").response }
         for await _ in begun { break }
         kill(getpid(), number)

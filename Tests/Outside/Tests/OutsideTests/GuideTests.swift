@@ -94,8 +94,10 @@ struct GuideTests {
         #expect(Set(declared.map(\.name)) == Set(router.routes.map(\.name)))
     }
 
-    static func listen(_ router: Router) {
+    @Test func anEventIsAnswered() async throws {
+        let router = try Router(scheme: "notebook") { router in router.route("/shown", event: "noteShown") }
         let listener = router.answer(event: "noteShown") { request in .success(["id": request.parameters["id"]]) }
+        #expect(await router.send("/shown?id=7") == .success(["id": "7"]))
         withExtendedLifetime(listener) {}
     }
 
