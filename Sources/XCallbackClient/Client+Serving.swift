@@ -1,3 +1,4 @@
+import Synchronization
 import XCallbackPipeline
 import XCallbackURL
 
@@ -36,27 +37,33 @@ extension Client {
         }
         let key = String(UInt64.random(in: 0 ... .max), radix: 36)
         let isRetiring = Flag()
+        // It continues after the caller is cancelled, until all requests are answered.
+        let answering = Mutex<Task<Void, any Error>?>(nil)
         let retire = { @Sendable in
-            try await withTimeout(Self.retirementTime) { try await self.retire(name: name, key: key) }
+            _ = Task { @Sendable in
+                do {
+                    try await withTimeout(Self.retirementTime) { try await self.retire(name: name, key: key) }
+                } catch {
+                    // A daemon that is gone, hangs, or has an earlier version has nothing to wait for.
+                    answering.withLock { $0?.cancel() }
+                }
+            }
         }
         let deliveries = deliveryEvents(
             name, concurrently: count, key: key,
             watcher: { error in
                 watcher(error)
                 // A connection that was being made when the task was cancelled.
-                if error == nil, isRetiring.isRaised { Task { try await retire() } }
+                if error == nil, isRetiring.isRaised { retire() }
             }, pause: isRetiring.sleep)
-        // It continues after the caller is cancelled, until all requests are answered.
-        let answering = Task { try await answer(deliveries, isExclusive: false, isRetiring, rejected, body) }
+        let task = Task { try await answer(deliveries, isExclusive: false, isRetiring, rejected, body) }
+        answering.withLock { $0 = task }
         do {
             try await withTaskCancellationHandler {
-                try await answering.value
+                try await task.value
             } onCancel: {
                 isRetiring.raise()
-                Task {
-                    // A daemon that is gone, hangs, or has an earlier version has nothing to wait for.
-                    do { try await retire() } catch { answering.cancel() }
-                }
+                retire()
             }
         } catch is CancellationError where isRetiring.isRaised {}
     }

@@ -84,4 +84,32 @@ struct ServingTests {
         }
         #expect(responses == ["1 success", "2 success", "3 success"])
     }
+
+    @Test func itStopsAlthoughADaemonDoesNotRetireIt() async throws {
+        let directory = try TemporaryDirectory()
+        let (receivers, received) = AsyncStream<Void>.makeStream()
+        let isRetired = DispatchSemaphore(value: 0)
+        let count = Mutex(0)
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, message in
+            if message.contains("Receive") {
+                received.yield()
+                // The connection is made only after the task is cancelled.
+                isRetired.wait()
+                return [#"{"continues":true,"parameters":{}}"#]
+            }
+            defer { isRetired.signal() }
+            let isFirst = count.withLock { count in
+                count += 1
+                return count == 1
+            }
+            return isFirst ? ["{}"] : nil
+        }
+        let router = try Router(scheme: "n") { router in router.route("/a") {} }
+        let client = Client(socket: directory.path(of: "socket"))
+        let serving = Task { try await router.serve(as: "me", through: client) }
+        for await _ in receivers { break }
+        serving.cancel()
+        try await withTimeout(.seconds(60)) { try await serving.value }
+        #expect(daemon.clientCount > 1)
+    }
 }
