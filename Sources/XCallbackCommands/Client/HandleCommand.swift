@@ -60,6 +60,8 @@ struct HandleCommand: DaemonCommand {
             let answer = try await ReplyWatch.waitForAnswer(of: location) {
                 try await daemon.open(url.withEncodedBlanks, from: .desktop, following: true)
             }
+            let isReturned = scheme == CallbackRules.answerScheme
+            if isReturned, case .error(let error) = answer.response, error.isOfRepeatedAnswer { return }
             if let url = answer.open { try DesktopTools(opener).open(url, as: "the callback") }
             if let notice = answer.notice { UserNotice(title: scheme, text: notice, isFailure: false).show() }
             if answer.open == nil, case .error(let error) = answer.response { report(error, answer) }

@@ -86,8 +86,7 @@ package struct OutgoingCalls: StageMemory {
     ///   - token: The token in the return URL.
     ///   - userID: The user that opened the return URL.
     ///   - response: The answer of the application.
-    /// - Returns: The error for the application if no call takes the answer; nil if one has taken it, or an earlier one:
-    ///   some applications answer twice.
+    /// - Returns: The error for the application if no call takes the answer; nil if one has taken it.
     package mutating func finish(
         _ token: String, from userID: UInt32, with response: Response
     ) -> CallbackError? {
@@ -103,11 +102,18 @@ package struct OutgoingCalls: StageMemory {
         return nil
     }
 
-    private func refusal(of token: String, from userID: UInt32) -> CallbackError? {
+    private func refusal(of token: String, from userID: UInt32) -> CallbackError {
         guard let call = calls[token] ?? ended[token], call.userID == userID else {
             return CallbackError(.refused, "No call has this return URL: it is unknown, or older than the daemon.")
         }
-        guard call.response == nil else { return nil }
-        return CallbackError(.refused, "The answer of '\(call.scheme)' is late: the call ended without it.")
+        let reason = call.response == nil ? "is late: the call ended without it." : CallbackError.repeatedAnswer
+        return CallbackError(.refused, "The answer of '\(call.scheme)' \(reason)")
     }
+}
+
+extension CallbackError {
+    fileprivate static let repeatedAnswer = "is repeated: the call has its answer already."
+
+    /// Whether it refuses the second answer of an application to a call: some answer twice, and nobody misses it.
+    package var isOfRepeatedAnswer: Bool { code == .refused && message.hasSuffix(Self.repeatedAnswer) }
 }

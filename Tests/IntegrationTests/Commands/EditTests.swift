@@ -66,7 +66,7 @@ struct EditTests {
     /// `vi` runs what follows `+!`.
     @Test func aFileThatADaemonNamesIsNoCommand() throws {
         let site = try SetupSite()
-        let routes = #"{"name":"notes:/add","scheme":"notes","pattern":"/add","place":"+!touch ran:1"}"#
+        let routes = #"{"route":"notes:/add","scheme":"notes","pattern":"/add","place":"+!touch ran:1"}"#
         let daemon = try FakeDaemon(site.home.path(of: "socket")) { _, _ in [#"{"parameters":{"routes":[\#(routes)]}}"#]
         }
         // The command runs as another user.

@@ -102,6 +102,8 @@ struct LinkChooserTests {
     static let links: [(url: String, browser: String)] = [
         ("https://example.org/guide#part-2", "firefox"), ("http://localhost:3000/", "firefox"),
         ("https://example.org", "firefox"), ("https://ann@example.org/", "firefox"),
+        ("https://ann:pass@example.org/", "firefox"), ("https://b\u{fc}cher.example/", "firefox"),
+        ("https://github.com/./acme", "firefox -P work"), ("https://github.com/acme/../evil", "firefox"),
         ("https://files.example.org/a.pdf?X-Amz-Date=20260101T000000Z&X-Amz-Signature=0aF9%2B", "firefox"),
         ("https://web.archive.org/web/2020/https://example.org/a//b?c=d", "firefox"),
         ("https://Example.Org:8443/Path/README.md?Q=A#Top", "firefox"),
@@ -154,7 +156,7 @@ struct LinkChooserTests {
         ("https://private.example/", "(403)"),
         ("https://other.example/a b?c=%zz#d", "No route answers this action. (404)"),
         ("https://other.example/\\a", "a backslash"), ("http://other.example/", "no action has the scheme 'http'"),
-        ("HTTPS://[::1/", "(400)"),
+        ("HTTPS://[::1/", "(400)"), ("https://ann:pass@fails.example/", "\"@password\": { required: false } under its"),
     ]
 
     @Test func whatNoRuleOpensTheBrowserOpens() throws {

@@ -5,8 +5,9 @@ import XCallbackTesting
 /// The daemon with a socket from the real systemd-socket-activate.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ActivationTests {
-    @Test func aRequestStartsTheDaemonAndIsAnswered() throws {
-        let activation = try Activation()
+    @Test(arguments: [["--fdname=xcallbackd.socket"], []])
+    func aRequestStartsTheDaemonAndIsAnswered(options: [String]) throws {
+        let activation = try Activation(options)
         let client = try activation.connect()
         #expect(try client.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
         #expect(try activation.manager.receive().contains("STATUS=Serving 2 routes on \(activation.socket), "))
@@ -37,7 +38,7 @@ struct ActivationTests {
         """
 
     static let refusals: [([String], [String], String)] = [
-        ([], [], "a socket named 'unknown' was passed, expected 'xcallbackd.socket'"),
+        (["--fdname=other"], [], "a socket named 'other' was passed, expected 'xcallbackd.socket'"),
         (
             ["--fdname=xcallbackd.socket"], ["--socket", "/tmp/other"],
             "was passed, and --socket names '/tmp/other': leave one of them out"
