@@ -25,7 +25,8 @@ struct ProgramCode {
         --non-interactive --no-pager --no-warnings --archive --delete --recursive --extract --create
         -c! -e! -E! -f! -m! -g! -jar! --command! --eval! --print! --expression! --file! --source! --execute!
         sh bash rbash dash ash zsh ksh mksh csh tcsh fish nu python pypy ipython: script input -o= +o= -O= +O= -W= -X=
-        perl ruby node nodejs lua luajit R Rscript julia gnuplot m4 osascript: script input more -r* -I* -C* -l*
+        perl ruby node nodejs lua luajit R Rscript julia gnuplot m4 osascript yash elvish xonsh irb racket sbcl \
+        clojure erl groovy scala ghc qml dotnet ts-node: script input more -r* -I* -C* -l*
         php guile gjs tclsh wish expect ocaml octave swipl tsx dc elixir: script input -d* -r! -B! -R!
         awk gawk mawk: script input more -i* -l* -v= -F=
         sed: script input more -E.
@@ -33,10 +34,10 @@ struct ProgramCode {
         at batch: data input -f!
         make gmake ninja watch parallel entr socat tmux screen zellij bwrap su setarch swaymsg i3-msg hyprctl niri \
         pwsh powershell powershell.exe cmd cmd.exe ansible adb/shell deno/eval pip/install awesome-client kubectl/run \
-        git/config git/submodule git/bisect hyperfine dtach byobu proot qtile nix-shell: code
-        ssh mosh sqlite duckdb sg: code 1 -p= -l= -i= -J= -L= -R= -D= -o! -F! -c! -cmd!
-        psql mysql mariadb scp sftp script man nc ncat: data -c! -f! -e! -o! -F! -S! -P! -H! --command! --file!
-        vi vim nvim gvim view less more: data +! -c! -S! -s! -u! -l! --cmd! --remote-expr! --remote-send! --server=
+        git/config git/submodule git/bisect hyperfine byobu proot qtile nix-shell machinectl ansible-playbook: code
+        ssh mosh sqlite duckdb mongosh sg: code 1 -p= -l= -i= -J= -L= -R= -D= -o! -F! -c! -cmd!
+        psql mysql mariadb scp sftp script man nc ncat netcat: data -c! -f! -e! -o! -F! -S! -P! -H! --command! --file!
+        vi vim nvim gvim view vimdiff ex less more most: data +! -c! -S! -s! -u! -l!
         emacsclient: data any -e^ --eval^ -a> --alternate-editor>
         emacs gdb lldb kak: data -f! -l! -x! -e! -ex! -iex! -o! -eval! -script! --eval! --funcall! --load! --script! \
         --command! --eval-command! --args>
@@ -44,22 +45,22 @@ struct ProgramCode {
         --use-compress-program! --to-command! --checkpoint-action! --file=
         rofi fzf sort split: data -run-command! -terminal! -modi! --preview! --bind! --compress-program! --filter!
         find fd fdfind: data any -exec> -execdir> -ok> -okdir> -x> -X> --exec> --exec-batch> --extension=
-        urxvt konsole xfce4-terminal ghostty x-terminal-emulator gnome-terminal ptyxis: data -e> -x> --command> -->
+        uxterm urxvt rxvt st konsole xfce4-terminal lxterminal mate-terminal kgx tilix terminator ghostty ptyxis \
+        x-terminal-emulator gnome-terminal: data -e> -x> --command> -->
         git: sub -C= -c! --exec-path! --config-env!
         git/clone git/rebase git/difftool git/fetch git/pull: data -c! -x! --upload-pack! --exec! --extcmd! --config!
         docker podman kubectl flatpak wezterm distrobox go xdotool npm pipx uv nix deno bun pip adb hg svn conda lxc \
-        oc perf toolbox pnpm yarn docker/compose: sub -n=
+        oc toolbox pnpm yarn snap docker/compose: sub -n=
         timeout taskset faketime chrt chroot docker/run podman/run docker/exec podman/exec kubectl/exec \
         distrobox/enter docker/compose/exec lxc/exec oc/exec: command 1 -itd.
         flock runuser: command 1 -nsx. -c! --command!
         env sudo doas pkexec: command -AbEHinPk0v.
         setsid strace ltrace unshare xargs: command -cfrt0.
-        nohup busybox fakeroot catchsegv start-stop-daemon unbuffer wine valgrind nice ionice time stdbuf prlimit \
-        systemd-run systemd-inhibit systemd-cat systemd-nspawn xvfb-run dbus-run-session flatpak-spawn firejail \
-        setpriv nsenter torsocks proxychains rlwrap ld.so ld-linux-x86-64.so: command -a. --user. --host. --wait. \
-        --property!
+        nohup busybox catchsegv start-stop-daemon unbuffer wine valgrind nice ionice time stdbuf prlimit systemd-run \
+        systemd-inhibit systemd-cat systemd-nspawn xvfb-run dbus-run-session flatpak-spawn firejail setpriv nsenter \
+        numactl rlwrap dbus-launch ld.so ld-linux-x86-64.so: command -a. --user. --host. --wait. --property!
         xterm foot footclient kitty alacritty wezterm/start npx bunx uvx npm/exec xdotool/exec flatpak/run pipx/run \
-        uv/run nix/run conda/run toolbox/run pnpm/dlx yarn/dlx perf/stat perf/record: command -y. -e> --command^
+        uv/run nix/run conda/run toolbox/run pnpm/dlx yarn/dlx snap/run: command -y. -e> --command^
         """
 
     /// What an option does with its value.
@@ -76,13 +77,10 @@ struct ProgramCode {
         init(_ name: Substring, _ words: [Substring]) {
             self.name = name
             for word in words {
-                guard word.count > 1, let effect = word.last.flatMap(Effect.init) else {
-                    traits.insert(word)
-                    continue
-                }
-                options[word.dropLast()] = effect
-                if effect == .none, !word.hasPrefix("--") {
-                    for letter in word.dropFirst().dropLast() { options["-\(letter)"] = effect }
+                let effect = word.count > 1 ? word.last.flatMap(Effect.init) : nil
+                if let effect { options[word.dropLast()] = effect } else { traits.insert(word) }
+                for letter in word.dropFirst().dropLast() where effect == Effect.none && !word.hasPrefix("--") {
+                    options["-\(letter)"] = effect
                 }
             }
         }
@@ -102,10 +100,11 @@ struct ProgramCode {
             }
             if let effect = options[name.prefix(1)] { return (effect, true) }
             let letters = name.dropFirst()
-            guard letters.count < 5, letters.allSatisfy(\.isLetter), let last = letters.last else {
+            let isUnknown = isCommand && letters.contains { options["-\($0)"] == nil }
+            guard letters.count < 5 || isUnknown, letters.allSatisfy(\.isLetter), let last = letters.last else {
                 return (options[name.prefix(2)] ?? .none, true)
             }
-            if isCommand, letters.contains(where: { options["-\($0)"] == nil }) { return (.unknown, isWhole) }
+            if isUnknown { return (.unknown, isWhole) }
             return (options["-\(last)"] ?? .none, isWhole)
         }
     }

@@ -154,6 +154,7 @@ struct ProgramCodeTests {
         "sh, -c, 'echo \"$1\"', sh, '{x}'", "vim, --, '{x}'", "timeout, --signal=KILL, '5', notes, '{x}'",
         "timeout, --signal, KILL, --, '5', notes, '{x}'", "sudo, '--prompt={x}', notes", "emacsclient, -n, --, '{x}'",
         "sh, -c, 'exec emacsclient -n -- \"$1\"', sh, '{@url}'", "tar, --file=a, '--exclude={x}'",
+        "stdbuf, -oL, --, notes, '{x}'",
     ]
 
     @Test(arguments: ways)
