@@ -5,9 +5,11 @@ import XCallbackConfiguration
 /// A value whose type cannot be code is never found. For other values, a table says for each program where its code is;
 /// in doubt, a value counts as code. Programs that are not in the table run no code.
 struct ProgramCode {
-    /// First, the long options that have no value in any program; others that are not here have one. Second, the options
-    /// of all scripts. Then the names of programs, with subcommands behind a slash, what their operands are, and their
-    /// options.
+    /// Where each program has code: a line for programs that have it at the same places.
+    ///
+    /// The first line has the long options that have no value in any program; others that are not here have one. The
+    /// second has the options of all scripts. All others begin with the names of programs, with subcommands behind a
+    /// slash, and say what their operands and their options are.
     ///
     /// - `data`: Operands are not code.
     /// - `script`: The first operand is code, or a file of code, unless an option gives the code.
@@ -22,7 +24,7 @@ struct ProgramCode {
     static let table = """
         --norc --noprofile --verbose --quiet --batch --clean --remote --no-wait --create-frame --tty --interactive \
         --rm --foreground --preserve-status --ignore-environment --fork --scope --collect --pipe --no-block \
-        --non-interactive --no-pager --no-warnings --archive --delete --recursive --extract --create
+        --non-interactive --no-pager --no-warnings --archive --delete --recursive --extract --create --reverse
         -c! -e! -E! -f! -m! -g! -jar! --command! --eval! --print! --expression! --file! --source! --execute!
         sh bash rbash dash ash zsh ksh mksh csh tcsh fish nu python pypy ipython: script input -o= +o= -O= +O= -W= -X=
         perl ruby node nodejs lua luajit R Rscript julia gnuplot m4 osascript yash elvish xonsh irb racket sbcl \
@@ -36,14 +38,16 @@ struct ProgramCode {
         pwsh powershell powershell.exe cmd cmd.exe ansible adb/shell deno/eval pip/install awesome-client kubectl/run \
         git/config git/submodule git/bisect hyperfine byobu proot qtile nix-shell machinectl ansible-playbook: code
         ssh mosh sqlite duckdb mongosh sg: code 1 -p= -l= -i= -J= -L= -R= -D= -o! -F! -c! -cmd!
-        psql mysql mariadb scp sftp script man nc ncat netcat: data -c! -f! -e! -o! -F! -S! -P! -H! --command! --file!
+        psql mysql mariadb scp sftp script man nc ncat netcat: data -c! -f! -e! -o! -F! -S! -P! -H! -b! --command! \
+        --file! --exec! --sh-exec! --pager! --html! --execute!
         vi vim nvim gvim view vimdiff ex less more most: data +! -c! -S! -s! -u! -l!
         emacsclient: data any -e^ --eval^ -a> --alternate-editor>
-        emacs gdb lldb kak: data -f! -l! -x! -e! -ex! -iex! -o! -eval! -script! --eval! --funcall! --load! --script! \
-        --command! --eval-command! --args>
+        emacs gdb lldb kak: data -f! -l! -x! -e! -ex! -iex! -o! -eval! -script! -load! -funcall! -s! --eval! \
+        --execute! --funcall! --load! --script! --command! --eval-command! --init-command! --args>
         rsync wget tar: data -e! -I! -F! --rsh! --rsync-path! --rsh-command! --execute! --use-askpass! \
         --use-compress-program! --to-command! --checkpoint-action! --file=
-        rofi fzf sort split: data -run-command! -terminal! -modi! --preview! --bind! --compress-program! --filter!
+        rofi fzf sort split: data -run-command! -run-shell-command! -terminal! -modi! -modes! --preview! --bind! \
+        --compress-program! --filter!
         find fd fdfind: data any -exec> -execdir> -ok> -okdir> -x> -X> --exec> --exec-batch> --extension=
         uxterm urxvt rxvt st konsole xfce4-terminal lxterminal mate-terminal kgx tilix terminator ghostty ptyxis \
         x-terminal-emulator gnome-terminal: data -e> -x> --command> -->
@@ -53,8 +57,8 @@ struct ProgramCode {
         oc toolbox pnpm yarn snap docker/compose: sub -n=
         timeout taskset faketime chrt chroot docker/run podman/run docker/exec podman/exec kubectl/exec \
         distrobox/enter docker/compose/exec lxc/exec oc/exec: command 1 -itd.
-        flock runuser: command 1 -nsx. -c! --command!
-        env sudo doas pkexec: command -AbEHinPk0v.
+        flock runuser: command 1 -nsx. -c! --command! --session-command!
+        env sudo doas pkexec: command -AbEHinPk0v. --split-string!
         setsid strace ltrace unshare xargs: command -cfrt0.
         nohup busybox catchsegv start-stop-daemon unbuffer wine valgrind nice ionice time stdbuf prlimit systemd-run \
         systemd-inhibit systemd-cat systemd-nspawn xvfb-run dbus-run-session flatpak-spawn firejail setpriv nsenter \
