@@ -32,7 +32,9 @@ extension Pipeline {
         }
         guard found === route else { throw CallbackError(.malformed, "The URL is not one of this route.") }
         if let received = request.receivedURL, !leads(from: received, to: request.url) {
-            throw CallbackError(.malformed, "The received URL does not lead to this route.")
+            throw CallbackError(
+                .unavailable,
+                "No redirect leads from the received URL to this route: if it has changed, 'xcallback reload' loads it.")
         }
         request.matchedRoute = route
         if route.pattern.syntax == .callback && request.parameters.hasReservedName || request.parameters.holdsNUL {

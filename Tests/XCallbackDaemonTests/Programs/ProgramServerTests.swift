@@ -176,6 +176,9 @@ struct ProgramServerTests {
         #expect(try site.reply(to: call) == Self.started)
     }
 
+    private static let noRedirect =
+        "No redirect leads from the received URL to this route: if it has changed, 'xcallback reload' loads it."
+
     static let refusals = [
         (call("app:/none"), "RouteChanged", "the configuration of the route has changed since it was loaded"),
         (
@@ -193,10 +196,10 @@ struct ProgramServerTests {
         (call("app:/waits", position: -1), "NoSuchProgram", "the configuration names no program there"),
         (call("app:/waits", url: "app:/own"), "RequestRefused", "The URL is not one of this route."),
         (call("app:/waits", origin: "desktop"), "RequestRefused", nil),
-        (redirected(from: "app:/waits"), "RequestRefused", "The received URL does not lead to this route."),
-        (redirected(from: "app:/else"), "RequestRefused", "The received URL does not lead to this route."),
-        (redirected(from: "file:///etc/shadow"), "RequestRefused", "The received URL does not lead to this route."),
-        (redirected(from: "app:/to/7", as: "url"), "RequestRefused", "The received URL does not lead to this route."),
+        (redirected(from: "app:/waits"), "RequestRefused", noRedirect),
+        (redirected(from: "app:/else"), "RequestRefused", noRedirect),
+        (redirected(from: "file:///etc/shadow"), "RequestRefused", noRedirect),
+        (redirected(from: "app:/to/7", as: "url"), "RequestRefused", noRedirect),
         (
             call("app:/echo/:text", url: "app:/echo/a", items: ["text": "-e", "n": "1"]), "RequestRefused",
             "Parameter 'text' must not begin with '-'."
