@@ -101,47 +101,47 @@ extension _AppProperties {
     public static var opener: _Static { preconditionFailure() }
 }
 
-/// The property of an ``Action`` with a default.
+/// The properties of an ``Action`` and a ``ReceivedAction`` with defaults.
 public protocol _ActionProperties: Sendable {
-    /// The type of a static path; `Void` if there is none.
-    associatedtype _StaticPath = Void
+    /// The type of what is static; `Void` if nothing is.
+    associatedtype _StaticPart = Void
 
     /// Never static.
-    static var path: _StaticPath { get }
-    /// Exists if it is not static.
-    static var _isWithoutPath: Void { get }
+    static var path: _StaticPart { get }
+    /// Never static.
+    static var isPublic: _StaticPart { get }
+    /// Never static.
+    static var policies: _StaticPart { get }
+    /// Exists if nothing is static.
+    static var _isWithoutStaticParts: Void { get }
 }
 
-extension _ActionProperties where _StaticPath == Void {
-    /// It is not static.
-    public static var _isWithoutPath: Void { () }
+extension _ActionProperties where _StaticPart == Void {
+    /// Nothing is static.
+    public static var _isWithoutStaticParts: Void { () }
 }
 
 extension _ActionProperties {
+    /// Rejects what is static.
+    @available(*, unavailable, message: "Properties of an action must not be static: write 'let' without 'static'.")
+    public static var _isWithoutStaticParts: Void { () }
     /// Nothing static.
-    public static var path: _StaticPath { preconditionFailure() }
-    /// Rejects a static path.
-    @available(*, unavailable, message: "'path' must not be static: write 'let' without 'static'.")
-    public static var _isWithoutPath: Void { () }
+    public static var path: _StaticPart { preconditionFailure() }
+    /// Nothing static.
+    public static var isPublic: _StaticPart { preconditionFailure() }
+    /// Nothing static.
+    public static var policies: _StaticPart { preconditionFailure() }
 }
 
-/// The properties of a ``ReceivedAction`` with defaults.
+/// The properties of a ``ReceivedAction`` with inferred types.
 public protocol _ReceivedActionProperties: Sendable {
     /// The type of ``ReceivedAction/policies``.
     associatedtype _Policies = [Policy]
-    /// The type of what is static; `Void` if nothing is.
-    associatedtype _StaticRule = Void
 
     /// The policies that can reject a request.
     var policies: _Policies { get }
     /// ``ReceivedAction/policies``.
     var _policies: [Policy] { get }
-    /// Never static.
-    static var isPublic: _StaticRule { get }
-    /// Never static.
-    static var policies: _StaticRule { get }
-    /// Exists if nothing is static.
-    static var _isWithoutRules: Void { get }
 }
 
 extension _ReceivedActionProperties where _Policies == [Policy] {
@@ -149,20 +149,8 @@ extension _ReceivedActionProperties where _Policies == [Policy] {
     public var _policies: [Policy] { policies }
 }
 
-extension _ReceivedActionProperties where _StaticRule == Void {
-    /// Nothing is static.
-    public static var _isWithoutRules: Void { () }
-}
-
 extension _ReceivedActionProperties {
     /// Rejects another type.
     @available(*, unavailable, message: "'policies' must be a list: '[Policy]'.")
     public var _policies: [Policy] { [] }
-    /// Nothing static.
-    public static var isPublic: _StaticRule { preconditionFailure() }
-    /// Nothing static.
-    public static var policies: _StaticRule { preconditionFailure() }
-    /// Rejects what is static.
-    @available(*, unavailable, message: "'isPublic' and 'policies' must not be static: write 'let' without 'static'.")
-    public static var _isWithoutRules: Void { () }
 }
