@@ -118,7 +118,7 @@ extension Client {
             // Otherwise the caller would wait until its time limit.
             guard case .tooLong(let limit) = error.reason else { return }
             let text = "The answer is longer than the \(limit) bytes that the daemon accepts."
-            await send(.error(CallbackError(.internalFailure, text)), to: request) { _ in }
+            _ = try? await respond(toRequest: request.id, with: .error(CallbackError(.internalFailure, text)))
         } catch {
             // The program stops.
         }

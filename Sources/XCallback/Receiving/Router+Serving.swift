@@ -84,6 +84,7 @@ extension Router {
             ) { await self.response(to: $0) }
         }
         let numbers = [SIGTERM, SIGINT].filter { signals.rawValue & 1 << UInt32($0) != 0 }
+        defer { serving.cancel() }
         let watch = try SignalWatch(numbers) { serving.cancel() }
         defer { withExtendedLifetime(watch) {} }
         try await withTaskCancellationHandler {

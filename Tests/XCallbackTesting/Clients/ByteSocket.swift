@@ -7,8 +7,8 @@ package struct ByteSocket: ~Copyable {
     package let descriptor: Int32
 
     /// Connects to a socket.
-    package static func connect(to path: String) throws -> ByteSocket {
-        try ByteSocket(connectSocket(path))
+    package static func connect(to path: String, patience: Int = 20) throws -> ByteSocket {
+        try ByteSocket(connectSocket(path), patience: patience)
     }
 
     /// Takes ownership of a connected socket.
