@@ -306,7 +306,7 @@ extension ActionURL {
     private mutating func appendSegment(_ input: Span<UInt8>, _ range: Range<Int>) {
         // The slash before it begins no other segment.
         if range.isEmpty { return segmentRanges.append(range.lowerBound - 1..<range.lowerBound - 1) }
-        let isRaw = range.contains { isRawByte(input[$0]) }
+        let isRaw = range.contains { !isQueryByte(input[$0]) }
         let (decoded, isDecoded) = decode(input, range)
         let isDots = decoded.count <= 2 && decoded.allSatisfy { storage.bytes[$0] == UInt8(ascii: ".") }
         append(decoded, isForWildcards: isRaw || isDots || !isDecoded)
@@ -355,16 +355,6 @@ extension ActionURL {
         let start = storage.count
         storage.append(text.span)
         return start..<storage.count
-    }
-}
-
-/// Whether a byte of a path should be percent-encoded.
-private func isRawByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "\""), UInt8(ascii: "<"), UInt8(ascii: ">"), UInt8(ascii: "["), UInt8(ascii: "]"),
-        UInt8(ascii: "^"), UInt8(ascii: "`"), UInt8(ascii: "{"), UInt8(ascii: "|"), UInt8(ascii: "}"), 0x80...:
-        true
-    default: false
     }
 }
 

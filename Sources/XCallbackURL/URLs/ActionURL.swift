@@ -339,7 +339,7 @@ extension ByteBuffer {
 }
 
 /// Whether a byte is allowed in a query (RFC 3986, section 3.4), as itself or as the start of an escape.
-private func isQueryByte(_ byte: UInt8) -> Bool {
+func isQueryByte(_ byte: UInt8) -> Bool {
     isUnreserved(byte) || "!$%&'()*+,;=:@/?".utf8.contains(byte)
 }
 
