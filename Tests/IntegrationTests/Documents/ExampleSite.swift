@@ -5,6 +5,8 @@ import XCallbackTesting
 final class ExampleSite {
     let daemon: RunningDaemon
     private let directory: TemporaryDirectory
+    /// The path of the home.
+    private let home: String
     /// The display for dialogs; the dialog tools are stand-ins.
     private let display: SocketServer?
 
@@ -17,10 +19,11 @@ final class ExampleSite {
     ///   - standIns: Shell scripts for programs that need a desktop or a service manager, by name.
     ///   - variables: Additional environment variables, as `NAME=value`.
     ///   - hasDisplay: Whether dialogs can be shown.
+    ///   - diskSize: The size of a disk of its own for the home, which only root can mount.
     /// - Throws: ``TestFailure`` if the daemon does not become ready.
     init(
         _ file: String, changes: [(String, String)] = [], program: String? = nil, standIns: [String: String] = [:],
-        variables: [String] = [], hasDisplay: Bool = false
+        variables: [String] = [], hasDisplay: Bool = false, diskSize: String? = nil
     ) throws {
         directory = try TemporaryDirectory()
         display = hasDisplay ? try SocketServer(directory.path(of: "display")) { _ in } : nil
@@ -35,7 +38,13 @@ final class ExampleSite {
         daemon = try RunningDaemon(
             starting: text, in: directory,
             environment: variables + ["XDG_RUNTIME_DIR=\(folder)"] + (hasDisplay ? ["WAYLAND_DISPLAY=display"] : []),
-            preparation: "export HOME=\(folder)/home PATH=\(folder)/bin:/usr/bin:/bin")
+            preparation: "export HOME=\(folder)/home PATH=\(folder)/bin:/usr/bin:/bin",
+            under: diskSize.map { size in
+                let script = "mount -t tmpfs -o size=\(size) tmpfs \"$HOME\"; exec \"$0\" \"$@\""
+                return ["/usr/bin/unshare", "--mount", "/bin/sh", "-ec", script]
+            } ?? [])
+        // The daemon alone sees the disk.
+        home = (diskSize == nil ? "" : "/proc/\(daemon.process.id)/root") + "\(folder)/home"
         try daemon.waitUntilReady()
     }
 
@@ -72,10 +81,17 @@ final class ExampleSite {
     }
 
     /// Returns the text of a file in the home.
-    func text(of name: String) throws -> String { try directory.text(of: "home/\(name)") }
+    func text(of name: String) throws -> String { try textOfFile(path(of: name)) }
 
     /// Returns the path of a file in the home.
-    func path(of name: String) -> String { directory.path(of: "home/\(name)") }
+    func path(of name: String) -> String { "\(home)/\(name)" }
+
+    /// Fills the disk of the home with a file, `filler`.
+    func fillDisk() throws {
+        let descriptor = try TestFailure.check("create", creat(path(of: "filler"), 0o600))
+        defer { close(descriptor) }
+        while write(descriptor, [UInt8](repeating: 0, count: 4096), 4096) > 0 {}
+    }
 
     /// Waits until a detached program makes a condition true.
     func wait(until condition: () throws -> Bool) throws {

@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XCallbackTesting
 import XCallbackWire
@@ -56,6 +57,9 @@ struct FrontPageTests {
             let kept = try site.run("xcallback", "open", link)
             #expect(kept.status == 0, "\(kept.output)")
             #expect(try textOfPackageFile(Self.page).contains("`xcallback open later:/next`"))
+            // The browser is started apart: reading its arguments from a pipe waits for it.
+            let pipe = site.home.path(of: "xdg-open.arguments")
+            #expect(mkfifo(pipe, 0o600) == 0 && chmod(pipe, 0o666) == 0)
             #expect(try site.run("xcallback", "open", "later:/next").output == "title=An example\n")
             #expect(try site.home.text(of: "xdg-open.arguments") == "https://example.org/?a&b\n")
         }

@@ -101,9 +101,64 @@ struct RecipeTests {
                 == "\(Self.success)?page=An%20example%20https%3A%2F%2Fa.example%2F%3Fb%26c&page=%20http%3A%2F%2Fb.example%2F"
         )
         #expect(try site.ask("later:/next") == "\(Self.success)?title=An%20example")
+        let opened = site.path(of: "xdg-open.arguments")
+        try site.wait { access(opened, F_OK) == 0 }
         #expect(try site.text(of: "xdg-open.arguments") == "https://a.example/?b&c\n")
         #expect(try site.ask("later:/next") == "\(Self.success)?title=")
         #expect(try site.ask("later:/next")?.contains("errorCode=410") == true)
+    }
+
+    @Test func theBrowserStaysWhenThePageHasLeftTheList() throws {
+        let browser =
+            #"mkfifo "$HOME/closed"; echo "$1" >"$HOME/opened"; read -r _ <"$HOME/closed"; echo >"$HOME/ended""#
+        let site = try ExampleSite("later.yaml", standIns: ["xdg-open": browser])
+        for number in 1...2 { #expect(try site.ask("later:/add?url=https%3A\(number)") == Self.success) }
+        #expect(try site.ask("later:/next") == "\(Self.success)?title=")
+        try site.wait { access(site.path(of: "opened"), F_OK) == 0 }
+        #expect(try site.text(of: "later.txt") == "https:2\t\n")
+        // The browser does not hold the lock.
+        #expect(try site.ask("later:/add?url=https%3A3") == Self.success)
+        let pipe = open(site.path(of: "closed"), O_WRONLY)
+        close(pipe)
+        try site.wait { access(site.path(of: "ended"), F_OK) == 0 }
+    }
+
+    private typealias Change = (file: String, program: String?, first: String, change: String, kept: String)
+    /// Requests that change a file, and a request before them.
+    private static let changes: [Change] = [
+        ("notes/notes.yaml", "notes", "notes:/new?title=a&text=b", "notes:/append/a?text=c", "Notes/a.md"),
+        ("notes/notes.yaml", "notes", "notes:/new?title=a&text=b", "notes:/new?title=c&text=d", "Notes/c.md"),
+        ("todo/todo.yaml", "todo", "todo:/add?task=a", "todo:/add?task=b", "todo.txt"),
+        ("todo/todo.yaml", "todo", "todo:/add?task=a", "todo:/done/1", "todo.txt"),
+        ("later.yaml", nil, "later:/add?url=https%3Aa", "later:/add?url=https%3Ab", "later.txt"),
+        ("later.yaml", nil, "later:/add?url=https%3Aa", "later:/next", "later.txt"),
+        (
+            "capture.yaml", nil, "org-protocol:/capture?url=https%3Aa", "org-protocol:/capture?url=https%3Ab",
+            "org/inbox.org"
+        ),
+        ("events.yaml", nil, "events:/add?event=%7B%7D", "events:/add?event=%7B%22a%22%3A1%7D", "events.jsonl"),
+        ("screenshots.yaml", nil, "album:/add?to=a&name=1.png", "shot:/take", "Pictures/a"),
+    ]
+
+    @Test(.enabled(if: geteuid() == 0, "only root may mount a disk"))
+    func onAFullDiskTheOldFileIsWholeAndTheAnswerIsAnError() throws {
+        for (file, program, first, change, kept) in Self.changes {
+            let site = try ExampleSite(
+                file, program: program,
+                standIns: ["xdg-open": #"echo >"$HOME/opened""#, "grim": #"printf '%04000d' 0 >"$1""#], diskSize: "64k")
+            _ = try site.ask(first)
+            let before = try? site.text(of: kept)
+            try site.fillDisk()
+            let answer = try site.ask(change)
+            #expect(answer?.hasPrefix("xcallback://x-callback-url/error?") == true, "\(change): \(answer ?? "")")
+            #expect((try? site.text(of: kept)) == before, "\(change)")
+            let folder = site.path(of: String(kept.prefix(upTo: kept.lastIndex(of: "/") ?? kept.startIndex)))
+            #expect(try !namesInFolder(folder).contains { $0.hasSuffix("new") || $0.hasSuffix(".png") }, "\(change)")
+            #expect(access(site.path(of: "opened"), F_OK) != 0)
+            unlink(site.path(of: "filler"))
+            #expect(try site.ask(change)?.hasPrefix(Self.success) == true, "\(change)")
+            #expect((try? site.text(of: kept)) != before || change == "shot:/take", "\(change)")
+        }
     }
 
     @Test func aTimerIsStartedAndStopped() throws {
