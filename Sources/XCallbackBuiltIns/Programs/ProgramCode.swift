@@ -191,16 +191,17 @@ struct ProgramCode {
         for index in words.indices.dropFirst(start + 1) where finding == nil && !isAtEnd {
             let text = arguments[index].literalBeginning
             let isDashed = text.hasPrefix("-") || text.hasPrefix("+")
-            if isDashed, !isAfterDashes, pending != .value, text != "-" || rule.isCommand {
-                let (effect, isWhole) = rule.effect(of: text)
+            if isDashed, !isAfterDashes, pending != .value, words[index] != "-" || rule.isCommand {
+                let (known, isWhole) = rule.effect(of: text)
+                let effect = known == .unknown && !isCertain ? .none : known
                 if effect == .all { refuse(words.indices, rule, "leave \(text.quoted) out") }
-                if text == "--", effect == .unknown {
+                if words[index] == "--", known == .unknown {
                     (isAfterDashes, doubt) = (true, nil)
                     if pending == .unknown { pending = .none }
                     continue
                 }
                 let isHarmless = effect == .value || effect == .unknown && isWhole && !rule.has("script")
-                if !isHarmless { refuse([index], rule) }
+                if !isHarmless, isCertain || effect != .none { refuse([index], rule) }
                 if effect == .code { hasCode = true }
                 if effect != .none || pending == .unknown { pending = isWhole || words[index] == nil ? .none : effect }
                 if pending == .unknown {

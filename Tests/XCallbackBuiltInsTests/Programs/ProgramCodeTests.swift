@@ -54,6 +54,8 @@ struct ProgramCodeTests {
         ("psql, -c, '{x}'", "psql"), ("firejail, sh, -c, '{x}'", "sh"), ("unheard-of, sh, -c, '{x}'", "sh"),
         ("podman, exec, box, sh, -c, '{x}'", "sh"), ("distrobox, enter, box, --, python3, -c, '{x}'", "python"),
         ("wezterm, start, --, '{x}'", "wezterm start"), ("script, -c, '{x}'", "script"),
+        ("tar, '-{x}', a", "tar"), ("env, '--{x}', ls", "env"), ("vim, '-{x}'", "vim"),
+        ("notes, node, -e, '{x}'", "node"),
         ("runuser, bob, -c, '{x}'", "runuser"),
     ]
 
@@ -102,7 +104,8 @@ struct ProgramCodeTests {
         "python3, -mjson.tool", "python3, -m, json",
         "env", "awk, -fnotes.awk, '{x}'", "su, bob, -c, id", "runuser, -u, bob, --, notes, -c, '{x}'",
         "sed, --file=/opt/a.sed, '{x}'", "sed, p, '{x}'",
-        "notes, -c, '{x}'", "notes, -e, '{x}'", "sh, /opt/notes.sh, '{x}'", "sh, /opt/notes.sh, -c, '{x}'",
+        "notes, -c, '{x}'", "notes, -e, '{x}'", "notes, node, '--tag={x}'", "notes, sh, --title, '{x}'",
+        "notes, php, '{x}'", "sh, /opt/notes.sh, '{x}'", "sh, /opt/notes.sh, -c, '{x}'",
         "bash, -e, --, /opt/notes.sh, '{x}'", "bash, -o, pipefail, /opt/notes.sh, '{x}'",
         "python3, /opt/notes.py, -c, '{x}'", "python3, -m, notes, '{x}'", "perl, -Mfeature=say, /opt/notes.pl, '{x}'",
         "awk, -f, /opt/notes.awk, '{x}'", "awk, 'print', '{x}'", "sed, -n, 's/a/b/p', s, '{x}'",
