@@ -34,7 +34,8 @@ extension Pipeline {
         if let received = request.receivedURL, !leads(from: received, to: request.url) {
             throw CallbackError(
                 .unavailable,
-                "No redirect leads from the received URL to this route: if it has changed, 'xcallback reload' loads it.")
+                "No redirect leads from the received URL to this route: if it has changed, 'xcallback reload' loads it."
+            )
         }
         request.matchedRoute = route
         if route.pattern.syntax == .callback && request.parameters.hasReservedName || request.parameters.holdsNUL {
