@@ -20,11 +20,15 @@ package struct AccessList {
     }
 
     private var entries: [Entry] = []
+    /// Whether the list could not be read, so that it may give any permission.
+    private let isUnknown: Bool
 
     /// Reads the list of a file; empty if it has none.
     package init(_ path: String) {
         var bytes = [UInt8](repeating: 0, count: 65_536)
         let count = getxattr(path, "system.posix_acl_access", &bytes, bytes.count)
+        let code = errno
+        isUnknown = count < 0 && code != ENODATA && code != EOPNOTSUPP
         // A version, then the entries; numbers begin with the lowest byte.
         for start in stride(from: 4, to: count - 7, by: 8) {
             let words = stride(from: start, to: start + 8, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
@@ -36,10 +40,11 @@ package struct AccessList {
     /// Whether it gives a permission to a user by name, other than root and this one, or the right to write to a group.
     package func grantsOthers(_ permission: Permission) -> Bool {
         let limit = entries.first { $0.tag == Entry.mask }?.permissions ?? .max
-        return entries.contains { entry in
-            let isUser = entry.tag == Entry.user && ![0, geteuid()].contains(entry.id)
-            let isGroup = entry.tag == Entry.group && permission == .write
-            return (isUser || isGroup) && entry.permissions & limit & permission.rawValue != 0
-        }
+        return isUnknown
+            || entries.contains { entry in
+                let isUser = entry.tag == Entry.user && ![0, geteuid()].contains(entry.id)
+                let isGroup = entry.tag == Entry.group && permission == .write
+                return (isUser || isGroup) && entry.permissions & limit & permission.rawValue != 0
+            }
     }
 }

@@ -64,6 +64,19 @@ struct LinkTests {
         }
     }
 
+    @Test(arguments: ["t:*x", "t:/*x", "t:a*x"])
+    func aLinkWithoutTextEndsNothing(route: String) throws {
+        let client = try RouterClient(
+            of: RunningDaemon("schemes: { t: { syntax: text } }\nroutes: [{ route: '\(route)', respond: {} }]"))
+        for url in ["t://", "t:", "t:///", "t://"] {
+            for origin in ["socket", "desktop"] as [JSONValue] {
+                let reply = try client.call("Open", ["url": .string(url), "origin": origin])
+                #expect(reply["outcome"]?.text != nil)
+            }
+            _ = try client.call("Explain", ["url": .string(url)])
+        }
+    }
+
     @Test func theValuesOfEachLinkArrive() throws {
         let links = try Link.table("links.tsv")
         #expect(links.count >= 89)
