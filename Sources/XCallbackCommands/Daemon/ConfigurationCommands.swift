@@ -273,6 +273,9 @@ struct ReloadCommand: DaemonCommand {
         } catch let error as ClientError {
             if quiet, case .notLoaded = error.reason { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
             if json, case .notLoaded(let faults) = error.reason { try Terminal.print(Client.Fault.report(faults)) }
+            if case .notLoaded = error.reason, try location.isOfSystem {
+                Terminal.printError("until a reload succeeds, programs of changed routes answer 503")
+            }
             throw error
         }
     }

@@ -47,6 +47,11 @@ struct SocketOption: ParsableArguments {
         path ?? (system ? SocketLocation.systemPath : user ? SocketLocation.userPath() : nil)
     }
 
+    /// Whether the daemon is the system's, which has a program server.
+    var isOfSystem: Bool {
+        get throws(ClientError) { try SocketLocation(option: socket).path() == SocketLocation.systemPath }
+    }
+
     func validate() throws {
         if path == "" { throw ValidationError("'--socket' needs a path.") }
         if [path != nil, system, user].count(where: \.self) > 1 {
