@@ -22,7 +22,7 @@ struct Installation: Sendable {
                     + "run it as the user, without sudo; for the system, write a file in /etc/xcallbackd/routes.d")
         }
         folders = try UserFolders()
-        try folders.lockHome(for: command)
+        try folders.lock(for: command)
     }
 
     /// The settings for all routes, without which no drop-in is read.

@@ -209,10 +209,12 @@ package struct UserFolders: Hashable, Sendable {
     }
 
     /// Excludes other commands that write the user's files until this process ends.
-    func lockHome(for command: String) throws(Failure) {
-        // A folder can be locked, and the lock leaves nothing behind.
-        let home = open(variable("HOME") ?? "/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard home >= 0, flock(home, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
+    func lock(for command: String) throws(Failure) {
+        // A folder can be locked, and the lock leaves nothing behind. Programs of actions lock other folders, such as the
+        // home, and run meanwhile.
+        if mkdir(configurationHome, 0o700) == 0 { chmod(configurationHome, 0o700) }
+        let folder = open(configurationHome, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard folder >= 0, flock(folder, LOCK_EX | LOCK_NB) != 0, errno == EWOULDBLOCK else { return }
         throw Failure("another 'xcallback \(command)' is running: wait until it ends")
     }
 

@@ -41,6 +41,20 @@ struct SetupTests {
         #expect(try site.run("xcallback", "status").status == 7)
     }
 
+    @Test func theTrialOfAnExampleThatLocksTheHomeEnds() throws {
+        let site = try SetupSite()
+        for file in ["todo.yaml", "todo"] {
+            let text = try textOfPackageFile("config/examples/todo/\(file)")
+            try site.home.write(text, to: "prefix/share/xcallbackd/examples/todo/\(file)")
+        }
+        chmod(site.home.path(of: "prefix/share/xcallbackd/examples/todo/todo"), 0o755)
+        try site.installServiceManager()
+        let result = try site.setup("todo", "--yes")
+        #expect(result.status == 0, "\(result.output)")
+        #expect(try site.home.text(of: "todo.txt") == "Try xcallback\n")
+        #expect(try site.run("xcallback", "remove", "todo").status == 0)
+    }
+
     @Test func whatTheUserHadStays() throws {
         let site = try SetupSite()
         let own = "schemes: [own]\nroutes: [{ route: own:/a, respond: {} }]\n"
