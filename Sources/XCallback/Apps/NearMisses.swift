@@ -3,7 +3,8 @@ public import XCallbackClient
 // A property that has a default, and is declared with another type or as a static one, would be ignored: the default would
 // win without a word. So the types of these properties are inferred from whatever is declared, and the compiler rejects a
 // type for which only an unavailable member is left. The defaults of the static ones bind no type, so that one of them is
-// 'Void' unless it is declared. The types must be in the protocol of the properties: they are inferred for each on its own.
+// 'Void' unless it is declared; a program that reads one all the same, as 'Bear.scheme', is mistaken, and traps. The types
+// must be in the protocol of the properties: they are inferred for each on its own.
 
 /// The properties of an ``App`` with inferred types.
 public protocol _AppProperties: Sendable {
