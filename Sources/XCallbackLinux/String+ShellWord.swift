@@ -1,11 +1,11 @@
 extension String {
     /// The text quoted as one word for a shell.
     package var shellWord: String {
-        let isPlain = !isEmpty && hasOnlyAlphanumerics(and: "-_./:=+@%,")
+        // zsh expands '=ls', and fish '%self'.
+        let isPlain = !isEmpty && !hasPrefix("=") && !hasPrefix("%") && hasOnlyAlphanumerics(and: "-_./:=+@%,")
         if isPlain { return self }
-        // Split by Unicode scalars, because a quote can be part of a longer character.
-        let parts = unicodeScalars.split(separator: "'", omittingEmptySubsequences: false).map(String.init)
-        return "'\(parts.joined(separator: "'\\''"))'"
+        // By Unicode scalars, because a quote can be part of a longer character. fish reads backslashes also in quotes.
+        return unicodeScalars.reduce(into: "'") { $0 += $1 == "'" || $1 == "\\" ? "'\\\($1)'" : "\($1)" } + "'"
     }
 
     /// Whether the text contains only ASCII letters and digits, and the given other characters.
