@@ -148,8 +148,11 @@ class SimulatedClient {
             isDone = true
             return end(in: world)
         }
+        // A long message can come in thousands of pieces.
+        var searched = incoming.count
         incoming += socket.clientReads(atMost: world.isOneIn(3) ? 1 + world.below(100) : .max)
-        while let end = incoming.firstIndex(of: terminator) {
+        while let end = incoming[searched...].firstIndex(of: terminator) {
+            searched = 0
             let message = Array(incoming[..<end])
             incoming.removeFirst(end + 1)
             hasRead = true
