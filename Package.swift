@@ -137,13 +137,8 @@ let package = Package(
             ]
         ),
         .testTarget(name: "XCallbackFuzzingTests", dependencies: ["XCallbackFuzzing", "XCallbackTesting"]),
-        .testTarget(
-            name: "IntegrationTests",
-            dependencies: [
-                "XCallback", "XCallbackAdministration", "XCallbackWire", "XCallbackTesting", "CLinux", "xcallbackd",
-                "xcallback",
-            ]
-        ),
+        // What several of the folders of IntegrationTests use. A test target, because no other one can import Testing here.
+        .testTarget(name: "TestSupport", dependencies: ["XCallbackTesting", "XCallbackWire"]),
 
         // The daemon in a world of its own, where everything can happen at once.
         .executableTarget(
@@ -164,6 +159,23 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// The programs as their users run them, a target a folder.
+let folders = [
+    "Assistants", "Commands", "Desktop", "Documents", "Limits", "Lines", "Programs", "Receivers", "Releases", "Stop",
+    "Varlink",
+]
+package.targets += folders.map {
+    .testTarget(
+        name: "\($0)IntegrationTests",
+        dependencies: [
+            "XCallback", "XCallbackAdministration", "XCallbackWire", "XCallbackTesting", "TestSupport", "CLinux",
+            "xcallbackd",
+            "xcallback",
+        ],
+        path: "Tests/IntegrationTests/\($0)"
+    )
+}
 
 // libFuzzer brings the 'main' of this program, and is only there if the build asks for it: see 'make fuzz'.
 if Context.environment["FUZZING"] == "yes" {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallback
 import XCallbackAdministration
@@ -12,7 +13,7 @@ struct AssistantSessionTests {
 
     @Test func aRouteOfTheDocumentBecomesATool() async throws {
         let example = try #require(
-            DocumentationTests.configurations.first {
+            DocumentExample.all(in: "yaml").first {
                 $0.file == Self.page && $0.text.contains("inbox:/add")
             })
         let daemon = try RunningDaemon("schemes: [other]\nroutes: [{ route: other:/a, respond: { a: 1 } }]")

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import XCallbackTesting
 
 /// A daemon that asks questions, and a desktop whose tools record their arguments.

@@ -1,3 +1,4 @@
+import TestSupport
 import XCallbackTesting
 
 /// A program that uses a client of the examples; it is killed when the test releases it.

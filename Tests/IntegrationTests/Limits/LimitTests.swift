@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
@@ -9,7 +10,7 @@ struct LimitTests {
 
     @Test
     func aClientOverTheLimitIsClosedAndTheOthersAreServed() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { connections: 5 }\n")
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration + "limits: { connections: 5 }\n")
         let clients = try (0..<5).map { _ in try daemon.connect() }
         for client in clients { #expect(try client.ask("notes:/ping") == Self.answer) }
         for _ in 0..<100 { #expect(try daemon.connect().readLine() == nil) }
@@ -25,7 +26,7 @@ struct LimitTests {
     /// The loop waits a second at a time, so a longer limit takes another path through it.
     @Test(arguments: ["200ms", "1500ms"])
     func aClientWithoutAFirstByteIsClosed(limit: String) throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { first-byte: \(limit) }\n")
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration + "limits: { first-byte: \(limit) }\n")
         // The time begins when the daemon accepts a client.
         try daemon.process.pause()
         let slow = try daemon.connect()
@@ -41,7 +42,7 @@ struct LimitTests {
 
     @Test
     func anIdleDaemonDoesNothing() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { first-byte: 2s }\n")
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration + "limits: { first-byte: 2s }\n")
         let client = try daemon.connect()
         #expect(try client.ask("notes:/ping") == Self.answer)
         let half = try daemon.connect()
@@ -57,15 +58,5 @@ struct LimitTests {
         #expect(try daemon.state.voluntarySwitches - switches < 10)
         #expect(try daemon.state.processorTime - time < .milliseconds(50))
         #expect(try client.ask("notes:/ping") == Self.answer)
-    }
-}
-
-extension RunningDaemon {
-    /// Changes the daemon's descriptor limit.
-    func limitDescriptors(to count: Int) throws {
-        let program = try ChildProcess(
-            ["/usr/bin/prlimit", "--pid", "\(process.id)", "--nofile=\(count):"],
-            output: "/dev/null", error: directory.path(of: "complaints"))
-        guard try program.wait() == 0 else { throw TestFailure("prlimit: \(try directory.text(of: "complaints"))") }
     }
 }

@@ -1,11 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
 /// Threads, memory and wake-ups of a lightly loaded daemon, counted without a clock.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct ResourceUseTests {
-    private let configuration = StartStopTests.configuration
+    private let configuration = RunningDaemon.echoConfiguration
 
     @Test func manyRequestsTakeNoMoreMemoryThanSome() throws {
         let daemon = try RunningDaemon(configuration)

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
@@ -9,7 +10,7 @@ struct BackPressureTests {
 
     @Test
     func aClientThatDoesNotReadCostsLittleAndLosesNothing() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration)
         let other = try daemon.connect()
         _ = try other.ask("notes:/ping")
         let start = try daemon.state.residentSize
@@ -34,7 +35,7 @@ struct BackPressureTests {
     }
 
     @Test func aConversationThatHasEndedStaysEndedWhileItsAnswersAreUnsent() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration)
         let other = try daemon.connect()
         let client = try daemon.connect()
         let count = 2200
@@ -51,7 +52,7 @@ struct BackPressureTests {
 
     @Test
     func aStopKeepsTheAnswersOfAClientThatDoesNotRead() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration)
         let client = try daemon.connect()
         let other = try daemon.connect()
         // Enough that the socket is full of answers, and few enough that the daemon reads them all.

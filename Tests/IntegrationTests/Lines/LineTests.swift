@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackTesting
 
@@ -8,7 +9,7 @@ struct LineTests {
     private let client: LineClient
 
     init() throws {
-        daemon = try RunningDaemon(StartStopTests.configuration)
+        daemon = try RunningDaemon(RunningDaemon.echoConfiguration)
         client = try daemon.connect()
     }
 

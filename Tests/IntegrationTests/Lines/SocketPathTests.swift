@@ -1,12 +1,13 @@
 import CLinux
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
 /// The contents of the socket's path when the daemon starts.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct SocketPathTests {
-    private let configuration = StartStopTests.configuration
+    private let configuration = RunningDaemon.echoConfiguration
 
     @Test
     func aSocketThatAnotherDaemonHasIsLeftToIt() throws {

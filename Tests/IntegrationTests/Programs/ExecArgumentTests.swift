@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
@@ -155,15 +156,5 @@ struct ExecArgumentTests {
         #expect(answer?.hasPrefix(failure(413) + "Parameter%20%27v%27%20is%20too%20long") == true)
         #expect(try record("plain?v=%00", answer: &answer) == nil)
         #expect(answer?.hasPrefix(failure(400)) == true)
-    }
-}
-
-extension String {
-    /// The text as a query value.
-    var percentEncoded: String {
-        utf8.reduce(into: "") { text, byte in
-            let isPlain = (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
-            text += isPlain ? String(UnicodeScalar(byte)) : "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }
     }
 }

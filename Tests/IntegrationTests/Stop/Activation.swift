@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import XCallbackTesting
 
 /// A daemon that is started when a client connects.
@@ -19,7 +20,7 @@ final class Activation {
     /// - Throws: ``TestFailure`` if nothing listens.
     init(
         _ options: [String] = ["--fdname=xcallbackd.socket"], _ arguments: [String] = [],
-        configuration: String = StartStopTests.configuration
+        configuration: String = RunningDaemon.echoConfiguration
     ) throws {
         directory = try TemporaryDirectory()
         socket = directory.path(of: "socket")

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 import XCallbackWire
@@ -7,7 +8,7 @@ import XCallbackWire
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct DrainTests {
     @Test func whoHasConnectedIsAnsweredThoughNobodyHasAcceptedIt() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration)
         try daemon.process.pause()
         // More than the loop accepts in one turn.
         let clients = try (0..<200).map { _ in try daemon.connect() }
@@ -23,14 +24,14 @@ struct DrainTests {
     /// If the system does not reveal whether a client has connected, the daemon waits for the drain time, and reports the
     /// uncertainty.
     @Test func aDaemonOutOfDescriptorsEndsThoughNobodyCanBeAccepted() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration + "limits: { drain-time: 1s }\n")
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration + "limits: { drain-time: 1s }\n")
         try daemon.limitDescriptors(to: 3)
         #expect(try daemon.stop() == 75)
         #expect(try daemon.log.contains("ended while clients may have waited to be accepted\n"))
     }
 
     @Test func theManagerIsAskedForTimeWhileAnswersAreUnread() throws {
-        let daemon = try RunningDaemon(StartStopTests.configuration)
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration)
         let client = try daemon.connect()
         let other = try daemon.connect()
         let count = 20_000

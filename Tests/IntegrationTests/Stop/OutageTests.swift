@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallback
 import XCallbackTesting
@@ -31,7 +32,7 @@ struct OutageTests {
         activation.process.send(signal: SIGHUP)
         while try !activation.manager.receive().contains("has 2 faults") {}
         #expect(try activation.connect().ask("notes:/ping") == Self.answer(faults: "2%20faults"))
-        try activation.directory.write(StartStopTests.configuration, to: "config.yaml")
+        try activation.directory.write(RunningDaemon.echoConfiguration, to: "config.yaml")
         #expect(try client.ask("notes:/ping") == Self.answer(faults: "2%20faults"))
         activation.process.send(signal: SIGHUP)
         while try !activation.manager.receive().contains("STATUS=Serving 2 routes") {}
@@ -57,7 +58,7 @@ struct OutageTests {
                 text.contains("serves nothing: The daemon's configuration has a fault: 'xcallback check' shows"),
                 "\(text)")
         }
-        try activation.directory.write(StartStopTests.configuration, to: "config.yaml")
+        try activation.directory.write(RunningDaemon.echoConfiguration, to: "config.yaml")
         #expect(try site.run("xcallback", "reload").status == 0)
         #expect(try activation.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
     }

@@ -1,23 +1,14 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
 /// The daemon's life from the point of view of its service manager.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct StartStopTests {
-    static let configuration = """
-        schemes: [notes]
-        routes:
-          - route: notes:/echo
-            respond: { v: "{v}" }
-          - route: notes:/ping
-            respond: { pong: "1" }
-
-        """
-
     @Test(arguments: [SIGTERM, SIGINT])
     func aSignalStopsItCleanly(signal: Int32) throws {
-        let daemon = try RunningDaemon(Self.configuration)
+        let daemon = try RunningDaemon(RunningDaemon.echoConfiguration)
         #expect(daemon.directory.contains("socket"))
         #expect(try daemon.stop(with: signal) == 0)
         #expect(try daemon.manager.receive().hasPrefix("STOPPING=1"))
@@ -57,13 +48,15 @@ struct StartStopTests {
 
     @Test
     func warningsAreReportedAtEachLoadAndNobodyIsRefused() throws {
-        let daemon = try RunningDaemon(Self.configuration + "  - route: notes:/run\n    exec: [/no-such-program]\n")
+        let daemon = try RunningDaemon(
+            RunningDaemon.echoConfiguration + "  - route: notes:/run\n    exec: [/no-such-program]\n")
         let warning =
             "config.yaml:8:12: warning: '/no-such-program' does not exist\n"
         #expect(try daemon.log.contains(warning))
         #expect(try daemon.log.contains("\n1 warning in 1 file\n"))
         #expect(try daemon.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
-        let status = try daemon.reload(Self.configuration + "  - route: notes:/run\n    exec: [/no-other-program]\n")
+        let status = try daemon.reload(
+            RunningDaemon.echoConfiguration + "  - route: notes:/run\n    exec: [/no-other-program]\n")
         #expect(!status.contains("fault"))
         #expect(try daemon.log.contains(warning.replacing("no-such", with: "no-other")))
     }

@@ -1,11 +1,12 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
 /// Notifications to the service manager while the daemon serves.
 @Suite(.blocking, .timeLimit(.minutes(10)))
 struct WatchdogTests {
-    private let configuration = StartStopTests.configuration
+    private let configuration = RunningDaemon.echoConfiguration
 
     @Test func theLoopGivesSignsOfLifeAtHalfTheInterval() throws {
         let daemon = try RunningDaemon(configuration, environment: ["WATCHDOG_USEC=4000000"])

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallback
 import XCallbackAdministration
@@ -128,7 +129,8 @@ struct AgentSocketTests {
         let directory = try TemporaryDirectory()
         try directory.write("", to: "agent/socket/other")
         let daemon = try RunningDaemon(
-            starting: StartStopTests.configuration, arguments: ["--agent-socket", directory.path(of: "agent/socket")],
+            starting: RunningDaemon.echoConfiguration,
+            arguments: ["--agent-socket", directory.path(of: "agent/socket")],
             in: directory)
         try daemon.waitUntilReady()
         #expect(try daemon.connect().ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")

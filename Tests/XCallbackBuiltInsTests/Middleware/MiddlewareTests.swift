@@ -1,5 +1,6 @@
 import Testing
 import XCallbackBuiltIns
+import XCallbackTesting
 
 /// What middleware that does not wait makes of requests.
 struct MiddlewareTests {
@@ -128,15 +129,5 @@ struct MiddlewareTests {
     @Test(arguments: faulty)
     func middlewareThatCannotBeMeantIsAFault(middleware: String, fault: String) {
         #expect(Self.faults(middleware) == [fault])
-    }
-}
-
-extension String {
-    /// The text as a value in a query.
-    var percentEncoded: String {
-        utf8.map { byte in
-            let hexadecimal = String(byte, radix: 16, uppercase: true)
-            return "%" + (hexadecimal.count == 1 ? "0" : "") + hexadecimal
-        }.joined()
     }
 }

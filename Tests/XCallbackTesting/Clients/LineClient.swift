@@ -1,12 +1,13 @@
 import CLinux
 import Glibc
 
-/// A client that sends bytes and reads lines, one after the other; each call times out after twenty seconds.
+/// A client that sends bytes and reads lines, one after the other; each call times out after a minute.
 package final class LineClient {
     private let descriptor: Int32
     private var received: [UInt8] = []
     private var position = 0
     private var chunk = [UInt8](repeating: 0, count: 65_536)
+    private var lastSent = ""
 
     /// Connects to a socket.
     package init(_ path: String) throws {
@@ -24,6 +25,7 @@ package final class LineClient {
 
     /// Sends bytes.
     package func send(_ bytes: [UInt8]) throws {
+        lastSent = String(decoding: bytes.prefix(200), as: UTF8.self)
         let count = try bytes.withUnsafeBytes { try trySend($0) }
         guard count == bytes.count else { throw TestFailure("the other end has hung up") }
     }
@@ -110,7 +112,7 @@ package final class LineClient {
             let count = recv(descriptor, &chunk, chunk.count, 0)
             let code = errno
             if count < 0, code == EINTR { continue }
-            if count < 0, code != ECONNRESET { throw TestFailure("nothing to read", code: code) }
+            if count < 0, code != ECONNRESET { throw TestFailure(reading: code, after: lastSent) }
             chunkCount = max(count, 0)
             return count > 0
         }

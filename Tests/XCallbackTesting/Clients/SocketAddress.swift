@@ -23,7 +23,7 @@ package func makeSocket(_ type: __socket_type, flags: Int32 = 0) throws -> Int32
 }
 
 /// Connects to a Unix socket; calls time out after some seconds.
-func connectSocket(_ path: String, patience: Int = 20) throws -> Int32 {
+func connectSocket(_ path: String, patience: Int = 60) throws -> Int32 {
     let descriptor = try makeSocket(SOCK_STREAM)
     try setPatience(descriptor, seconds: patience)
     _ = try TestFailure.check("connect \(path)", withSocketAddress(path) { connect(descriptor, $0, $1) })

@@ -15,7 +15,7 @@ package final class FakeServiceManager: Sendable {
         self.address = address
         let descriptor = try makeSocket(SOCK_DGRAM)
         self.descriptor = descriptor
-        try setPatience(descriptor, seconds: 20)
+        try setPatience(descriptor, seconds: 60)
         _ = try TestFailure.check("bind \(address)", withSocketAddress(address) { bind(descriptor, $0, $1) })
     }
 
@@ -24,7 +24,7 @@ package final class FakeServiceManager: Sendable {
         if address.hasPrefix("/") { unlink(address) }
     }
 
-    /// Receives the next message; times out after twenty seconds.
+    /// Receives the next message; times out after a minute.
     package func receive() throws -> String {
         guard let message = receive(flags: 0) else { throw TestFailure("no message came", code: errno) }
         return message

@@ -135,7 +135,7 @@ package final class RunningDaemon {
             _ = try client.ask(line)
             if try condition() { return }
         } while ContinuousClock.now - start < .seconds(30)
-        throw TestFailure("what was waited for has not come true")
+        throw TestFailure("half a minute of answers to '\(line)' brought no change")
     }
 
     /// Connects a client.

@@ -19,6 +19,21 @@ package struct TestFailure: Error, CustomStringConvertible {
         self.init("\(call): \(strerror(code).map { String(cString: $0) } ?? "error \(code)")")
     }
 
+    /// Creates the failure of a read.
+    ///
+    /// The error of a test names only the test, so it says what was asked.
+    ///
+    /// - Parameters:
+    ///   - code: The value of `errno`.
+    ///   - question: What was sent last.
+    package init(reading code: Int32, after question: String) {
+        guard code == EAGAIN else {
+            self.init("read after '\(question)'", code: code)
+            return
+        }
+        self.init("nothing came in time after '\(question)'")
+    }
+
     /// Returns the result of a call if it is not negative, and throws otherwise.
     package static func check(_ call: String, _ result: Int32) throws -> Int32 {
         let code = errno

@@ -7,6 +7,8 @@ package final class ChildProcess {
     package let id: Int32
     /// A descriptor that becomes readable when the program has ended.
     package let descriptor: Int32
+    /// The command, for failures.
+    private let command: String
     private var status: Int32?
 
     /// Starts a program.
@@ -45,6 +47,7 @@ package final class ChildProcess {
         let code = posix_spawn(&id, arguments[0], &actions, &attributes, &words, &variables)
         guard code == 0 else { throw TestFailure("cannot run \(arguments[0])", code: code) }
         self.id = id
+        command = arguments.joined(separator: " ")
         descriptor = pidfd_open(id, 0)
     }
 
@@ -73,7 +76,7 @@ package final class ChildProcess {
             result = waitid(P_PID, id_t(id), &news, WSTOPPED | WEXITED | WNOWAIT)
         } while result < 0 && errno == EINTR
         _ = try TestFailure.check("waitid", result)
-        guard news.si_code == Int32(CLD_STOPPED) else { throw TestFailure("process \(id) has ended") }
+        guard news.si_code == Int32(CLD_STOPPED) else { throw TestFailure("it has ended: \(command)") }
     }
 
     /// Whether the program still runs.
@@ -93,7 +96,7 @@ package final class ChildProcess {
         var members = [pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)]
         var result: Int32
         repeat { result = poll(&members, 1, Int32(limit / .milliseconds(1))) } while result < 0 && errno == EINTR
-        guard result == 1 else { throw TestFailure("process \(id) does not end") }
+        guard result == 1 else { throw TestFailure("it does not end within \(limit): \(command)") }
         var word: Int32 = 0
         guard waitpid(id, &word, 0) == id else { throw TestFailure("waitpid", code: errno) }
         let signal = word & 0x7f

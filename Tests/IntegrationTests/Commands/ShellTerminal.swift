@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import XCallbackTesting
 
 /// A shell as people use it: on a terminal, with the installed completion.

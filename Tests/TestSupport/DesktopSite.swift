@@ -1,17 +1,17 @@
 import Glibc
-import XCallbackTesting
+package import XCallbackTesting
 
 /// A user's home, in which desktop programs run as installed.
-final class DesktopSite {
+package final class DesktopSite {
     /// The end of a program.
-    struct Result {
-        let status: Int32
-        let output: String
+    package struct Result {
+        package let status: Int32
+        package let output: String
     }
 
-    let directory: TemporaryDirectory
+    package let directory: TemporaryDirectory
     /// The environment of its programs, as `NAME=value`.
-    let variables: [String]
+    package let variables: [String]
     /// The messages of the site's applications about their requests, one per line.
     private let reports: Int32
     private var received: [UInt8] = []
@@ -23,7 +23,7 @@ final class DesktopSite {
     ///   - shared: The folder in the home that precedes `/usr/share`; nil for none.
     ///   - session: Additional environment variables, as `NAME=value`, which identify the desktop.
     /// - Throws: ``TestFailure`` if it cannot be created.
-    init(socket: String = "/nonexistent", shared: String? = nil, session: [String] = ["DISPLAY=:99"]) throws {
+    package init(socket: String = "/nonexistent", shared: String? = nil, session: [String] = ["DISPLAY=:99"]) throws {
         directory = try TemporaryDirectory()
         let home = directory.path
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
@@ -45,10 +45,10 @@ final class DesktopSite {
     }
 
     /// The path of the user's desktop entry for the command.
-    var entry: String { ".local/share/applications/org.xcallback.Router.desktop" }
+    package var entry: String { ".local/share/applications/org.xcallback.Router.desktop" }
 
     /// Starts a program.
-    func start(
+    package func start(
         _ words: [String], environment: [String] = [], input: String = "/dev/null", to output: String
     ) throws -> ChildProcess {
         let file = directory.path(of: output)
@@ -58,14 +58,14 @@ final class DesktopSite {
 
     /// Runs a program to its end.
     @discardableResult
-    func run(_ words: String..., environment: [String] = [], input: String = "/dev/null") throws -> Result {
+    package func run(_ words: String..., environment: [String] = [], input: String = "/dev/null") throws -> Result {
         let name = "output-\(UInt32.random(in: 0 ... .max))"
         let status = try start(words, environment: environment, input: input, to: name).wait()
         return Result(status: status, output: try directory.text(of: name))
     }
 
     /// Creates an application for schemes: a shell script that the desktop starts with the URL.
-    func install(
+    package func install(
         _ name: String, for schemes: [String], in folder: String = ".local/share/applications", script: String
     ) throws {
         try install(program: name, script: script)
@@ -84,7 +84,7 @@ final class DesktopSite {
     /// Adds a shell script to the user's `PATH`.
     ///
     /// `report WORD…` in it is the result of ``nextReport()``; `item URL NAME` prints the decoded value of an item.
-    func install(program name: String, script: String) throws {
+    package func install(program name: String, script: String) throws {
         let tools = """
             report() { printf '%s\\n' "$*" >\(directory.path(of: "reports")); }
             value() { printf '%s' "$1" | tr '?&' '\\n\\n' | sed -n "s/^$2=//p" | sed 's/%/\\\\x/g'; }
@@ -94,14 +94,14 @@ final class DesktopSite {
     }
 
     /// Waits for a message of an application that can have several lines, which are joined by spaces.
-    func allReports() throws -> String {
+    package func allReports() throws -> String {
         var text = try nextReport()
         while received.contains(UInt8(ascii: "\n")) { text += " " + (try nextReport()) }
         return text
     }
 
     /// Waits for a message of an application, at most half a minute.
-    func nextReport() throws -> String {
+    package func nextReport() throws -> String {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 defer { received.removeFirst(end + 1) }
@@ -117,7 +117,7 @@ final class DesktopSite {
     }
 
     /// Whether a message of an application is unread.
-    var hasMore: Bool {
+    package var hasMore: Bool {
         var members = [pollfd(fd: reports, events: Int16(POLLIN), revents: 0)]
         return !received.isEmpty || poll(&members, 1, 0) > 0
     }

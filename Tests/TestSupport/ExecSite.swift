@@ -1,10 +1,10 @@
 import Glibc
-import XCallbackTesting
+package import XCallbackTesting
 
 /// A daemon whose routes run programs.
-final class ExecSite {
-    let daemon: RunningDaemon
-    let directory: TemporaryDirectory
+package final class ExecSite {
+    package let daemon: RunningDaemon
+    package let directory: TemporaryDirectory
 
     /// Starts a daemon.
     ///
@@ -15,7 +15,7 @@ final class ExecSite {
     ///   - limits: The limits.
     ///   - preparation: Shell commands to run before the shell becomes the daemon, with `DIR` as in the routes.
     /// - Throws: ``TestFailure`` if the daemon does not become ready.
-    init(
+    package init(
         _ routes: String, schemes: String = "[run]", programs: [String: String] = [:], limits: String = "{}",
         preparation: String? = nil
     ) throws {
@@ -32,23 +32,23 @@ final class ExecSite {
     }
 
     /// Returns the answer to a request on a separate connection.
-    func ask(_ action: String) throws -> String? { try daemon.connect().ask("run:/\(action)") }
+    package func ask(_ action: String) throws -> String? { try daemon.connect().ask("run:/\(action)") }
 
     /// Waits until the daemon has no children; its answers are turns of its loop.
-    func waitUntilNoProgramRuns() throws {
+    package func waitUntilNoProgramRuns() throws {
         let client = try daemon.connect()
         try daemon.ask("other:/nothing", on: client) { try daemon.state.children.isEmpty }
     }
 
     /// Waits until a process has ended.
-    func waitForEnd(of process: Int32) throws {
+    package func waitForEnd(of process: Int32) throws {
         let client = try daemon.connect()
         try daemon.ask("other:/nothing", on: client) { kill(process, 0) < 0 && errno == ESRCH }
     }
 }
 
 /// Returns the answer of a program that succeeds with a text.
-func result(_ text: String) -> String { "xcallback://x-callback-url/success?result=\(text)" }
+package func result(_ text: String) -> String { "xcallback://x-callback-url/success?result=\(text)" }
 
 /// Returns the beginning of an error answer.
-func failure(_ code: Int) -> String { "xcallback://x-callback-url/error?errorCode=\(code)&errorMessage=" }
+package func failure(_ code: Int) -> String { "xcallback://x-callback-url/error?errorCode=\(code)&errorMessage=" }

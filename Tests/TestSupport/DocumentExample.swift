@@ -1,15 +1,15 @@
 import XCallbackTesting
 
 /// A fenced block of a document.
-struct DocumentExample: CustomStringConvertible {
+package struct DocumentExample: CustomStringConvertible {
     /// A command of a console session, with its output.
-    struct Step {
-        let command: String
-        let output: String
+    package struct Step {
+        package let command: String
+        package let output: String
 
         /// Whether the command has printed what is shown, where `…` stands for any text within a line, and a line that is
         /// only `…` for any lines.
-        func shows(_ printed: String) -> Bool {
+        package func shows(_ printed: String) -> Bool {
             var parts = output.replacing("\n…\n", with: "…").split(separator: "…", omittingEmptySubsequences: false)
             let last = parts.removeLast()
             guard let first = parts.first else { return printed == last }
@@ -24,15 +24,15 @@ struct DocumentExample: CustomStringConvertible {
     }
 
     /// The path of the document in the package.
-    let file: String
+    package let file: String
     /// The line number of its fence, from 1.
-    let line: Int
-    let text: String
+    package let line: Int
+    package let text: String
 
-    var description: String { "\(file):\(line)" }
+    package var description: String { "\(file):\(line)" }
 
     /// The commands after `$ `, each with the output below it.
-    var steps: [Step] {
+    package var steps: [Step] {
         var steps: [Step] = []
         for line in text.split(separator: "\n", omittingEmptySubsequences: false).dropLast() {
             if line.hasPrefix("$ ") {
@@ -45,7 +45,7 @@ struct DocumentExample: CustomStringConvertible {
     }
 
     /// Returns all blocks of a language in a document, or in the README and all documents.
-    static func all(in language: String, of file: String? = nil) -> [DocumentExample] {
+    package static func all(in language: String, of file: String? = nil) -> [DocumentExample] {
         let files = file.map { [$0] } ?? ["README.md"] + packageFiles(below: "Docs", endingIn: ".md")
         return files.flatMap { file in
             let blocks = (try? fencedBlocks(in: language, of: file)) ?? []
@@ -54,7 +54,7 @@ struct DocumentExample: CustomStringConvertible {
     }
 
     /// Returns the configuration for the commands of a document, which a comment marks; nil if it has none.
-    static func configurationOfCommands(in file: String) -> String? {
+    package static func configurationOfCommands(in file: String) -> String? {
         let mark = "<!-- The configuration of the commands on this page. -->"
         guard let text = try? textOfPackageFile(file) else { return nil }
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)

@@ -1,16 +1,16 @@
 import Dispatch
 import Glibc
 import Synchronization
-import Testing
+package import Testing
 
 /// Runs tests that wait in system calls on separate threads.
 ///
 /// All tasks share as many threads as there are processors, and a test that holds one keeps another from running. The trait is
 /// not for asynchronous tests: their continuations would queue behind tests that have not started.
-struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
-    var isRecursive: Bool { true }
+package struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
+    package var isRecursive: Bool { true }
 
-    func provideScope(
+    package func provideScope(
         for test: Test, testCase: Test.Case?, performing function: @concurrent @Sendable () async throws -> Void
     ) async throws {
         try await withTaskExecutorPreference(BlockingThreads.shared) { try await function() }
@@ -19,7 +19,7 @@ struct BlockingTrait: TestTrait, SuiteTrait, TestScoping {
 
 extension Trait where Self == BlockingTrait {
     /// The test waits in system calls.
-    static var blocking: Self { Self() }
+    package static var blocking: Self { Self() }
 }
 
 /// Twice as many threads as processors, because most of them wait; jobs run in order.

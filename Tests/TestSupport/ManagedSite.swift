@@ -4,15 +4,15 @@ import XCallbackTesting
 /// A user's home with a service manager that has the daemon's units: a stand-in reports their state.
 ///
 /// The daemon of the home is started by hand, at the path of the unit's socket.
-final class ManagedSite {
-    static let configuration = "schemes: [notes]\nroutes: [{ route: notes:/a, respond: { a: 1 } }]\n"
+package final class ManagedSite {
+    package static let configuration = "schemes: [notes]\nroutes: [{ route: notes:/a, respond: { a: 1 } }]\n"
 
-    let site: SetupSite
+    package let site: SetupSite
     /// The path of the user's socket.
-    let socket: String
+    package let socket: String
 
     /// Creates a home without a running daemon.
-    init(configuration: String? = configuration) throws {
+    package init(configuration: String? = configuration) throws {
         site = try SetupSite()
         socket = site.home.path(of: "run/xcallbackd/socket")
         if let configuration { try site.home.write(configuration, to: ".config/xcallbackd/config.yaml") }
@@ -28,7 +28,7 @@ final class ManagedSite {
     ///   - socket: The state of its socket's unit.
     ///   - process: The daemon's process, which runs as its unit from the second query on.
     /// - Throws: ``TestFailure`` if the stand-in cannot be written.
-    func setUnits(service: String, socket: String, then process: Int32? = nil) throws {
+    package func setUnits(service: String, socket: String, then process: Int32? = nil) throws {
         func lines(_ name: String, _ state: String, process: Int32 = 0) -> String {
             let isMasked = state == "masked"
             let properties = [
@@ -59,7 +59,7 @@ final class ManagedSite {
     }
 
     /// Returns the number of clients that the daemon has had before this one.
-    func connectionCount() throws -> Int {
+    package func connectionCount() throws -> Int {
         let status = try site.run("xcallback", "status", "--json").output
         let digits = status.firstRange(of: "\"connections\":").map { status[$0.upperBound...].prefix { $0.isNumber } }
         guard let count = digits.flatMap({ Int($0) }) else { throw TestFailure("no count in \(status)") }

@@ -1,24 +1,25 @@
 import Glibc
-import XCallbackTesting
-import XCallbackWire
+package import XCallbackTesting
+package import XCallbackWire
 
-/// A client of `org.xcallback.Router`; a reply times out after twenty seconds.
-final class RouterClient {
+/// A client of `org.xcallback.Router`; a reply times out after a minute.
+package final class RouterClient {
     private let socket: ByteSocket
     private var session = VarlinkClientSession(limit: 1 << 24)
     private var input: [UInt8] = []
+    private var lastSent = ""
     /// The daemon, if this client owns it.
     private let daemon: RunningDaemon?
     /// Passes everything on between this client and the daemon; nil if it connects itself.
     private var relay: ChildProcess?
 
-    init(_ path: String) throws {
+    package init(_ path: String) throws {
         socket = try ByteSocket.connect(to: path)
         daemon = nil
     }
 
     /// Connects as another user, which takes root: a program of that user passes everything on.
-    init(_ path: String, as userID: UInt32) throws {
+    package init(_ path: String, as userID: UInt32) throws {
         var ends: [Int32] = [-1, -1]
         _ = try TestFailure.check("socketpair", socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends))
         socket = try ByteSocket(ends[0])
@@ -31,45 +32,49 @@ final class RouterClient {
     }
 
     /// Connects to a daemon that only this client uses.
-    init(of daemon: RunningDaemon) throws {
+    package init(of daemon: RunningDaemon) throws {
         socket = try ByteSocket.connect(to: daemon.socket)
         self.daemon = daemon
     }
 
     /// Sends a call without waiting for its reply.
-    func send(_ method: String, _ parameters: JSONValue = [:], mode: VarlinkCall.Mode = .once) throws {
+    package func send(_ method: String, _ parameters: JSONValue = [:], mode: VarlinkCall.Mode = .once) throws {
         var output: [UInt8] = []
         session.call("org.xcallback.Router.\(method)", parameters, mode: mode, into: &output)
+        lastSent = "\(method) \(parameters)"
         try socket.send(output)
     }
 
     /// Sends bytes verbatim.
-    func send(bytes: [UInt8]) throws {
+    package func send(bytes: [UInt8]) throws {
         try socket.send(bytes)
     }
 
     /// Sends a message verbatim.
-    func send(text: String) throws {
+    package func send(text: String) throws {
         try socket.send(Array(text.utf8) + [0])
     }
 
     /// Returns the parameters of the next reply.
     ///
     /// - Throws: ``VarlinkError`` if the reply is an error.
-    func reply() throws -> JSONValue {
+    package func reply() throws -> JSONValue {
         while true {
             switch session.next(in: input.span, from: 0) {
             case .reply(let reply, let next):
                 input.removeFirst(next)
                 return try reply.result.get()
-            case .needsInput: guard try socket.receive(into: &input) else { throw TestFailure("the daemon hangs up") }
+            case .needsInput:
+                guard try socket.receive(into: &input, after: lastSent) else {
+                    throw TestFailure("the daemon hangs up after '\(lastSent)'")
+                }
             case .close(let fault): throw fault
             }
         }
     }
 
     /// Returns the text of the next reply; nil if the daemon closes the connection.
-    func replyText() throws -> String? {
+    package func replyText() throws -> String? {
         while true {
             if let end = input.firstIndex(of: 0) {
                 defer { input.removeFirst(end + 1) }
@@ -80,19 +85,19 @@ final class RouterClient {
     }
 
     /// Calls a method and waits for its reply.
-    func call(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
+    package func call(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
         try send(method, parameters)
         return try reply()
     }
 
     /// Returns how much of a limited resource the daemon uses.
-    func used(_ resource: String) throws -> Int {
+    package func used(_ resource: String) throws -> Int {
         let limits = try call("Status")["limits"]?.elements ?? []
         return limits.first { $0["name"]?.text == resource }?["used"]?.integer ?? -1
     }
 
     /// Returns the interface that the daemon describes.
-    func interface() throws -> VarlinkInterface {
+    package func interface() throws -> VarlinkInterface {
         let parameters: JSONValue = ["interface": "org.xcallback.Router"]
         var output: [UInt8] = []
         session.call("org.varlink.service.GetInterfaceDescription", parameters, mode: .once, into: &output)
@@ -101,29 +106,29 @@ final class RouterClient {
     }
 
     /// Requests the answer to a URL.
-    func open(_ url: String) throws -> JSONValue { try call("Open", ["url": .string(url)]) }
+    package func open(_ url: String) throws -> JSONValue { try call("Open", ["url": .string(url)]) }
 
     /// Starts to receive under a name, with a maximum number of requests at a time.
-    func receive(_ name: String, prefetch: JSONNumber? = nil) throws {
+    package func receive(_ name: String, prefetch: JSONNumber? = nil) throws {
         let prefetch = prefetch.map { JSONValue.number($0) } ?? .null
         try send("Receive", ["name": .string(name), "prefetch": prefetch], mode: .more)
         guard try reply()["request"] == .null else { throw TestFailure("receiving begins with a request") }
     }
 
     /// Returns the next received request.
-    func request() throws -> JSONValue {
+    package func request() throws -> JSONValue {
         guard let request = try reply()["request"] else { throw TestFailure("no request") }
         return request
     }
 
     /// Subscribes to topics.
-    func subscribe(_ topics: String...) throws {
+    package func subscribe(_ topics: String...) throws {
         try send("Subscribe", ["topics": .array(topics.map { .string($0) })], mode: .more)
         guard try reply()["event"] == .null else { throw TestFailure("a subscription begins with an event") }
     }
 
     /// Responds to a request with success.
-    func respond(to request: JSONValue, _ items: [(String, String)] = []) throws {
+    package func respond(to request: JSONValue, _ items: [(String, String)] = []) throws {
         _ = try call(
             "Respond",
             [
@@ -134,7 +139,7 @@ final class RouterClient {
 }
 
 /// Returns the name of the error that a function throws; nil if it throws no error of a call.
-func errorName(_ body: () throws -> Void) -> String? {
+package func errorName(_ body: () throws -> Void) -> String? {
     do { try body() } catch { return (error as? VarlinkError)?.name }
     return nil
 }

@@ -1,10 +1,10 @@
 import Glibc
-import XCallbackTesting
-import XCallbackWire
+package import XCallbackTesting
+package import XCallbackWire
 
-/// A raw line client of `xcallback mcp`, which waits at most twenty seconds for a line.
-final class AssistantClient {
-    let process: ChildProcess
+/// A raw line client of `xcallback mcp`, which waits at most a minute for a line.
+package final class AssistantClient {
+    package let process: ChildProcess
     private let directory: TemporaryDirectory
     private var input: Int32
     private let output: Int32
@@ -14,7 +14,7 @@ final class AssistantClient {
     private var others: [JSONValue] = []
 
     /// Its standard error.
-    var log: String { get throws { try directory.text(of: "log") } }
+    package var log: String { get throws { try directory.text(of: "log") } }
 
     /// Starts `xcallback mcp`.
     ///
@@ -23,7 +23,7 @@ final class AssistantClient {
     ///   - options: Further options.
     ///   - environment: The complete environment, as `NAME=value`; minimal by default.
     /// - Throws: ``TestFailure`` if it cannot be started.
-    init(of socket: String, _ options: [String] = [], environment: [String] = []) throws {
+    package init(of socket: String, _ options: [String] = [], environment: [String] = []) throws {
         let directory = try TemporaryDirectory()
         self.directory = directory
         let pipes = ["in", "out"].map { directory.path(of: $0) }
@@ -44,28 +44,28 @@ final class AssistantClient {
     }
 
     /// Whether the program has read enough input for more to fit.
-    var takesMore: Bool {
+    package var takesMore: Bool {
         var member = pollfd(fd: input, events: Int16(POLLOUT), revents: 0)
         return poll(&member, 1, 500) > 0
     }
 
     /// Closes the program's standard input.
-    func closeInput() {
+    package func closeInput() {
         if input >= 0 { close(input) }
         input = -1
     }
 
     /// Sends a line.
-    func send(_ line: String) throws { try send(raw: "\(line)\n") }
+    package func send(_ line: String) throws { try send(raw: "\(line)\n") }
 
     /// Sends a text verbatim.
-    func send(raw text: String) throws {
+    package func send(raw text: String) throws {
         let bytes = Array(text.utf8)
         guard write(input, bytes, bytes.count) == bytes.count else { throw TestFailure("cannot write") }
     }
 
     /// Returns the next message; nil at the end.
-    func receive() throws -> JSONValue? {
+    package func receive() throws -> JSONValue? {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Array(received[..<end])
@@ -84,7 +84,7 @@ final class AssistantClient {
     }
 
     /// Returns the answer to a request, or the next message without an ID if `id` is nil.
-    func message(to id: JSONValue?) throws -> JSONValue {
+    package func message(to id: JSONValue?) throws -> JSONValue {
         if let index = others.firstIndex(where: { $0["id"] == id }) { return others.remove(at: index) }
         while let message = try receive() {
             if message["id"] == id { return message }
@@ -94,7 +94,7 @@ final class AssistantClient {
     }
 
     /// Sends a request; returns its ID.
-    func request(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
+    package func request(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
         lastID += 1
         let id = JSONValue.number(JSONNumber(lastID))
         let message: JSONValue = ["jsonrpc": "2.0", "id": id, "method": .string(method), "params": parameters]
@@ -103,12 +103,12 @@ final class AssistantClient {
     }
 
     /// Sends a request and waits for its answer.
-    func ask(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
+    package func ask(_ method: String, _ parameters: JSONValue = [:]) throws -> JSONValue {
         try message(to: try request(method, parameters))
     }
 
     /// Performs the handshake.
-    func initialize(as name: String = "tests") throws {
+    package func initialize(as name: String = "tests") throws {
         _ = try ask(
             "initialize",
             [
@@ -119,18 +119,18 @@ final class AssistantClient {
     }
 
     /// Starts a call of a tool.
-    func begin(_ tool: String, _ arguments: JSONValue = [:]) throws -> JSONValue {
+    package func begin(_ tool: String, _ arguments: JSONValue = [:]) throws -> JSONValue {
         try request("tools/call", ["name": .string(tool), "arguments": arguments])
     }
 
     /// Calls a tool; returns its result, or the error.
-    func call(_ tool: String, _ arguments: JSONValue = [:]) throws -> JSONValue {
+    package func call(_ tool: String, _ arguments: JSONValue = [:]) throws -> JSONValue {
         let answer = try message(to: try begin(tool, arguments))
         return answer["result"] ?? answer["error"] ?? .null
     }
 
     /// Calls a tool; returns the text that the model reads.
-    func text(of tool: String, _ arguments: JSONValue = [:]) throws -> String {
+    package func text(of tool: String, _ arguments: JSONValue = [:]) throws -> String {
         let result = try call(tool, arguments)
         return result["content"]?.elements?.first?["text"]?.text ?? result["message"]?.text ?? "\(result)"
     }

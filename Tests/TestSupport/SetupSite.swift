@@ -1,13 +1,13 @@
 import Glibc
-import XCallbackTesting
+package import XCallbackTesting
 
 /// A user's home for setups of examples, with the installed command and examples of the test.
 ///
 /// Root has no daemon of its own, so tests that run as root run the command as another user.
-final class SetupSite {
+package final class SetupSite {
     private static let user: uid_t = 65_534
     /// A note keeper like the shipped one, with a route that links reach.
-    static let notes = """
+    package static let notes = """
         # Notes: files in ~/Notes. For tests.
         #
         #   xcallback open notes:/new
@@ -29,10 +29,10 @@ final class SetupSite {
 
         """
 
-    let site: DesktopSite
+    package let site: DesktopSite
     private var daemon: ChildProcess?
     /// The home of the user.
-    var home: TemporaryDirectory { site.directory }
+    package var home: TemporaryDirectory { site.directory }
 
     /// Creates a home, with the example `notes` and its program.
     ///
@@ -40,7 +40,7 @@ final class SetupSite {
     ///   - notes: The text of the example.
     ///   - session: Additional environment variables, which identify the desktop.
     /// - Throws: ``TestFailure`` if it cannot be created.
-    init(_ notes: String = notes, session: [String] = ["DISPLAY=:99"]) throws {
+    package init(_ notes: String = notes, session: [String] = ["DISPLAY=:99"]) throws {
         site = try DesktopSite(session: session)
         let home = site.directory
         try home.write("", to: "prefix/bin/.keep")
@@ -57,12 +57,12 @@ final class SetupSite {
     }
 
     /// Writes an executable file.
-    func install(_ name: String, in folder: String, _ text: String) throws {
+    package func install(_ name: String, in folder: String, _ text: String) throws {
         chmod(try home.write(text, to: "\(folder)/\(name)"), 0o755)
     }
 
     /// Gives everything in the home to its user.
-    func giveAway() throws {
+    package func giveAway() throws {
         guard geteuid() == 0 else { return }
         let words = ["/bin/chown", "-R", "\(Self.user):\(Self.user)", home.path]
         _ = try ChildProcess(words, output: "/dev/null", error: "/dev/null").wait()
@@ -75,19 +75,19 @@ final class SetupSite {
     }
 
     /// The command that runs a program as the user; empty if that user runs the test.
-    var asUser: [String] {
+    package var asUser: [String] {
         geteuid() == 0
             ? ["setpriv", "--reuid=\(Self.user)", "--regid=\(Self.user)", "--clear-groups"] : []
     }
 
     /// Runs a program as the user until it exits.
     @discardableResult
-    func run(_ program: String..., environment: [String] = []) throws -> DesktopSite.Result {
+    package func run(_ program: String..., environment: [String] = []) throws -> DesktopSite.Result {
         try run(program, environment: environment)
     }
 
     /// Runs `xcallback setup` as the user until it exits.
-    func setup(_ arguments: String..., environment: [String] = []) throws -> DesktopSite.Result {
+    package func setup(_ arguments: String..., environment: [String] = []) throws -> DesktopSite.Result {
         try run(["xcallback", "setup"] + arguments, environment: environment)
     }
 
@@ -98,7 +98,7 @@ final class SetupSite {
     ///   - output: The output file in the home.
     /// - Throws: ``TestFailure`` if it cannot be started.
     /// - Returns: The command.
-    func startSetup(_ arguments: String..., to output: String) throws -> ChildProcess {
+    package func startSetup(_ arguments: String..., to output: String) throws -> ChildProcess {
         try site.start(words(["xcallback", "setup"] + arguments), to: output)
     }
 
@@ -111,7 +111,9 @@ final class SetupSite {
     /// - Throws: ``TestFailure`` if it cannot be run.
     /// - Returns: The result.
     @discardableResult
-    func run(_ program: [String], environment: [String] = [], under tool: [String] = []) throws -> DesktopSite.Result {
+    package func run(_ program: [String], environment: [String] = [], under tool: [String] = []) throws
+        -> DesktopSite.Result
+    {
         let output = "/tmp/\(home.path.dropFirst(5))-output-\(UInt32.random(in: 0 ... .max))"
         defer { unlink(output) }
         let child = try site.start(
@@ -122,7 +124,7 @@ final class SetupSite {
 
     /// Starts the user's daemon by hand, which needs a configuration, and waits until it answers; it ends with the site.
     @discardableResult
-    func startDaemon(_ arguments: String...) throws -> ChildProcess {
+    package func startDaemon(_ arguments: String...) throws -> ChildProcess {
         let daemon = try site.start(words([try RunningDaemon.program("xcallbackd")] + arguments), to: "run/log")
         try waitUntil("the daemon answers") {
             guard daemon.isRunning else { throw TestFailure("the daemon has ended: \(try home.text(of: "run/log"))") }
@@ -138,7 +140,7 @@ final class SetupSite {
     ///   - isEnabled: Whether the socket's unit is already enabled.
     ///   - variables: The manager's environment; nil if it does not answer that question.
     /// - Throws: ``TestFailure`` if it cannot be written.
-    func installServiceManager(isEnabled: Bool = false, variables: String? = nil) throws {
+    package func installServiceManager(isEnabled: Bool = false, variables: String? = nil) throws {
         let daemon = try RunningDaemon.program("xcallbackd")
         try install(
             "systemctl", in: "bin",
@@ -181,7 +183,7 @@ final class SetupSite {
     /// Returns the files of the home except for those of the session's programs: paths, modes and contents.
     ///
     /// The desktop's cache stays after a removal.
-    func contents() throws -> String {
+    package func contents() throws -> String {
         try run(
             "sh", "-c",
             """

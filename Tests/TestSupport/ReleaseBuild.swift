@@ -1,15 +1,15 @@
 import Glibc
-import Testing
+package import Testing
 import XCallbackTesting
 
 /// The release build, which some tests need.
 ///
 /// `make test` makes it first.
-enum ReleaseBuild {
+package enum ReleaseBuild {
     /// Whether both programs exist, and a build has written files since the last change of a source.
     ///
     /// A build links only the programs that contain a change, so either program can be older than a source of the other.
-    static let isCurrent = {
+    package static let isCurrent = {
         let script = #"""
             cd "$0" && test -x "$1/xcallbackd" -a -x "$1/xcallback" || exit 1
             newest=$(find Sources Package.swift -name '*.swift' -o -name '*.[ch]' | xargs ls -t | head -n 1)
@@ -23,7 +23,7 @@ enum ReleaseBuild {
     /// Returns the path of a program.
     ///
     /// Without a current build, the test is cancelled.
-    static func program(_ name: String) throws -> String {
+    package static func program(_ name: String) throws -> String {
         let path = try path(of: name)
         if !isCurrent || access(path, X_OK) != 0 { try Test.cancel(absence) }
         return path
@@ -42,5 +42,5 @@ extension Trait where Self == ConditionTrait {
     /// The test is skipped without a current release build.
     ///
     /// The log shows the reason also for a test with arguments, unlike that of a cancelled one.
-    static var releaseBuild: Self { .enabled(if: ReleaseBuild.isCurrent, ReleaseBuild.absence) }
+    package static var releaseBuild: Self { .enabled(if: ReleaseBuild.isCurrent, ReleaseBuild.absence) }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
@@ -82,7 +83,7 @@ struct HangupTests {
     }
 
     private static func configuration(version: Int) -> String {
-        StartStopTests.configuration + "  - route: notes:/version\n    respond: { version: \"\(version)\" }\n"
+        RunningDaemon.echoConfiguration + "  - route: notes:/version\n    respond: { version: \"\(version)\" }\n"
     }
 
     private static func success(_ items: String) -> String { "xcallback://x-callback-url/success?\(items)" }

@@ -1,9 +1,9 @@
 import Glibc
-import XCallbackTesting
+package import XCallbackTesting
 
 /// A daemon with a shipped example, and a separate home.
-final class ExampleSite {
-    let daemon: RunningDaemon
+package final class ExampleSite {
+    package let daemon: RunningDaemon
     private let directory: TemporaryDirectory
     /// The path of the home.
     private let home: String
@@ -21,7 +21,7 @@ final class ExampleSite {
     ///   - hasDisplay: Whether dialogs can be shown.
     ///   - diskSize: The size of a disk of its own for the home, which only root can mount.
     /// - Throws: ``TestFailure`` if the daemon does not become ready.
-    init(
+    package init(
         _ file: String, changes: [(String, String)] = [], program: String? = nil, standIns: [String: String] = [:],
         variables: [String] = [], hasDisplay: Bool = false, diskSize: String? = nil
     ) throws {
@@ -55,7 +55,9 @@ final class ExampleSite {
     ///   - standIns: Stand-ins for other programs, by name.
     ///   - directory: The parent of the folder.
     /// - Throws: ``TestFailure`` if one cannot be read or written.
-    static func install(_ programs: [String], standIns: [String: String], in directory: TemporaryDirectory) throws {
+    package static func install(_ programs: [String], standIns: [String: String], in directory: TemporaryDirectory)
+        throws
+    {
         for name in programs {
             let text = try textOfPackageFile("config/examples/\(name)/\(name)")
             chmod(try directory.write(text, to: "bin/\(name)"), 0o755)
@@ -67,12 +69,12 @@ final class ExampleSite {
     }
 
     /// Returns the answer to a URL on a separate connection.
-    func ask(_ url: String) throws -> String? { try daemon.connect().ask(url) }
+    package func ask(_ url: String) throws -> String? { try daemon.connect().ask(url) }
 
     /// Passes a URL to the daemon as the desktop does.
     ///
     /// - Returns: The exit status of the command.
-    func handle(_ url: String) throws -> Int32 {
+    package func handle(_ url: String) throws -> Int32 {
         let output = directory.path(of: "handled")
         return try ChildProcess(
             [RunningDaemon.program("xcallback"), "handle", "--socket", daemon.socket, "--", url],
@@ -81,20 +83,20 @@ final class ExampleSite {
     }
 
     /// Returns the text of a file in the home.
-    func text(of name: String) throws -> String { try textOfFile(path(of: name)) }
+    package func text(of name: String) throws -> String { try textOfFile(path(of: name)) }
 
     /// Returns the path of a file in the home.
-    func path(of name: String) -> String { "\(home)/\(name)" }
+    package func path(of name: String) -> String { "\(home)/\(name)" }
 
     /// Fills the disk of the home with a file, `filler`.
-    func fillDisk() throws {
+    package func fillDisk() throws {
         let descriptor = try TestFailure.check("create", creat(path(of: "filler"), 0o600))
         defer { close(descriptor) }
         while write(descriptor, [UInt8](repeating: 0, count: 4096), 4096) > 0 {}
     }
 
     /// Waits until a detached program makes a condition true.
-    func wait(until condition: () throws -> Bool) throws {
+    package func wait(until condition: () throws -> Bool) throws {
         try daemon.ask("other:/nothing", on: daemon.connect(), until: condition)
     }
 }
