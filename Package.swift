@@ -93,7 +93,7 @@ let package = Package(
         // Tests: what they share, one target a module, and the programs as their users run them.
         .target(
             name: "XCallbackTesting",
-            dependencies: ["XCallbackRouting", "XCallbackWire", "CLinux"],
+            dependencies: pipeline + ["CLinux"],
             path: "Tests/XCallbackTesting",
             // In debug builds too, as the lines and the answers of millions of requests are made and read here.
             swiftSettings: [.unsafeFlags(["-O"])]
@@ -110,7 +110,9 @@ let package = Package(
         .testTarget(name: "XCallbackLinuxTests", dependencies: ["XCallbackLinux", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackEventLoopTests",
-            dependencies: ["XCallbackWire", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting"]),
+            dependencies: [
+                "XCallbackWire", "XCallbackPipeline", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting",
+            ]),
         .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
         .testTarget(
             name: "XCallbackBuiltInsTests", dependencies: configuration + ["XCallbackBuiltIns", "XCallbackTesting"]),

@@ -4,13 +4,14 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackTesting
 import XCallbackURL
 import XCallbackWire
 
 /// A router that a configuration makes, with a client.
 struct Configured {
     let configuration: RouterConfiguration
-    var state = PipelineState()
+    var host = TestHost()
     private var execution = Execution(peer: Self.peer, origin: .socket)
 
     static let peer = Peer(userID: 1000, groupID: 100, processID: 42)
@@ -21,7 +22,6 @@ struct Configured {
     ) throws {
         let dropIns = dropIns.enumerated().map { (name: "d/\($0.offset + 1).yaml", text: $0.element) }
         configuration = try RouterConfiguration(text: text, name: "c.yaml", dropIns: dropIns, logger: logger)
-        state[RequestAccounts.self] = .byUserAndClass()
     }
 
     /// A router for `notes` with the routes of a text, indented as a list.
@@ -33,7 +33,7 @@ struct Configured {
     mutating func answer(to text: String, from peer: Peer = peer, origin: Origin = .socket) -> String {
         var output = ByteBuffer()
         let pending = execution.answer(
-            text.utf8.span, from: peer, origin: origin, in: configuration.pipeline, &state, into: &output)
+            text.utf8.span, from: peer, origin: origin, in: configuration.pipeline, host, into: &output)
         if let pending {
             guard inspect() else {
                 pending.abandon()
@@ -48,13 +48,13 @@ struct Configured {
     private mutating func inspect() -> Bool {
         while let stage = execution.asyncStage, execution.request.matchedRoute?.inspectsPeers == true {
             let found = Mutex<AsyncStage.Outcome?>(nil)
-            Task.immediate { [peers = state.peers] in
-                let outcome = await stage.run(peers)
+            Task.immediate { [host] in
+                let outcome = await stage.run(host)
                 found.withLock { $0 = outcome }
             }
             guard let outcome = found.withLock({ $0 }) else { return false }
             execution.resume(with: outcome)
-            if execution.advance(in: configuration.pipeline, &state) { return true }
+            if execution.advance(in: configuration.pipeline, host) { return true }
         }
         return false
     }
@@ -86,23 +86,4 @@ struct Configured {
 extension Route {
     /// Whether only policies that inspect the peer can wait.
     fileprivate var inspectsPeers: Bool { stages.policies.contains(where: \.facts.inspectsPeer) }
-}
-
-extension RequestAccounts {
-    /// Stands in for the accounts of a daemon: one for each user and class, without limits.
-    static func byUserAndClass() -> RequestAccounts {
-        let buckets = Mutex<[String: Int64]>([:])
-        var accounts = RequestAccounts()
-        accounts.admit = { request, number, isShared, rate, now in
-            let account = isShared ? "all" : "\(request.peer.userID) \(request.receivedOrigin == .agent)"
-            return buckets.withLock { buckets in
-                guard let next = rate.next(after: buckets["\(account) \(number)"], at: now) else {
-                    return .success(false)
-                }
-                buckets["\(account) \(number)"] = next
-                return .success(true)
-            }
-        }
-        return accounts
-    }
 }

@@ -179,7 +179,7 @@ extension String {
 /// A router with one client, whose programs and receivers answer at once.
 private struct ValueRouter {
     private let pipeline: Pipeline
-    private var state = PipelineState()
+    private let host = TestHost()
     private var execution = Execution(peer: Configured.peer, origin: .socket)
 
     init(_ text: String) throws {
@@ -206,10 +206,10 @@ private struct ValueRouter {
     ) throws -> String {
         var output = ByteBuffer()
         let pending = execution.answer(
-            url.utf8.span, from: Configured.peer, origin: .socket, in: pipeline, &state, into: &output)
+            url.utf8.span, from: Configured.peer, origin: .socket, in: pipeline, host, into: &output)
         if let pending {
             execution.resume(with: .handled(.success(try respond(try message()))))
-            guard execution.advance(in: pipeline, &state) else { throw TestFailure("a second stage waits") }
+            guard execution.advance(in: pipeline, host) else { throw TestFailure("a second stage waits") }
             execution.write(pending, into: &output)
         }
         let answer = String(decoding: output.contents, as: UTF8.self)

@@ -81,10 +81,10 @@ private struct CallbackRequest {
             routes: [Route(scheme: Self.own, pattern: pattern, reach: .all, chain: Chain(stages))],
             callbackRules: rules)
         var execution = Execution(peer: Peer(userID: 1000, groupID: 100, processID: 42), origin: origin)
-        var state = PipelineState()
+        let host = TestHost()
         var output = ByteBuffer()
         let pending = execution.answer(
-            url.utf8.span, from: execution.request.peer, origin: origin, in: pipeline, &state, into: &output)
+            url.utf8.span, from: execution.request.peer, origin: origin, in: pipeline, host, into: &output)
         if let pending {
             pending.abandon()
             throw TestFailure("a stage waits")
@@ -146,5 +146,5 @@ private struct CallbackRequest {
 private struct FixedHandler: Handler {
     let response: Response
 
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response { response }
+    func handle(_ request: Request, _ host: any StageHost) -> Response { response }
 }

@@ -77,13 +77,13 @@ private func check(_ faults: [Fault], in files: [ConfigurationFile]) throws(Test
 /// Checks that every scheme answers.
 private func checkAnswers(of pipeline: Pipeline) throws(TestFailure) {
     var execution = Execution(peer: Peer(userID: 1000, groupID: 100, processID: 42), origin: .socket)
-    var state = PipelineState()
+    let host = TestHost()
     for scheme in pipeline.schemes {
         for action in ["", "a", "a/1", "notes/1?text=a"] {
             var output = ByteBuffer()
             let url = "\(scheme.name):/\(action)"
             let pending = execution.answer(
-                url.utf8.span, from: execution.request.peer, origin: .socket, in: pipeline, &state, into: &output)
+                url.utf8.span, from: execution.request.peer, origin: .socket, in: pipeline, host, into: &output)
             if let pending {
                 pending.abandon()
                 execution = Execution(peer: execution.request.peer, origin: .socket)

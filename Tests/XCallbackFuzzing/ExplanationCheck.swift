@@ -48,9 +48,9 @@ private func makePipeline(_ syntax: URLSyntax, _ patterns: [String]) -> Pipeline
 private func check(_ url: String, from origin: Origin, in pipeline: Pipeline) throws {
     let peer = Peer(userID: 1000, groupID: 100, processID: 42)
     var execution = Execution(peer: peer, origin: origin)
-    var state = PipelineState()
+    let host = TestHost()
     execution.begin(url.utf8.span, as: nil, from: peer, origin: origin, in: pipeline).abandon()
-    _ = execution.advance(in: pipeline, &state)
+    _ = execution.advance(in: pipeline, host)
     if case .error(let error) = execution.response {
         let cause = pipeline.cause(of: error, for: execution.request)
         try check(cause?.isEmpty != true, "an empty cause of \(url)")

@@ -44,7 +44,7 @@ private struct LineConversation {
 
     private var dialect: LineDialect
     private var execution = Execution(peer: Self.peer, origin: .socket)
-    private var state = PipelineState()
+    private let host = TestHost()
     private var output = ByteBuffer()
     private var hasEnded = false
 
@@ -78,7 +78,7 @@ private struct LineConversation {
             case .line(let range, let next):
                 position = next
                 let pending = execution.answer(
-                    input.span.extracting(range), from: Self.peer, origin: .socket, in: pipeline, &state, into: &output)
+                    input.span.extracting(range), from: Self.peer, origin: .socket, in: pipeline, host, into: &output)
                 // No stage of the configuration waits: if one does, the answer is missing, and that is a finding.
                 if let pending { pending.abandon() }
                 hasEnded = !execution.isURL

@@ -1,12 +1,13 @@
 import XCallbackPipeline
 import XCallbackRouting
+import XCallbackTesting
 import XCallbackURL
 import XCallbackWire
 
 /// A pipeline with a client: asks for a URL and returns the text of the answer.
 struct Conversation {
     let pipeline: Pipeline
-    var state = PipelineState()
+    let host = TestHost()
     /// The execution that all requests share, as those of a daemon do.
     var execution = Execution(peer: Self.peer, origin: .socket)
 
@@ -31,7 +32,7 @@ struct Conversation {
     mutating func answer(to line: [UInt8], from peer: Peer = peer, origin: Origin = .socket) -> String {
         var output = ByteBuffer()
         let pending = execution.answer(
-            line.span, from: peer, origin: origin, in: pipeline, &state, into: &output)
+            line.span, from: peer, origin: origin, in: pipeline, host, into: &output)
         if let pending {
             pending.abandon()
             return "a stage waits"
@@ -45,15 +46,15 @@ struct Conversation {
     ) async -> String {
         var output = ByteBuffer()
         let pending = execution.answer(
-            text.utf8.span, from: peer, origin: origin, in: pipeline, &state, into: &output)
+            text.utf8.span, from: peer, origin: origin, in: pipeline, host, into: &output)
         guard let pending else { return String(decoding: output.contents, as: UTF8.self) }
         repeat {
             guard let stage = execution.asyncStage else {
                 pending.abandon()
                 return "no stage waits"
             }
-            execution.resume(with: await stage.run(state.peers))
-        } while !execution.advance(in: pipeline, &state)
+            execution.resume(with: await stage.run(host))
+        } while !execution.advance(in: pipeline, host)
         execution.write(pending, into: &output)
         return String(decoding: output.contents, as: UTF8.self)
     }
@@ -64,18 +65,18 @@ struct Conversation {
     ) async -> String {
         var output = ByteBuffer()
         let pending = execution.answer(
-            text.utf8.span, from: Self.peer, origin: .socket, in: pipeline, &state, into: &output)
+            text.utf8.span, from: Self.peer, origin: .socket, in: pipeline, host, into: &output)
         guard let pending else { return "no stage waits" }
         for _ in 0..<count {
             guard let stage = execution.asyncStage else { break }
-            execution.resume(with: await stage.run(state.peers))
-            if execution.advance(in: pipeline, &state) { break }
+            execution.resume(with: await stage.run(host))
+            if execution.advance(in: pipeline, host) { break }
         }
         guard execution.asyncStage != nil else {
             pending.abandon()
             return "no stage waits"
         }
-        execution.interrupt(with: response, &state)
+        execution.interrupt(with: response, host)
         execution.write(pending, into: &output)
         return String(decoding: output.contents, as: UTF8.self)
     }

@@ -4,7 +4,7 @@ import XCallbackURL
 
 /// Answers with the parameters of the request.
 struct Echo: Handler {
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response { .success(request.parameters) }
+    func handle(_ request: Request, _ host: any StageHost) -> Response { .success(request.parameters) }
 }
 
 /// Answers with what a function makes of the request.
@@ -15,7 +15,7 @@ struct Answering: Handler {
         self.answer = answer
     }
 
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response { answer(request) }
+    func handle(_ request: Request, _ host: any StageHost) -> Response { answer(request) }
 }
 
 /// Answers always the same.
@@ -26,7 +26,7 @@ struct Fixed: Handler {
         self.response = response
     }
 
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response { response }
+    func handle(_ request: Request, _ host: any StageHost) -> Response { response }
 
     func plan(for request: Request) -> StagePlan { StagePlan(response: response) }
 
@@ -56,7 +56,7 @@ final class Trace: Sendable {
 }
 
 /// A stage of any kind that notes when it ran, and may end the request.
-struct Tracing: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, AsyncHandler {
+struct Tracing: Middleware, Policy, Handler, HostedMiddleware, AsyncPolicy, HostedHandler {
     let trace: Trace
     let name: String
     /// What the stage ends the request in.
@@ -73,69 +73,73 @@ struct Tracing: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, Async
         return end.map { .answer($0) } ?? .proceed
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult { received() }
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult { received() }
 
-    func receive(_ request: inout Request) async -> MiddlewareResult { received() }
+    func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult { received() }
 
-    func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
+    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) {
         trace.note("\(name) finishes")
     }
 
-    func finish(_ request: Request, _ response: inout Response) async { trace.note("\(name) finishes") }
+    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async {
+        trace.note("\(name) finishes")
+    }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
         trace.note("\(name) verifies")
         if case .error(let error) = end { return .failed(error) }
         return .verified
     }
 
-    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
+    func verify(_ request: Request, _ host: any StageHost) async -> Response? {
         trace.note("\(name) asks")
         return end
     }
 
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+    func handle(_ request: Request, _ host: any StageHost) -> Response {
         trace.note("\(name) handles")
         return end ?? .success(QueryItems())
     }
 
-    func handle(_ request: Request) async throws -> Response {
+    func handle(_ request: Request, _ host: any StageHost) async throws -> Response {
         trace.note("\(name) handles")
         return end ?? .success(QueryItems())
     }
 }
 
 /// Changes requests and responses with functions.
-struct Changing: Middleware, AsyncMiddleware {
+struct Changing: Middleware, HostedMiddleware {
     var request: @Sendable (inout Request) -> Void = { _ in }
     var response: @Sendable (inout Response) -> Void = { _ in }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult {
         self.request(&request)
         return .proceed
     }
 
-    func receive(_ request: inout Request) async -> MiddlewareResult {
+    func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult {
         self.request(&request)
         return .proceed
     }
 
-    func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
+    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) {
         self.response(&response)
     }
 
-    func finish(_ request: Request, _ response: inout Response) async { self.response(&response) }
+    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async {
+        self.response(&response)
+    }
 }
 
 /// A handler that waits and then answers or throws.
-struct AsyncClosure: AsyncHandler {
+struct AsyncClosure: HostedHandler {
     let answer: @Sendable (Request) async throws -> Response
 
     init(_ answer: @escaping @Sendable (Request) async throws -> Response) {
         self.answer = answer
     }
 
-    func handle(_ request: Request) async throws -> Response {
+    func handle(_ request: Request, _ host: any StageHost) async throws -> Response {
         await Task.yield()
         return try await answer(request)
     }

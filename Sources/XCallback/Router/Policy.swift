@@ -59,7 +59,7 @@ public struct Policy: Sendable {
 private struct PolicyFunction: XCallbackPipeline.Policy {
     let body: @Sendable (Request) -> PolicyResult
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
         body(request)
     }
 }
@@ -68,7 +68,7 @@ private struct PolicyFunction: XCallbackPipeline.Policy {
 private struct AsyncPolicyFunction: AsyncPolicy {
     let body: @concurrent @Sendable (Request) async throws -> PolicyResult
 
-    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
+    func verify(_ request: Request, _ host: any StageHost) async -> Response? {
         do {
             guard case .failed(let error) = try await body(request) else { return nil }
             return .error(error)

@@ -111,7 +111,7 @@ extension RouteList {
         _ pattern: String, to handler: any AsyncHandler, isPublic: Bool? = nil, policies: [Policy] = [],
         file: StaticString = #fileID, line: Int = #line
     ) {
-        add(pattern, RouteOptions(isPublic, policies, file, line), to: handler)
+        add(pattern, RouteOptions(isPublic, policies, file, line), to: HandlerObject(object: handler))
     }
 
     /// Answers actions by publishing the request to all that wait for an event: ``Router/events(_:buffering:)``.
@@ -149,11 +149,20 @@ let outputName = "result"
 let inputName = "value"
 
 /// A handler that is a function.
-private struct HandlerFunction: AsyncHandler {
+private struct HandlerFunction: HostedHandler {
     let body: @concurrent @Sendable (Request) async throws -> Response
 
-    func handle(_ request: Request) async throws -> Response {
+    func handle(_ request: Request, _ host: any StageHost) async throws -> Response {
         try await body(request)
+    }
+}
+
+/// A handler that is an object of the application.
+private struct HandlerObject: HostedHandler {
+    let object: any AsyncHandler
+
+    func handle(_ request: Request, _ host: any StageHost) async throws -> Response {
+        try await object.handle(request)
     }
 }
 

@@ -29,7 +29,7 @@ public struct RouteList {
         let options: RouteOptions
         var middleware: [Route.MiddlewareStage] = []
         var policies: [Policy]
-        let handler: any AsyncHandler
+        let handler: any HostedHandler
     }
 
     private let scheme: String
@@ -75,7 +75,7 @@ public struct RouteList {
     ///
     /// The middleware of a router also sees requests that no route answers.
     public mutating func use(_ middleware: any AsyncMiddleware) {
-        self.middleware.append(.asynchronous(middleware))
+        self.middleware.append(.asynchronous(MiddlewareObject(object: middleware)))
     }
 
     /// Adds a function before all routes of the router or the group, in the order of the calls.
@@ -114,7 +114,7 @@ public struct RouteList {
     public mutating func use(
         _ receive: @concurrent @escaping @Sendable (inout Request) async throws -> MiddlewareResult
     ) {
-        use(AsyncMiddlewareFunction(body: receive))
+        middleware.append(.asynchronous(AsyncMiddlewareFunction(body: receive)))
     }
 
     /// Adds a policy before all routes of the router or the group; the first policy that fails ends the request.
@@ -150,7 +150,7 @@ public struct RouteList {
     }
 
     /// Adds a route.
-    mutating func add(_ pattern: String, _ options: RouteOptions, to handler: any AsyncHandler) {
+    mutating func add(_ pattern: String, _ options: RouteOptions, to handler: any HostedHandler) {
         entries.append(
             Entry(
                 scheme: scheme, patterns: prefix + [pattern], isPublic: options.isPublic ?? isPublic, options: options,
@@ -182,7 +182,7 @@ struct RouteOptions {
 private struct MiddlewareFunction: Middleware {
     let body: @Sendable (inout Request) throws -> MiddlewareResult
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult {
         do {
             return try body(&request)
         } catch {
@@ -192,14 +192,27 @@ private struct MiddlewareFunction: Middleware {
 }
 
 /// Middleware that is an async function.
-private struct AsyncMiddlewareFunction: AsyncMiddleware {
+private struct AsyncMiddlewareFunction: HostedMiddleware {
     let body: @concurrent @Sendable (inout Request) async throws -> MiddlewareResult
 
-    func receive(_ request: inout Request) async -> MiddlewareResult {
+    func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult {
         do {
             return try await body(&request)
         } catch {
             return .answer(Response(of: error))
         }
+    }
+}
+
+/// Middleware that is an object of the application.
+private struct MiddlewareObject: HostedMiddleware {
+    let object: any AsyncMiddleware
+
+    func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult {
+        await object.receive(&request)
+    }
+
+    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async {
+        await object.finish(request, &response)
     }
 }

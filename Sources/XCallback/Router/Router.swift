@@ -34,11 +34,9 @@ public final class Router: Sendable {
     /// The scheme of routes without a scheme of their own.
     public let scheme: String
     private let pipeline: Pipeline
-    /// The state of the stages, which run one at a time.
-    private let state = Mutex(PipelineState())
+    private let host = RouterHost()
     private let hub: EventHub
     let onError: ErrorFunction?
-    private let start = ContinuousClock.now
 
     /// Creates a router.
     ///
@@ -144,38 +142,41 @@ public final class Router: Sendable {
     func answer(_ url: [UInt8], from peer: Peer, _ origin: Origin, isAdmitted: Bool = false) async -> Answer {
         var execution = Execution(peer: peer, origin: origin, isAdmitted: isAdmitted)
         var output = ByteBuffer()
-        let pending = withState {
-            execution.answer(url.span, from: peer, origin: origin, in: pipeline, &$0, into: &output)
-        }
+        let pending = execution.answer(url.span, from: peer, origin: origin, in: pipeline, host, into: &output)
         var thrown: (any Error)?
         if let pending {
             repeat {
                 guard let stage = execution.asyncStage else { break }
                 execution.resume(with: await run(stage, &thrown))
-            } while !withState { execution.advance(in: pipeline, &$0) }
+            } while !execution.advance(in: pipeline, host)
             execution.write(pending, into: &output)
         }
         if case .error(let error) = execution.response { onError?(thrown ?? error, execution.request) }
         return Answer(url: String(decoding: output.contents, as: UTF8.self), response: execution.response)
     }
 
-    /// Calls a function with the state of the stages and the current time.
-    private func withState<Result: ~Copyable>(_ body: (inout PipelineState) -> sending Result) -> Result {
-        state.withLock { state in
-            state.time = start.duration(to: .now).wholeNanoseconds
-            return body(&state)
-        }
-    }
-
     /// Runs an async stage, and keeps the error of a handler.
     private func run(_ stage: AsyncStage, _ thrown: inout (any Error)?) async -> AsyncStage.Outcome {
-        guard case .handle(let handler, let request) = stage else { return await stage.run() }
+        guard case .handle(let handler, let request) = stage else { return await stage.run(host) }
         do {
-            return .handled(try await handler.handle(request))
+            return .handled(try await handler.handle(request, host))
         } catch {
             thrown = (error as? UnreadableInput)?.cause ?? error
             return .handled(Response(of: error))
         }
+    }
+}
+
+/// What the stages of a router may ask: only for the time.
+private final class RouterHost: StageHost {
+    private let start = ContinuousClock.now
+
+    var time: Int64 { start.duration(to: .now).wholeNanoseconds }
+
+    var wallTime: Duration {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
     }
 }
 

@@ -31,8 +31,8 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage, ProgramOwner {
 
     var startsReceiver: Bool { ownProgram != nil }
 
-    func startReceiver(for request: Request, at socket: String) async throws {
-        try await ownProgram?.startReceiver(for: request, at: socket)
+    func startReceiver(for request: Request, at socket: String, _ host: any StageHost) async throws {
+        try await ownProgram?.startReceiver(for: request, at: socket, host)
     }
 
     /// Writes the reply to `Receive`.

@@ -1,5 +1,4 @@
 import XCallbackConfiguration
-import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 
@@ -7,7 +6,7 @@ import XCallbackURL
 ///
 /// The program gets the parameters as arguments and in its environment, and the whole request as JSON; its output and
 /// its exit status become the answer.
-struct ExecHandler: AsyncHandler, ConfiguredStage, ProgramOwner {
+struct ExecHandler: HostedHandler, ConfiguredStage, ProgramOwner {
     private let program: Program
     private let isDetached: Bool
     private let answer: ProgramAnswer
@@ -34,15 +33,14 @@ struct ExecHandler: AsyncHandler, ConfiguredStage, ProgramOwner {
         }
     }
 
-    func handle(_ request: Request) async throws -> Response {
+    func handle(_ request: Request, _ host: any StageHost) async throws -> Response {
         if isDetached {
-            try await program.start(for: request)
+            try await program.start(for: request, host)
             return .success(QueryItems())
         }
-        let result = try await program.run(for: request)
-        let loop = EventLoop.current()
+        let result = try await program.run(for: request, host)
         return try answer.response(to: result) {
-            program.logEnd(result, errors: $0, isFailure: $1, for: request, on: loop)
+            program.logEnd(result, errors: $0, isFailure: $1, for: request, host)
         }
     }
 

@@ -12,12 +12,11 @@ struct PublishHandler: Handler, ConfiguredStage {
         self.topic = topic
     }
 
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
-        switch state.publish?(request, topic) ?? .success(0) {
-        case .success(let count):
-            state.reachedCount += count
-            return .success(["reached": String(count)])
-        case .failure(let error): return .error(error)
+    func handle(_ request: Request, _ host: any StageHost) -> Response {
+        do throws(CallbackError) {
+            return .success(["reached": String(try host.publish(request, to: topic))])
+        } catch {
+            return .error(error)
         }
     }
 

@@ -31,7 +31,7 @@ struct RedirectHandler: Handler, ConfiguredStage {
 
     func plan(for request: Request) -> StagePlan { StagePlan(response: response(to: request)) }
 
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response { response(to: request) }
+    func handle(_ request: Request, _ host: any StageHost) -> Response { response(to: request) }
 
     private func response(to request: Request) -> Response {
         do {

@@ -160,7 +160,7 @@ struct StageType<Stage: Sendable>: Sendable {
 
 extension StageType<Route.MiddlewareStage> {
     init(_ type: (some ConfiguredStage & Middleware).Type) { self.init(type) { .immediate($0) } }
-    init(_ type: (some ConfiguredStage & AsyncMiddleware).Type) { self.init(type) { .asynchronous($0) } }
+    init(_ type: (some ConfiguredStage & HostedMiddleware).Type) { self.init(type) { .asynchronous($0) } }
 }
 
 extension StageType<Route.PolicyStage> {
@@ -170,7 +170,7 @@ extension StageType<Route.PolicyStage> {
 
 extension StageType<Route.HandlerStage> {
     init(_ type: (some ConfiguredStage & Handler).Type) { self.init(type) { .immediate($0) } }
-    init(_ type: (some ConfiguredStage & AsyncHandler).Type) { self.init(type) { .asynchronous($0) } }
+    init(_ type: (some ConfiguredStage & HostedHandler).Type) { self.init(type) { .asynchronous($0) } }
     init(_ type: (some ConfiguredStage & DeliveringHandler).Type) { self.init(type) { .delivering($0) } }
 }
 

@@ -19,7 +19,7 @@ struct AppLinksMiddleware: Middleware, ConfiguredStage {
         isDeclared = source.route.parameterNames.contains(Self.parameterName)
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult {
         guard request.parameters.contains(name: Self.parameterName) else { return .proceed }
         let items = request.parameters.filter { $0.name == Self.parameterName }
         guard items.count == 1 else { return .answer(.error(.faultyLink("is given more than once"))) }

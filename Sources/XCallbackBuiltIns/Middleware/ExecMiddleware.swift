@@ -9,7 +9,7 @@ import XCallbackWire
 ///
 /// The program reads the request as JSON and writes a change (``RequestChange``). A nonzero status ends the request, as
 /// with a handler. The input is not decoded yet: all parameters are texts, and declared parameters can be absent.
-struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, ProgramOwner {
+struct ExecMiddleware: HostedMiddleware, ConfiguredStage, ProgramOwner {
     private let program: Program
     private let answer: ProgramAnswer
     private let maximumParameters: Int
@@ -25,17 +25,16 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, ProgramOwner {
 
     var facts: StageFacts { StageFacts { $0.runsProgram = true } }
 
-    func receive(_ request: inout Request) async -> MiddlewareResult {
-        let loop = EventLoop.current()
+    func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult {
         do {
-            let result = try await program.run(for: request)
+            let result = try await program.run(for: request, host)
             guard result.ending == .exited(status: 0), !result.exceededOutput else {
                 let response = try answer.response(to: result) {
-                    program.logEnd(result, errors: $0, isFailure: $1, for: request, on: loop)
+                    program.logEnd(result, errors: $0, isFailure: $1, for: request, host)
                 }
                 return .answer(response)
             }
-            program.logEnd(result, for: request, on: loop)
+            program.logEnd(result, for: request, host)
             let change = try RequestChange(
                 parsing: result.output, as: request.url.syntax, maximumParameters: maximumParameters)
             return change.apply(to: &request)
@@ -43,7 +42,7 @@ struct ExecMiddleware: AsyncMiddleware, ConfiguredStage, ProgramOwner {
             // The daemon itself ends the program after a timeout, or after the client has disconnected.
             if !Task.isCancelled {
                 program.log.failure(
-                    "middleware failed", ["error": "\(failure)"], cause: "\(failure)", for: request, on: loop)
+                    "middleware failed", ["error": "\(failure)"], cause: "\(failure)", for: request, host)
             }
         } catch let error as CallbackError {
             return .answer(.error(error))

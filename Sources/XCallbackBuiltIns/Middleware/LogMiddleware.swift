@@ -34,15 +34,15 @@ struct LogMiddleware: Middleware, ConfiguredStage {
 
     var facts: StageFacts { StageFacts { $0.usesParameters = logsValues } }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
-        request.receivedTime = state.time
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult {
+        request.receivedTime = host.time
         return .proceed
     }
 
-    func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {
+    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) {
         if case .error(let error) = response {
-            guard logsErrors, state[RequestAccounts.self].mayLog(request) else { return }
-            var metadata = metadata(of: request, "error", at: state.time)
+            guard logsErrors, host.takeLogLine(for: request) else { return }
+            var metadata = metadata(of: request, "error", at: host.time)
             metadata["error.code"] = "\(error.code.rawValue)"
             // The daemon's own messages name parameters, but never quote values.
             metadata["error.message"] = "\(error.message)"
@@ -50,9 +50,9 @@ struct LogMiddleware: Middleware, ConfiguredStage {
                 metadata["request.scheme"] = "\(request.url.scheme.prefix(Self.schemeLimit))"
             }
             logger.info("request failed", metadata: metadata)
-        } else if logsAll, state[RequestAccounts.self].mayLog(request) {
+        } else if logsAll, host.takeLogLine(for: request) {
             let (sentence, outcome) = response.outcome
-            logger.debug(sentence, metadata: metadata(of: request, outcome, at: state.time))
+            logger.debug(sentence, metadata: metadata(of: request, outcome, at: host.time))
         }
     }
 

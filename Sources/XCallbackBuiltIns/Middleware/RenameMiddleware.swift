@@ -30,7 +30,7 @@ struct RenameMiddleware: Middleware, ConfiguredStage {
         if members.isEmpty { source.faults.report("expected at least one name", at: node.place) }
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult {
         request.parameters.rename { name in
             for change in changes {
                 switch listPlace(of: name, in: change.name) {

@@ -27,7 +27,7 @@ struct StripMiddleware: Middleware, ConfiguredStage {
         declared = source.route.input.declarations.map { Array($0.name.utf8) }
     }
 
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult {
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult {
         request.parameters.removeItems(where: isTracking)
         request.hideItems(where: isTracking)
         return .proceed

@@ -26,11 +26,11 @@ struct AccountPolicy: Policy, ConfiguredStage {
             : source.numbers(of: names, kind, surroundings.users, itself: surroundings.ownUserID)
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
         let peer = request.peer
         if numbers.contains(isOfGroups ? peer.groupID : peer.userID) { return .verified }
         guard isOfGroups else { return .failed(.refusal(by: "user", "the user is not allowed")) }
-        guard let others = state.peers?.groups(peer) else {
+        guard let others = host.groups(of: peer) else {
             return .failed(.refusal(by: "group", "the groups of the client are unknown, or more than 1024"))
         }
         if others.contains(where: numbers.contains) { return .verified }

@@ -1,5 +1,4 @@
 import XCallbackConfiguration
-import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 
@@ -69,24 +68,22 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
         }
     }
 
-    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
+    func verify(_ request: Request, _ host: any StageHost) async -> Response? {
         guard asks(about: request) else { return nil }
-        guard [.agent, .desktop].contains(request.receivedOrigin), let loop = EventLoop.current() else {
-            return await ask(about: request)
-        }
+        guard [.agent, .desktop].contains(request.receivedOrigin) else { return await ask(about: request, host) }
         do throws(CallbackError) {
-            try loop.beginQuestion(for: request)
+            try host.beginQuestion(for: request)
         } catch {
             return .error(error)
         }
-        let response = await ask(about: request)
+        let response = await ask(about: request, host)
         // A withdrawn or expired question counts as denied, so that the action rests as well.
-        loop.endQuestion(for: request, isNo: response == .cancel || Task.isCancelled)
+        host.endQuestion(for: request, isNo: response == .cancel || Task.isCancelled)
         return response
     }
 
-    private func ask(about request: Request) async -> Response? {
-        await program.decide(on: request, for: "confirm") { status, error in
+    private func ask(about request: Request, _ host: any StageHost) async -> Response? {
+        await program.decide(on: request, for: "confirm", host) { status, error in
             status == 1 ? .cancel : error.map { .error($0) }
         }
     }

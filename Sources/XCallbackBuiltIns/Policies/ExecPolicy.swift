@@ -15,8 +15,8 @@ struct ExecPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
 
     var ownProgram: Program? { program }
 
-    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
-        await program.decide(on: request, for: "exec") { _, error in
+    func verify(_ request: Request, _ host: any StageHost) async -> Response? {
+        await program.decide(on: request, for: "exec", host) { _, error in
             .error(error ?? .refusal(by: "exec", "its program denied it"))
         }
     }

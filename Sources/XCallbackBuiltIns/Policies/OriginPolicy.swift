@@ -21,7 +21,7 @@ struct OriginPolicy: Policy, ConfiguredStage {
         origins = node.origins(source.faults)
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
         origins.contains(request.origin)
             ? .verified : .failed(.refusal(by: "origin", "the origin is not allowed"))
     }

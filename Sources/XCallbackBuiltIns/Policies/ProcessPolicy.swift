@@ -38,7 +38,7 @@ extension ProcessPolicy {
         }
     }
 
-    func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
+    func verify(_ request: Request, _ host: any StageHost) async -> Response? {
         let kind = Self.words.kind
         // The peer only opened the URL; the author of the URL is unknown.
         if request.receivedOrigin == .desktop {
@@ -47,7 +47,7 @@ extension ProcessPolicy {
         if request.receivedOrigin == .agent, !Self.checksAgents {
             return .error(Self.refusal("it came from an assistant, whose \(kind) does not identify the author"))
         }
-        let found = await peers?.inspect(request.peer) { verdict(on: reasonAgainst($0)) }
+        let found = await host.inspect(request.peer) { verdict(on: reasonAgainst($0)) }
         guard case .failed(let error) = found ?? verdict(on: .unknown) else { return nil }
         return .error(error)
     }

@@ -1,6 +1,5 @@
 import XCallbackConfiguration
-package import XCallbackEventLoop
-package import XCallbackPipeline
+import XCallbackPipeline
 import XCallbackURL
 
 /// Limits the requests of a route per period: `rate: 10/s`, or `rate: { limit: 10/s, per: route }`.
@@ -29,12 +28,13 @@ struct RatePolicy: Policy, ConfiguredStage {
         scope = stableHash("\(source.position) \(rate.count)/\(rate.period) \(per.rawValue)")
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
         let number = (request.matchedRoute?.identityHash ?? 0) ^ scope
-        switch state[RequestAccounts.self].admit(request, number, per == .route, rate, state.time) {
-        case .success(true): return .verified
-        case .success(false): return .failed(.tooManyRequests)
-        case .failure(let excess): return .failed(CallbackError(.tooMany, excess.description))
+        do throws(CallbackError) {
+            let isAdmitted = try host.admit(request, to: number, isShared: per == .route, rate)
+            return isAdmitted ? .verified : .failed(.tooManyRequests)
+        } catch {
+            return .failed(error)
         }
     }
 
@@ -56,22 +56,4 @@ struct RatePolicy: Policy, ConfiguredStage {
 extension CallbackError {
     fileprivate static let tooManyRequests = CallbackError(
         .tooMany, "Policy 'rate' refuses the request: too many requests, try again later.")
-}
-
-/// What stages need of the account of a request; set by the daemon.
-///
-/// Without a daemon nothing is counted.
-package struct RequestAccounts: StageMemory {
-    /// Whether a request can write another line to the log.
-    package var mayLog: @Sendable (Request) -> Bool = { _ in true }
-
-    /// Whether a rate allows a request; the failure is that its owner has no room for another bucket.
-    ///
-    /// The number identifies the bucket among those of the owner, or of all users together.
-    package var admit:
-        @Sendable (Request, _ number: UInt64, _ isShared: Bool, RateLimit, _ now: Int64) -> Result<Bool, Excess> = {
-            _, _, _, _, _ in .success(true)
-        }
-
-    package init() {}
 }

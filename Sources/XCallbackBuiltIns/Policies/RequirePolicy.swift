@@ -64,7 +64,7 @@ struct RequirePolicy: Policy, ConfiguredStage {
         return parts.count == 2 ? ": a value is demanded by '{ \(parts[0]): \(parts[1]) }'" : ""
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
         for requirement in requirements {
             guard let fault = requirement.fault(in: request, maximumElements) else { continue }
             return .failed(.refusal(by: "require", fault))

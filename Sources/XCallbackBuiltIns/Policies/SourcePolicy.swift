@@ -16,7 +16,7 @@ struct SourcePolicy: Policy, ConfiguredStage {
         self.names = names
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
         guard let name = request.source else { return .failed(.refusal(by: "source", "x-source is missing")) }
         // Compares bytes: texts that look the same can differ.
         let isAllowed = names.contains { $0.utf8.elementsEqual(name.utf8) }

@@ -38,7 +38,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
         }
     }
 
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult {
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {
         // No secret belongs in an assistant's conversation.
         if request.receivedOrigin == .agent {
             return .failed(.refusal(by: "token", "assistants have no secret"))

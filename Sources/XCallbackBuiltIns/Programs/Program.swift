@@ -110,13 +110,15 @@ extension ChildCommand {
 extension Program {
     /// Runs the program until it exits.
     ///
-    /// - Parameter request: The request.
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - host: The host of the stage.
     /// - Returns: How the program ended.
     /// - Throws: ``CallbackError`` if the program cannot be run; `CancellationError`.
-    package func run(for request: Request) async throws -> ChildResult {
-        try await withCount(of: request) { command, account, loop in
+    package func run(for request: Request, _ host: any StageHost) async throws -> ChildResult {
+        try await withCount(of: request, host) { command, account, loop in
             let quota = loop.quota(quota, for: account)
-            let result = try await runner.run(self, command, for: request, within: quota, on: loop)
+            let result = try await runner.run(self, command, for: request, host, within: quota, on: loop)
             loop.give(.processes, of: account)
             return result
         }
@@ -125,9 +127,9 @@ extension Program {
     /// Starts the program as a detached process.
     ///
     /// - Throws: ``CallbackError`` if the program cannot be started.
-    package func start(for request: Request) async throws {
-        try await withCount(of: request) { command, account, loop in
-            try await runner.start(self, command, for: request, on: loop) { [account] loop in
+    package func start(for request: Request, _ host: any StageHost) async throws {
+        try await withCount(of: request, host) { command, account, loop in
+            try await runner.start(self, command, for: request, host, on: loop) { [account] loop in
                 loop.give(.processes, of: account)
             }
         }
@@ -136,16 +138,17 @@ extension Program {
     /// Counts a program toward the account of its request, and calls a function that runs it, and ends the count if it
     /// has not failed.
     private func withCount<Result: Sendable>(
-        of request: Request, _ body: (ChildCommand, AccountName, isolated EventLoop) async throws -> Result
+        of request: Request, _ host: any StageHost,
+        _ body: (ChildCommand, AccountName, isolated EventLoop) async throws -> Result
     ) async throws -> Result {
-        let loop = try EventLoop.ofProgram()
+        let loop = try host.eventLoop()
         let command = try command(for: request)
         let account = try await loop.countProgram(of: request)
         do {
             return try await body(command, account, loop)
         } catch {
             await loop.give(.processes, of: account)
-            throw visible(error, of: command, request, on: loop)
+            throw visible(error, of: command, request, host)
         }
     }
 
@@ -154,12 +157,13 @@ extension Program {
     /// - Parameters:
     ///   - request: The request that needs the receiver.
     ///   - socket: The socket of the daemon.
+    ///   - host: The host of the stage.
     /// - Throws: Any error if the program cannot be started.
-    package func startReceiver(for request: Request, at socket: String) async throws {
-        let loop = try EventLoop.ofProgram()
+    package func startReceiver(for request: Request, at socket: String, _ host: any StageHost) async throws {
+        let loop = try host.eventLoop()
         guard let command = receiverCommand(at: socket) else { return }
         do {
-            try await runner.start(self, command, for: request, on: loop) { _ in }
+            try await runner.start(self, command, for: request, host, on: loop) { _ in }
         } catch let error as SystemError {
             throw ProgramFailure(command.cause(of: error))
         }
@@ -170,20 +174,21 @@ extension Program {
     /// - Parameters:
     ///   - request: The request.
     ///   - policy: The name of the policy.
+    ///   - host: The host of the stage.
     ///   - refusal: Returns the response for another status, given the error in the last line of standard error; nil if the
     ///     program has made no decision.
     /// - Returns: The response that ends the request; nil if the request is accepted.
     func decide(
-        on request: Request, for policy: String, _ refusal: (Int32, CallbackError?) -> Response?
+        on request: Request, for policy: String, _ host: any StageHost,
+        _ refusal: (Int32, CallbackError?) -> Response?
     ) async -> Response? {
-        let loop = EventLoop.current()
         let reason: String
         do {
-            let result = try await run(for: request)
+            let result = try await run(for: request, host)
             var errors = result.errors[...]
             let error = CallbackError(takingLastLineOf: &errors)
             let isKilled = if case .killed = result.ending { true } else { false }
-            logEnd(result, errors: errors, isFailure: isKilled, for: request, on: loop)
+            logEnd(result, errors: errors, isFailure: isKilled, for: request, host)
             switch result.ending {
             case .killed(let signal):
                 // The daemon itself ended it after a timeout, or after the client disconnected.
@@ -201,7 +206,7 @@ extension Program {
             return .error(visible ?? .failure(of: policy))
         }
         log.failure(
-            "a policy failed", ["policy": "\(policy)", "error": "\(reason)"], cause: reason, for: request, on: loop)
+            "a policy failed", ["policy": "\(policy)", "error": "\(reason)"], cause: reason, for: request, host)
         return .error(.failure(of: policy))
     }
 
@@ -212,25 +217,24 @@ extension Program {
     ///   - errors: The part of standard error to show; nil for all of it.
     ///   - isFailure: Whether the program failed.
     ///   - request: The request.
-    ///   - loop: The loop of the caller.
+    ///   - host: The host of the stage.
     package func logEnd(
         _ result: ChildResult, errors: ArraySlice<UInt8>? = nil, isFailure: Bool = false, for request: Request,
-        on loop: EventLoop?
+        _ host: any StageHost
     ) {
-        log.end(
-            of: name, result, errors: errors ?? result.errors[...], isFailure: isFailure, for: request, on: loop)
+        log.end(of: name, result, errors: errors ?? result.errors[...], isFailure: isFailure, for: request, host)
     }
 
     /// Returns the form of an error that the stage handles: one that the client may see, if there is one.
     private func visible(
-        _ error: any Error, of command: ChildCommand, _ request: Request, on loop: EventLoop
+        _ error: any Error, of command: ChildCommand, _ request: Request, _ host: any StageHost
     ) -> any Error {
         if let excess = error as? ChildQuota.Excess { return CallbackError(excess) }
         guard let error = error as? SystemError else { return error }
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
         log.failure(
             "cannot start a program", ["program": "\(name)", "error": "\(error)"], cause: command.cause(of: error),
-            for: request, on: loop)
+            for: request, host)
         if error.isShortage {
             return CallbackError(.unavailable, "The system cannot run more programs at the moment.")
         }
@@ -238,15 +242,19 @@ extension Program {
     }
 }
 
-extension EventLoop {
-    /// Returns the loop of the caller; programs cannot run without a loop.
+extension StageHost {
+    /// Returns the loop on which programs run.
     ///
-    /// - Throws: ``CallbackError`` if the caller does not run on a loop.
-    package static func ofProgram(isolation: isolated (any Actor)? = #isolation) throws(CallbackError) -> EventLoop {
-        guard let loop = current() else { throw CallbackError(.unavailable, "Programs run only in the daemon.") }
+    /// - Throws: ``CallbackError`` if the host runs no programs.
+    fileprivate func eventLoop() throws(CallbackError) -> EventLoop {
+        guard let loop = programLoop as? EventLoop else {
+            throw CallbackError(.unavailable, "Programs run only in the daemon.")
+        }
         return loop
     }
+}
 
+extension EventLoop {
     /// Counts a program toward an account until ``give(_:of:)``.
     ///
     /// - Returns: The account.

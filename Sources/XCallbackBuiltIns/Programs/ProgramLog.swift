@@ -33,23 +33,25 @@ package struct ProgramLog: Sendable {
     ///   - metadata: The details.
     ///   - cause: The cause, in a few lowercase words without a full stop.
     ///   - request: The request that fails.
-    ///   - loop: The loop of the caller.
+    ///   - host: The host of the stage.
     package func failure(
         _ message: Logger.Message, _ metadata: Logger.Metadata, cause: String, for request: Request,
-        on loop: EventLoop?
+        _ host: any StageHost
     ) {
-        loop?.assumeIsolated { $0.programService?.failureCauses.note(cause, of: request) }
-        write(.error, message, metadata, for: request, on: loop)
+        host.note(cause: cause, of: request)
+        write(.error, message, metadata, for: request, host)
     }
 
     /// Records the last line of a program's standard error as the cause, for users who may see it.
-    private func noteCause(in errors: ArraySlice<UInt8>, _ hint: String?, of request: Request, on loop: EventLoop?) {
+    private func noteCause(
+        in errors: ArraySlice<UInt8>, _ hint: String?, of request: Request, _ host: any StageHost
+    ) {
         let lines = errors.split { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }
         guard let line = lines.last(where: { !$0.allSatisfy { $0 <= UInt8(ascii: " ") } }) else { return }
         let text = String(decoding: line, as: UTF8.self)
         var cause = text.count > Self.causeLimit ? "\(text.prefix(Self.causeLimit))…" : text
         if let hint, text.lowercased().contains("display") { cause += " (\(hint))" }
-        loop?.assumeIsolated { [cause] loop in loop.programService?.failureCauses.note(cause, of: request) }
+        host.note(cause: cause, of: request)
     }
 
     /// Logs how a program ended, with the end of its standard error, whose last line is the cause of an error.
@@ -60,13 +62,13 @@ package struct ProgramLog: Sendable {
     ///   - errors: The part of standard error to show.
     ///   - isFailure: Whether the program failed.
     ///   - request: The request.
-    ///   - loop: The loop of the caller.
+    ///   - host: The host of the stage.
     func end(
         of name: String, _ result: ChildResult, errors: ArraySlice<UInt8>, isFailure: Bool, for request: Request,
-        on loop: EventLoop?
+        _ host: any StageHost
     ) {
         var metadata: Logger.Metadata = ["program": "\(name)"]
-        if case .exited(1...) = result.ending { noteCause(in: errors, result.hint, of: request, on: loop) }
+        if case .exited(1...) = result.ending { noteCause(in: errors, result.hint, of: request, host) }
         switch result.ending {
         case .exited(let status): metadata["program.status"] = "\(status)"
         case .killed(let signal): metadata["program.signal"] = "\(signal)"
@@ -75,24 +77,23 @@ package struct ProgramLog: Sendable {
         if !errors.isEmpty {
             metadata["program.errors"] = "\(String(decoding: errors.suffix(Self.limit), as: UTF8.self))"
         }
-        let (level, sentence): (Logger.Level, Logger.Message) =
-            switch (isFailure, errors.isEmpty) {
+        if isFailure, Task.isCancelled {
             // The daemon has stopped it because its request is gone.
-            case (true, _) where Task.isCancelled: (.info, "a program was stopped with its request")
-            case (true, let isSilent): (isSilent ? .info : .warning, "a program failed")
-            case (false, false): (.info, "a program wrote to standard error")
-            case (false, true): (.debug, "a program ended")
-            }
-        write(level, sentence, metadata, for: request, on: loop)
+            write(.info, "a program was stopped with its request", metadata, for: request, host)
+        } else if isFailure {
+            write(errors.isEmpty ? .info : .warning, "a program failed", metadata, for: request, host)
+        } else if errors.isEmpty {
+            write(.debug, "a program ended", metadata, for: request, host)
+        } else {
+            write(.info, "a program wrote to standard error", metadata, for: request, host)
+        }
     }
 
     private func write(
         _ level: Logger.Level, _ message: Logger.Message, _ metadata: Logger.Metadata, for request: Request,
-        on loop: EventLoop?
+        _ host: any StageHost
     ) {
-        guard logger.logLevel <= level else { return }
-        let isAllowed = loop?.assumeIsolated { $0.programService?.takeLogLine(for: request, on: $0) ?? true }
-        if isAllowed == false { return }
+        guard logger.logLevel <= level, host.takeLogLine(for: request) else { return }
         var source = request.logMetadata
         // The request may have moved on to another route than that of the stage.
         source["route.pattern"] = "\(routeName)"
@@ -107,49 +108,6 @@ extension Request {
         if let id { metadata["request.id"] = "\(id)" }
         return metadata
     }
-}
-
-/// The causes of the latest failures that clients see only as failures, for users who may see them.
-///
-/// Lives on the event loop.
-package final class FailureCauses {
-    /// The maximum number of causes; a cause is requested shortly after the failure, or never.
-    private static let limit = 64
-
-    private var causes: [(id: RequestID, text: String)] = []
-
-    /// Creates an empty list.
-    package init() {}
-
-    /// Records the cause of a failure; the first cause of a request is kept.
-    package func note(_ text: String, of request: Request) {
-        guard let id = request.id, !causes.contains(where: { $0.id == id }) else { return }
-        if causes.count == Self.limit { causes.removeFirst() }
-        causes.append((id, text))
-    }
-
-    /// Removes and returns the cause of a request's failure; nil if it is unknown.
-    package func take(_ id: RequestID?) -> String? {
-        guard let index = causes.firstIndex(where: { $0.id == id }) else { return nil }
-        return causes.remove(at: index).text
-    }
-}
-
-/// The service of a loop whose stages run programs.
-package protocol ProgramService: LoopService {
-    /// The causes of the latest failures, for users who may see them.
-    var failureCauses: FailureCauses { get }
-
-    /// The questions that assistants and the desktop cause users to be asked.
-    var questionLimits: QuestionLimits { get }
-
-    /// Counts a log line for a request; returns whether the line may be written.
-    func takeLogLine(for request: Request, on loop: isolated EventLoop) -> Bool
-}
-
-extension EventLoop {
-    /// The service of the loop, if its stages run programs.
-    package var programService: (any ProgramService)? { service as? any ProgramService }
 }
 
 extension ChildCommand {

@@ -59,7 +59,7 @@ extension RouterConfiguration {
 extension Route {
     /// Returns the program of the stage at a position; nil if it runs only as the daemon's own child.
     fileprivate func program(of kind: ProgramStage.Kind, at position: Int) -> Program? {
-        let candidates: [(any Stage)?] =
+        let candidates: [any Stage] =
             switch kind {
             case .middleware: stages.middleware.map(\.stage.planned)
             case .policy: stages.asyncPolicies.map(\.stage)

@@ -89,32 +89,9 @@ package final class QuestionLimits {
     }
 }
 
-extension EventLoop {
-    /// Starts a question to the user on behalf of an assistant or the desktop.
-    ///
-    /// - Throws: ``CallbackError`` 429 if the user must not be asked now.
-    package nonisolated func beginQuestion(for request: Request) throws(CallbackError) {
-        let result = assumeIsolated { loop in
-            Result { () throws(CallbackError) in
-                try loop.programService?.questionLimits.begin(.init(request), at: loop.now) {
-                    QuestionTurn.remind(of: request.route)
-                }
-            }
-        }
-        try result.get()
-    }
-
-    /// Ends the question to the user.
-    package nonisolated func endQuestion(for request: Request, isNo: Bool) {
-        assumeIsolated { loop in
-            let owner = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass).name.owner
-            loop.programService?.questionLimits.end(.init(request), isNo: isNo, of: owner, at: loop.now)
-        }
-    }
-}
-
 extension QuestionLimits.Action {
-    fileprivate init(_ request: Request) {
+    /// Creates the action that a request asks for.
+    package init(_ request: Request) {
         self.init(
             userID: request.peer.userID, origin: request.receivedOrigin, route: request.matchedRoute?.identityHash ?? 0)
     }

@@ -28,8 +28,8 @@ package struct ChildRunner: ProgramRunner {
     }
 
     package func run(
-        _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota,
-        on loop: isolated EventLoop
+        _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
+        within quota: ChildQuota, on loop: isolated EventLoop
     ) async throws -> ChildResult {
         var command = await renewed(command, on: loop)
         if requiresScope { command = try await scoped(command, program, request, on: loop) }
@@ -46,8 +46,8 @@ package struct ChildRunner: ProgramRunner {
     }
 
     package func start(
-        _ program: Program, _ command: ChildCommand, for request: Request, on loop: isolated EventLoop,
-        ended: @escaping @Sendable (isolated EventLoop) -> Void
+        _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
+        on loop: isolated EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
         let command = await renewed(command, on: loop)
         do {

@@ -19,6 +19,7 @@ package protocol ProgramRunner: Sendable {
     ///   - program: A program that is not detached.
     ///   - command: The program with its arguments, its environment and its standard input.
     ///   - request: The request.
+    ///   - host: The host of the stage.
     ///   - quota: The maximum number that run at a time.
     ///   - loop: The loop of the caller.
     /// - Returns: How the program ended.
@@ -26,8 +27,8 @@ package protocol ProgramRunner: Sendable {
     ///   ``CallbackError`` if it cannot be started for a reason that the client may see; `CancellationError` if it is
     ///   no longer needed.
     func run(
-        _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota,
-        on loop: isolated EventLoop
+        _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
+        within quota: ChildQuota, on loop: isolated EventLoop
     ) async throws -> ChildResult
 
     /// Starts a detached program, which outlives the daemon.
@@ -36,12 +37,13 @@ package protocol ProgramRunner: Sendable {
     ///   - program: A detached program.
     ///   - command: The program with its arguments, its environment and its standard input.
     ///   - request: The request for which it runs, or which needs it as a receiver.
+    ///   - host: The host of the stage.
     ///   - loop: The loop of the caller.
     ///   - ended: Called once the program has ended or the daemon has lost track of it; not called if it cannot be started.
     /// - Throws: ``SystemError`` or ``CallbackError`` if the program cannot be started.
     func start(
-        _ program: Program, _ command: ChildCommand, for request: Request, on loop: isolated EventLoop,
-        ended: @escaping @Sendable (isolated EventLoop) -> Void
+        _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
+        on loop: isolated EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws
 }
 

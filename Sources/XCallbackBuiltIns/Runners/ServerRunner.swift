@@ -28,25 +28,25 @@ package struct ServerRunner: ProgramRunner {
     package var manner: String? { "in a unit of its own (xcallbackd-run@.service)" }
 
     package func run(
-        _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota,
-        on loop: isolated EventLoop
+        _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
+        within quota: ChildQuota, on loop: isolated EventLoop
     ) async throws -> ChildResult {
         var outputLimit = 0
         if case .kept(let limit) = command.output { outputLimit = limit }
         let client = ProgramServerClient(outputLimit: outputLimit)
-        return try await call(client, program, for: request, within: quota, on: loop)
+        return try await call(client, program, for: request, host, within: quota, on: loop)
     }
 
     package func start(
-        _ program: Program, _ command: ChildCommand, for request: Request, on loop: isolated EventLoop,
-        ended: @escaping @Sendable (isolated EventLoop) -> Void
+        _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
+        on loop: isolated EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
     ) async throws {
-        _ = try await call(ProgramServerClient(ended: ended), program, for: request, on: loop)
+        _ = try await call(ProgramServerClient(ended: ended), program, for: request, host, on: loop)
     }
 
     private func call(
-        _ client: ProgramServerClient, _ program: Program, for request: Request, within quota: ChildQuota? = nil,
-        on loop: isolated EventLoop
+        _ client: ProgramServerClient, _ program: Program, for request: Request, _ host: any StageHost,
+        within quota: ChildQuota? = nil, on loop: isolated EventLoop
     ) async throws -> ChildResult {
         let isReceiver = if case .receiver = program.use { true } else { false }
         try client.write(ProgramServerCall(program.stage, for: request, isReceiver: isReceiver))
@@ -65,7 +65,7 @@ package struct ServerRunner: ProgramRunner {
             if let unit = failure.unit { metadata["program.unit"] = "\(unit)" }
             ProgramLog(routeName: program.stage.routeName, logger: logger).failure(
                 "cannot run a program through xcallbackd-run.socket", metadata, cause: failure.reason, for: request,
-                on: loop)
+                host)
             throw failure.error
         }
     }

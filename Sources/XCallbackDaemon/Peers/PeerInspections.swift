@@ -1,29 +1,11 @@
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
-
-extension PeerReader {
-    /// Creates a reader of facts about the peers of a loop's connections; it is used on the loop only.
-    init(of loop: EventLoop) {
-        // Lives on the loop.
-        nonisolated(unsafe) let inspections = PeerInspections()
-        self.init { peer in
-            loop.assumeIsolated { loop in peer.connection.flatMap { loop.groups(of: $0) } }
-        } inspection: { peer, body, done in
-            guard let connection = peer.connection else { return done(nil) }
-            loop.assumeIsolated { loop in
-                let owner = loop.account(of: peer.userID, .socket).name.owner
-                inspections.inspect(connection, of: owner, on: loop, body, done: done)
-            }
-        }
-    }
-}
 
 /// Inspections of peer processes, which run outside the loop; lives on the loop.
 ///
 /// The files to read may be on a disk that does not respond. Each owner has few inspections at a time, and owners take turns,
 /// so that one with such a disk does not delay others.
-private struct PeerInspections {
+struct PeerInspections {
     /// The time limit of an inspection, including the wait for a turn; after that the process counts as unknown.
     private static let limit = Duration.seconds(1)
 

@@ -9,7 +9,7 @@ final class ClientStreams {
     /// The receivers and the deliveries to them.
     let receivers: Receivers
     /// The subscriptions to topics.
-    let subscriptions = Subscriptions()
+    var subscriptions: Subscriptions { answerer.host.subscriptions }
     private let answerer: RequestAnswerer
     private let served: ServedConfiguration
     /// The clients that watch the routes.
@@ -129,11 +129,11 @@ extension ClientStreams {
     ) async -> Bool {
         // Policies that inspect the peer come first, because others record the requests that they allow.
         for case .asynchronous(let policy) in policies {
-            guard await policy.verify(request, answerer.state.peers) == nil else { return false }
+            guard await policy.verify(request, answerer.host) == nil else { return false }
         }
         return policies.allSatisfy { policy in
             guard case .immediate(let policy) = policy else { return true }
-            return policy.verify(request, &answerer.state) == .verified
+            return policy.verify(request, answerer.host) == .verified
         }
     }
 }

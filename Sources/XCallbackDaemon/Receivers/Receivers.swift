@@ -18,7 +18,7 @@ final class Receivers {
     private static let endedLimit = 4096
 
     private let socket: String
-    private let failureCauses: FailureCauses
+    private let host: DaemonHost
     private var groups: [String: ReceiverGroup] = [:]
     /// The deliveries that receivers have or had, by their names.
     private var deliveries: [Token: Delivery] = [:]
@@ -29,9 +29,9 @@ final class Receivers {
     /// Whether deliveries have stopped.
     private var isStopping = false
 
-    init(socket: String, failureCauses: FailureCauses) {
+    init(socket: String, _ host: DaemonHost) {
         self.socket = socket
-        self.failureCauses = failureCauses
+        self.host = host
     }
 
     /// Delivers the request of a session to a receiver.
@@ -119,7 +119,7 @@ final class Receivers {
         guard let request = delivery.held?.execution.request else { return }
         Task.immediate(executorPreference: loop.executor) {
             do {
-                try await handler.startReceiver(for: request, at: socket)
+                try await handler.startReceiver(for: request, at: socket, host)
             } catch {
                 // The start may fail so late that another program was started in the meantime, or a client receives.
                 guard group.startDeadline == deadline, group.receivers.isEmpty else { return }
@@ -177,7 +177,7 @@ final class Receivers {
         _ delivery: Delivery, _ error: CallbackError, because cause: String? = nil, on loop: isolated EventLoop
     ) {
         if let held = delivery.held {
-            if let cause { failureCauses.note(cause, of: held.execution.request) }
+            if let cause { host.note(cause: cause, of: held.execution.request) }
             groups[delivery.handler.name]?.queue.remove(delivery)
         }
         let session = delivery.fail(on: loop)

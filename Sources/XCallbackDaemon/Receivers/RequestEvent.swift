@@ -1,6 +1,5 @@
-import CLinux
-import Glibc
 import XCallbackBuiltIns
+import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
@@ -84,11 +83,4 @@ struct RequestEvent {
             ]
         ]
     }
-}
-
-/// Returns the time since 1970.
-func wallTime() -> Duration {
-    var now = timespec()
-    _ = xcb_time(CLOCK_REALTIME, &now)
-    return .seconds(now.tv_sec) + .nanoseconds(now.tv_nsec)
 }

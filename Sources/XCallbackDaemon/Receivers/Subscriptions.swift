@@ -47,20 +47,3 @@ final class Subscriptions {
         ["event": ["topic": .null, "items": .null, "missed": .whole(count)]]
     }
 }
-
-extension Subscriptions {
-    /// Returns the function that publishes the events of handlers; it is called on the loop only.
-    func publisher(on loop: EventLoop) -> @Sendable (Request, String) -> Result<Int, CallbackError> {
-        // Lives on the loop.
-        nonisolated(unsafe) let subscriptions = self
-        return { request, topic in
-            let result = loop.assumeIsolated { loop in
-                Result { () throws(Excess) in
-                    let account = loop.account(of: request.peer.userID, request.receivedOrigin.accountClass)
-                    return try subscriptions.publish(request.parameters, to: topic, for: account, on: loop)
-                }
-            }
-            return result.mapError { CallbackError(.tooMany, $0.description) }
-        }
-    }
-}

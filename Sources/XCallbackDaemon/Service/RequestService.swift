@@ -14,7 +14,7 @@ import XCallbackWire
 /// The service of a daemon: its parts, and the events of the loop that concern several of them; lives on the event loop.
 ///
 /// A session gets the parts that it uses.
-final class RequestService: ProgramService {
+final class RequestService: LoopService {
     /// Where the daemon serves.
     let site: ServiceSite
     let served: ServedConfiguration
@@ -24,7 +24,6 @@ final class RequestService: ProgramService {
     /// The clients' queries about the configuration.
     let inspections = Inspections()
     let log: ServiceLog
-    let questionLimits = QuestionLimits()
     private(set) var life = LifeCycle()
     private var announcer: Announcer
     let startTime: Duration
@@ -43,22 +42,13 @@ final class RequestService: ProgramService {
             socket: socket, agentSocket: agentSocket, isSystem: parts.isSystem, descriptorLimit: parts.descriptorLimit)
         served = ServedConfiguration(parts)
         log = ServiceLog(parts.logger)
-        answerer = RequestAnswerer(parts.configuration, log.failureCauses)
-        streams = ClientStreams(Receivers(socket: socket, failureCauses: log.failureCauses), answerer, served)
+        let host = DaemonHost(log, on: loop)
+        answerer = RequestAnswerer(parts.configuration, host)
+        streams = ClientStreams(Receivers(socket: socket, host), answerer, served)
         announcer = Announcer(parts.notifier, log)
         startTime = loop.now
         ending = parts.ending
-        answerer.state.lastID = RequestID(ofStart: randomNumber())
-        answerer.state.peers = PeerReader(of: loop)
-        answerer.state.publish = streams.subscriptions.publisher(on: loop)
-        answerer.state[RequestAccounts.self] = RequestAccounts(loggingTo: log, on: loop)
         applyLimits(on: loop)
-    }
-
-    var failureCauses: FailureCauses { log.failureCauses }
-
-    func takeLogLine(for request: Request, on loop: isolated EventLoop) -> Bool {
-        log.takeLine(for: request, on: loop)
     }
 
     // MARK: - Connections

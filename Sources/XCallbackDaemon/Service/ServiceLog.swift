@@ -122,29 +122,25 @@ extension InputFault {
     }
 }
 
-extension RequestAccounts {
-    /// Creates access to the accounts of a loop; used on the loop only.
-    init(loggingTo log: ServiceLog, on loop: isolated EventLoop) {
-        self.init()
-        // Stages call it on the loop only, to which these belong.
-        nonisolated(unsafe) let (log, accounts) = (log, loop.accounts)
-        mayLog = { [unowned loop] request in
-            loop.assumeIsolated { log.takeLine(for: request, on: $0) }
-        }
-        admit = { [unowned loop] request, number, isShared, rate, now in
-            let (userID, kind) = (request.peer.userID, request.receivedOrigin.accountClass)
-            do throws(Excess) {
-                if isShared { return .success(try accounts.shared.admit(to: number, rate, at: now)) }
-                // Without this, each request would allocate memory for the call on the loop.
-                if let account = accounts.latestAccount(of: userID, kind) {
-                    return .success(try account.admit(to: number, rate, at: now))
-                }
-            } catch {
-                return .failure(error)
-            }
-            return loop.assumeIsolated { loop in
-                Result { () throws(Excess) in try loop.account(of: userID, kind).admit(to: number, rate, at: now) }
-            }
-        }
+/// The causes of the latest failures that clients see only as failures, for users who may see them.
+///
+/// Lives on the event loop.
+final class FailureCauses {
+    /// The maximum number of causes; a cause is requested shortly after the failure, or never.
+    private static let limit = 64
+
+    private var causes: [(id: RequestID, text: String)] = []
+
+    /// Records the cause of a failure; the first cause of a request is kept.
+    func note(_ text: String, of request: Request) {
+        guard let id = request.id, !causes.contains(where: { $0.id == id }) else { return }
+        if causes.count == Self.limit { causes.removeFirst() }
+        causes.append((id, text))
+    }
+
+    /// Removes and returns the cause of a request's failure; nil if it is unknown.
+    func take(_ id: RequestID?) -> String? {
+        guard let index = causes.firstIndex(where: { $0.id == id }) else { return nil }
+        return causes.remove(at: index).text
     }
 }

@@ -31,7 +31,7 @@ extension RequestService {
                 .init("refused_connections", .whole(connectionCounts.refused)),
                 .init("reloads", .whole(served.reloadCounts.all)),
                 .init("failed_reloads", .whole(served.reloadCounts.failed)),
-                .init("refused_returns", .whole(answerer.state[OutgoingCalls.self].refusalCount)),
+                .init("refused_returns", .whole(answerer.host.calls.refusalCount)),
             ])
     }
 

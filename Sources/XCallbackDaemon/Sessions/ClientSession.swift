@@ -101,8 +101,8 @@ extension ClientSession {
     /// Ends the waiting request, if there is one, with a response of the daemon.
     private func interruptRequest(with response: Response, on loop: isolated EventLoop) {
         guard endWaiting(on: loop) else { return }
-        answerer.state.time = loop.time
-        waiting?.held.execution.interrupt(with: response, &answerer.state)
+        answerer.host.time = loop.time
+        waiting?.held.execution.interrupt(with: response, answerer.host)
     }
 
     /// Keeps the request that the answerer has started as the waiting one.
@@ -151,7 +151,7 @@ extension ClientSession {
         // The clock of the request is stopped during the stage.
         if let limit = stage.limit { restartTimer(after: limit, on: loop) }
         let task = Task.immediate(executorPreference: loop.executor) {
-            let outcome = await stage.run(answerer.state.peers)
+            let outcome = await stage.run(answerer.host)
             if stage.limit != nil, waiting?.stage == number {
                 restartTimer(after: timeLeft, deadline: loop.now + timeLeft, on: loop)
             }
@@ -172,7 +172,7 @@ extension ClientSession {
 
     private func resume(_ number: Int, with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {
         guard waiting?.end(stage: number) == true else { return }
-        answerer.state.time = loop.time
+        answerer.host.time = loop.time
         if case .failed(let error) = outcome, let request = waiting?.held.execution.request {
             log.failed(request, error, on: loop)
         }
@@ -182,7 +182,7 @@ extension ClientSession {
 
     private func advance() -> Bool {
         guard let pipeline = waiting?.pipeline else { return true }
-        return waiting?.held.execution.advance(in: pipeline, &answerer.state) ?? true
+        return waiting?.held.execution.advance(in: pipeline, answerer.host) ?? true
     }
 
     /// Ends the wait; work in progress for the request is cancelled.

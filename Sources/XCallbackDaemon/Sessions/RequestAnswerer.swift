@@ -51,21 +51,16 @@ final class RequestAnswerer {
     let watch = RequestWatch()
     /// The number of errors when rejected return URLs were last looked for.
     private var examinedErrorCount = 0
-    private let failureCauses: FailureCauses
+    /// What the stages may ask.
+    let host: DaemonHost
     /// Executions whose memory is reused for waiting requests.
     private var spareExecutions: [SuspendedExecution] = []
 
-    init(_ configuration: RouterConfiguration, _ failureCauses: FailureCauses) {
+    init(_ configuration: RouterConfiguration, _ host: DaemonHost) {
         pipeline = configuration.pipeline
         limits = configuration.limits
-        self.failureCauses = failureCauses
-        current = CurrentRequest(watch: watch)
-    }
-
-    /// The memory of the stages.
-    var state: PipelineState {
-        get { current.state }
-        _modify { yield &current.state }
+        self.host = host
+        current = CurrentRequest(host: host, watch: watch)
     }
 
     var statistics: Statistics { current.statistics }
@@ -121,7 +116,7 @@ final class RequestAnswerer {
         // A rejection counts as an error.
         guard statistics.total.errors > examinedErrorCount else { return [:] }
         examinedErrorCount = statistics.total.errors
-        return state[OutgoingCalls.self].takeRefusals()
+        return host.calls.takeRefusals()
     }
 
     /// Whether a turn ends after a number of requests.
@@ -129,9 +124,9 @@ final class RequestAnswerer {
     /// It also ends after a request with many watchers, which are notified before the next one.
     func isOver(_ turn: Turn, after count: Int) -> Bool {
         if count % Turn.step == 0, turn.isOver(after: count) { return true }
-        let reachedCount = current.state.reachedCount
+        let reachedCount = host.reachedCount
         guard reachedCount > 0 || watch.isActive else { return false }
-        current.state.reachedCount = 0
+        host.reachedCount = 0
         return max(reachedCount, watch.count) > FanOut.pieceSize
     }
 
@@ -144,7 +139,7 @@ final class RequestAnswerer {
     ///   - peer: The process that sent the input.
     func endCall(answeredIn input: Span<UInt8>, _ limit: Int, _ name: String, from peer: Peer) {
         guard let answer = ReturnedAnswer(tooLong: input, limit: limit, name: name) else { return }
-        _ = state[OutgoingCalls.self].finish(answer.token, from: peer.userID, with: answer.response)
+        _ = host.calls.finish(answer.token, from: peer.userID, with: answer.response)
     }
 }
 
@@ -167,7 +162,7 @@ extension RequestAnswerer {
         _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, _ peer: Peer,
         _ origin: Origin, at now: Int64, into output: inout ByteBuffer
     ) -> Outcome {
-        current.state.time = now
+        host.time = now
         var (position, count) = (0, 0)
         let end = output.count + limits.queuedOutput
         while output.count < end {
@@ -199,12 +194,14 @@ extension RequestAnswerer {
 /// The current request, and what changes with each request.
 private struct CurrentRequest {
     var execution = SuspendedExecution().execution
-    /// The memory of the stages.
-    var state = PipelineState()
+    let host: DaemonHost
+    /// The ID of the last request.
+    private var lastID = RequestID(ofStart: randomNumber())
     var statistics = Statistics()
     let watch: RequestWatch
 
-    init(watch: RequestWatch) {
+    init(host: DaemonHost, watch: RequestWatch) {
+        self.host = host
         self.watch = watch
     }
 
@@ -221,7 +218,8 @@ private struct CurrentRequest {
         _ line: Span<UInt8>, from peer: Peer, _ origin: Origin, _ pipeline: Pipeline, into output: inout ByteBuffer
     ) -> LineOutcome {
         let start = output.count
-        let pending = execution.answer(line, from: peer, origin: origin, in: pipeline, &state, into: &output)
+        lastID = lastID.next
+        let pending = execution.answer(line, as: lastID, from: peer, origin: origin, in: pipeline, host, into: &output)
         if let pending { return .waits(pending) }
         ended(nil, output, from: start)
         output.append(UInt8(ascii: "\n"))
@@ -233,10 +231,11 @@ private struct CurrentRequest {
         _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, _ origin: Origin, named source: String?,
         _ pipeline: Pipeline, at now: Int64
     ) -> RequestAnswerer.Opening {
-        state.time = now
+        host.time = now
+        if id == nil { lastID = lastID.next }
         let pending = execution.begin(
-            url, as: id ?? state.nextID(), from: peer, origin: origin, named: source, in: pipeline)
-        return execution.advance(in: pipeline, &state) ? .ended(pending) : .waits(pending)
+            url, as: id ?? lastID, from: peer, origin: origin, named: source, in: pipeline)
+        return execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
     }
 
     /// Writes the reply to `Open`, an object, once the request has ended.
@@ -264,7 +263,7 @@ private struct CurrentRequest {
         watch.note(
             execution, answer: output.bytes.span.extracting(start..<output.count),
             number: waited?.number ?? watch.nextNumber(),
-            after: waited?.time ?? .nanoseconds(monotonicTime() - state.time))
+            after: waited?.time ?? .nanoseconds(monotonicTime() - host.time))
     }
 }
 
@@ -322,7 +321,7 @@ extension RequestAnswerer {
             current.execution.request.peer.hasFullAccess
         else { return nil }
         // A request that did not wait ran no stage that could fail.
-        if hasWaited, let cause = failureCauses.take(current.execution.request.id) { return cause }
+        if hasWaited, let cause = host.log.failureCauses.take(current.execution.request.id) { return cause }
         guard (400..<500).contains(error.code.rawValue), !current.execution.isHandled else { return nil }
         return pipeline.cause(of: error, for: current.execution.request)
     }

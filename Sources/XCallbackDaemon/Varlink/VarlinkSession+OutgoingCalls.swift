@@ -49,7 +49,7 @@ extension VarlinkSession {
         call.account = account
         let id = id
         let scheme = String(String(utf8: url.extracting(layout.scheme)).lowercased().prefix(40))
-        answerer.state[OutgoingCalls.self].begin(call.token, of: peer.userID, to: scheme) { [unowned loop] in
+        answerer.host.calls.begin(call.token, of: peer.userID, to: scheme) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
         }
         return String(utf8: call.target(url, layout, readingForm: readsForm).span)
@@ -59,7 +59,7 @@ extension VarlinkSession {
     func forget(_ call: OutgoingCall, on loop: isolated EventLoop) {
         if let timer = call.timer { loop.cancel(timer) }
         call.account?.give(.streams)
-        answerer.state[OutgoingCalls.self].end(call.token)
+        answerer.host.calls.end(call.token)
     }
 
     /// Ends the waiting call, if there is one, without the application.
@@ -74,7 +74,7 @@ extension VarlinkSession {
 
     /// Replies to the call if the application has answered, or can no longer answer; false if the call still waits.
     func finish(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
-        let returned = answerer.state[OutgoingCalls.self].takeAnswer(to: call.token)
+        let returned = answerer.host.calls.takeAnswer(to: call.token)
         guard let response = returned ?? call.interruption else { return false }
         forget(call, on: loop)
         let (answer, hasExplicitTarget) = call.answer(

@@ -90,14 +90,6 @@ package actor EventLoop {
         time = monotonicTime()
     }
 
-    /// Returns the loop of the caller; nil if the caller does not run on a loop.
-    ///
-    /// Async stages run on the loop that serves their request, and find it with this function. (The isolation is a parameter
-    /// because Swift 6.3 releases `#isolation` once too often if a function casts its own.)
-    package static func current(isolation: isolated (any Actor)? = #isolation) -> EventLoop? {
-        isolation as? EventLoop
-    }
-
     /// The time of the current turn, on a monotonic clock.
     package var now: Duration { .nanoseconds(time) }
 

@@ -82,18 +82,19 @@ package struct Execution: Sendable {
     ///
     /// - Parameters:
     ///   - line: The URL as received.
+    ///   - id: The ID of the request, if it is from a daemon.
     ///   - peer: The process that sent the URL.
     ///   - origin: The origin of the URL.
     ///   - pipeline: The pipeline that answers the request.
-    ///   - state: The memory of the stages.
+    ///   - host: What the stages may ask.
     ///   - output: The buffer to append to.
     /// - Returns: The pending answer if an async stage stops the execution: ``asyncStage`` is next.
     package mutating func answer(
-        _ line: Span<UInt8>, from peer: Peer, origin: Origin, in pipeline: Pipeline, _ state: inout PipelineState,
-        into output: inout ByteBuffer
+        _ line: Span<UInt8>, as id: RequestID? = nil, from peer: Peer, origin: Origin, in pipeline: Pipeline,
+        _ host: any StageHost, into output: inout ByteBuffer
     ) -> PendingAnswer? {
-        let answer = begin(line, as: state.nextID(), from: peer, origin: origin, in: pipeline)
-        guard advance(in: pipeline, &state) else { return answer }
+        let answer = begin(line, as: id, from: peer, origin: origin, in: pipeline)
+        guard advance(in: pipeline, host) else { return answer }
         write(answer, into: &output)
         return nil
     }
@@ -102,12 +103,12 @@ package struct Execution: Sendable {
     ///
     /// - Parameters:
     ///   - pipeline: The pipeline of the execution.
-    ///   - state: The memory of the stages.
+    ///   - host: What the stages may ask.
     /// - Returns: Whether ``response`` is final; if not, ``asyncStage`` is next.
-    package mutating func advance(in pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
+    package mutating func advance(in pipeline: Pipeline, _ host: any StageHost) -> Bool {
         while true {
             if case .matching = phase { match(pipeline) }
-            guard pass(pipeline, &state) else { return false }
+            guard pass(pipeline, host) else { return false }
             guard case .redirect(let target) = response else { return true }
             redirect(to: target, pipeline)
             if case .finishing = phase { return true }
@@ -115,23 +116,23 @@ package struct Execution: Sendable {
     }
 
     /// Takes the request through the remaining stages of its route; false if an async stage is next.
-    private mutating func pass(_ pipeline: Pipeline, _ state: inout PipelineState) -> Bool {
+    private mutating func pass(_ pipeline: Pipeline, _ host: any StageHost) -> Bool {
         // A request that ends before it has a route meets no stage.
-        withRoute { execution, route, chain in execution.pass(route, chain, pipeline, &state) } ?? true
+        withRoute { execution, route, chain in execution.pass(route, chain, pipeline, host) } ?? true
     }
 
     private mutating func pass(
-        _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ state: inout PipelineState
+        _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ host: any StageHost
     ) -> Bool {
-        if case .receiving = phase, !receive(chain, &state) { return false }
-        if case .verifying = phase, !verify(route, chain, &state) { return false }
+        if case .receiving = phase, !receive(chain, host) { return false }
+        if case .verifying = phase, !verify(route, chain, host) { return false }
         if case .asking = phase, !ask(chain) { return false }
-        if case .handling = phase, !handle(route, chain, pipeline, &state) { return false }
+        if case .handling = phase, !handle(route, chain, pipeline, host) { return false }
         // The middleware sees the response of the request.
         if case .redirect(let target) = response, let error = refusal(of: target, pipeline) {
             response = .error(error)
         }
-        return finish(chain, &state)
+        return finish(chain, host)
     }
 
     /// Releases everything of the request except memory for the next one.
@@ -280,10 +281,10 @@ package struct Execution: Sendable {
 
     /// Lets the middleware receive the request; false if an async stage is next.
     @inline(__always)
-    private mutating func receive(_ chain: Chain, _ state: inout PipelineState) -> Bool {
+    private mutating func receive(_ chain: Chain, _ host: any StageHost) -> Bool {
         while enteredCount < chain.middleware.count {
             if chain.isAsyncMiddleware[enteredCount] { return false }
-            let step = chain.middleware.withElement(at: enteredCount) { $0.receive(&request, &state) }
+            let step = chain.middleware.withElement(at: enteredCount) { $0.receive(&request, host) }
             enteredCount += 1
             if case .answer(let response) = step {
                 leave(with: response)
@@ -298,10 +299,10 @@ package struct Execution: Sendable {
 
     /// Runs the policies and decodes the input; false if an async policy is next.
     @inline(__always)
-    private mutating func verify(_ route: Route, _ chain: Chain, _ state: inout PipelineState) -> Bool {
+    private mutating func verify(_ route: Route, _ chain: Chain, _ host: any StageHost) -> Bool {
         while verifiedCount < chain.policies.count {
             if chain.isAsyncPolicy[verifiedCount] { return false }
-            let result = chain.policies.withElement(at: verifiedCount) { $0.verify(request, &state) }
+            let result = chain.policies.withElement(at: verifiedCount) { $0.verify(request, host) }
             if case .failed(let error) = result {
                 leave(with: .error(error))
                 return true
@@ -333,13 +334,13 @@ package struct Execution: Sendable {
     /// Calls the handler; false if it is async.
     @inline(__always)
     private mutating func handle(
-        _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ state: inout PipelineState
+        _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ host: any StageHost
     ) -> Bool {
         if chain.constantResponse.count > 0 {
             chain.constantResponse.withElement(at: 0) { response = copy $0 }
         } else {
             guard chain.handler.count > 0 else { return false }
-            response = chain.handler.withElement(at: 0) { $0.handle(request, &state) }
+            response = chain.handler.withElement(at: 0) { $0.handle(request, host) }
         }
         isHandled = route !== pipeline.fallback
         leave()
@@ -362,12 +363,12 @@ package struct Execution: Sendable {
     }
 
     /// Shows the response to the middleware; false if an async stage is next.
-    private mutating func finish(_ chain: Chain, _ state: inout PipelineState) -> Bool {
+    private mutating func finish(_ chain: Chain, _ host: any StageHost) -> Bool {
         guard enteredCount > 0 else { return true }
         while enteredCount > 0 {
             if chain.isAsyncMiddleware[enteredCount - 1] { return false }
             enteredCount -= 1
-            chain.middleware.withElement(at: enteredCount) { $0.finish(request, &response, &state) }
+            chain.middleware.withElement(at: enteredCount) { $0.finish(request, &response, host) }
         }
         response.check()
         return true
@@ -475,12 +476,12 @@ extension Execution {
     ///
     /// - Parameters:
     ///   - response: The response of the request, for example a timeout.
-    ///   - state: The memory of the stages.
-    package mutating func interrupt(with response: Response, _ state: inout PipelineState) {
+    ///   - host: What the stages may ask.
+    package mutating func interrupt(with response: Response, _ host: any StageHost) {
         isHandled = false
         if case .finishing = phase { self.response = response } else { leave(with: response) }
         guard let chain = request.matchedRoute?.chain else { return }
-        while !finish(chain, &state) { enteredCount -= 1 }
+        while !finish(chain, host) { enteredCount -= 1 }
     }
 }
 

@@ -4,7 +4,7 @@ package import XCallbackURL
 ///
 /// An application answers by opening a return URL, which contains the token. Each token is valid once, and only for the
 /// user of the call.
-package struct OutgoingCalls: StageMemory {
+package struct OutgoingCalls {
     /// Return URLs of a user that match no call: late, repeated, or forged.
     package struct Refusals: Hashable, Sendable {
         /// The number of such URLs.
@@ -47,7 +47,7 @@ package struct OutgoingCalls: StageMemory {
     ///   - token: The token in its return URLs.
     ///   - userID: The user of the call.
     ///   - scheme: The scheme of the called URL.
-    ///   - wake: Called once when ``takeAnswer(to:)`` has an answer, while the pipeline state is in use.
+    ///   - wake: Called once when ``takeAnswer(to:)`` has an answer, while the calls are in use.
     package mutating func begin(
         _ token: String, of userID: UInt32, to scheme: String, wake: @escaping @Sendable () -> Void
     ) {

@@ -112,10 +112,9 @@ extension Request {
 
 /// Passes the answers of other applications to the calls that wait for them.
 private struct ReturnHandler: Handler {
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+    func handle(_ request: Request, _ host: any StageHost) -> Response {
         guard let answer = request.returned else { return .error(.unknownAction) }
-        let refusal = state[OutgoingCalls.self].finish(
-            answer.token, from: request.peer.userID, with: answer.response)
+        let refusal = host.finishCall(answer.token, from: request.peer.userID, with: answer.response)
         return refusal.map { .error($0) } ?? .success(QueryItems())
     }
 

@@ -59,37 +59,3 @@ extension Origin {
     /// Whether someone other than the user may have written the URL.
     package var isForeign: Bool { self == .desktop || self == .agent }
 }
-
-/// Reads facts about the process at the other end of a connection, beyond those of every request.
-///
-/// They are read on demand, because most requests meet no policy that needs them.
-package struct PeerReader: Sendable {
-    /// Calls a function with the process ID of a peer, off the loop that serves the peer; the function may block on a
-    /// disk.
-    ///
-    /// The last function is called once with the result; with nil after a timeout, or if the process had ended by then,
-    /// because its ID may have been reused.
-    package typealias Inspection =
-        @Sendable (
-            _ peer: Peer, _ body: @escaping @Sendable (Int32) -> PolicyResult,
-            _ done: @escaping @Sendable (PolicyResult?) -> Void
-        ) -> Void
-
-    /// The supplementary groups of a peer when it connected; nil if unknown.
-    package let groups: @Sendable (Peer) -> [UInt32]?
-    /// Inspects a process.
-    private let inspection: Inspection
-
-    /// Creates a reader.
-    package init(groups: @escaping @Sendable (Peer) -> [UInt32]?, inspection: @escaping Inspection) {
-        self.groups = groups
-        self.inspection = inspection
-    }
-
-    /// Returns what a function finds out about the process of a peer; nil if the process cannot be inspected.
-    package func inspect(_ peer: Peer, _ body: @escaping @Sendable (Int32) -> PolicyResult) async -> PolicyResult? {
-        await withCheckedContinuation { continuation in
-            inspection(peer, body) { continuation.resume(returning: $0) }
-        }
-    }
-}

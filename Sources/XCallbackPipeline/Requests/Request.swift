@@ -35,7 +35,7 @@ public struct Request: Sendable {
     public var data: [String: any Sendable] = [:]
 
     /// The time at which a stage that measures durations received the request, in nanoseconds of
-    /// ``PipelineState/time``.
+    /// ``StageHost/time``.
     package var receivedTime: Int64 = 0
 
     /// A bit for each policy, by its position in the route, whose secret the request contained.

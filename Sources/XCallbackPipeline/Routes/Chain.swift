@@ -46,9 +46,9 @@ package final class Chain: Sendable {
 // These stages do nothing, and keep the positions of stages that the execution does not call itself.
 
 private struct NoPolicy: Policy {
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult { .verified }
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult { .verified }
 }
 
 private struct NoMiddleware: Middleware {
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult { .proceed }
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult { .proceed }
 }

@@ -25,5 +25,5 @@ extension Pipeline {
 private struct Outage: Handler {
     let error: CallbackError
 
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response { .error(error) }
+    func handle(_ request: Request, _ host: any StageHost) -> Response { .error(error) }
 }

@@ -284,7 +284,7 @@ package struct NoRouteHandler: Handler {
         self.schemes = schemes
     }
 
-    package func handle(_ request: Request, _ state: inout PipelineState) -> Response {
+    package func handle(_ request: Request, _ host: any StageHost) -> Response {
         .error(schemes.contains(request.url.scheme) ? .unknownAction : .unknownScheme)
     }
 }

@@ -1,20 +1,28 @@
 extension Route {
     /// A stage that changes requests.
-    package typealias MiddlewareStage = EarlyStage<any Middleware, any AsyncMiddleware>
+    package enum MiddlewareStage: Sendable {
+        case immediate(any Middleware)
+        case asynchronous(any HostedMiddleware)
+
+        /// The stage, whatever its kind.
+        package var planned: any Stage {
+            switch self {
+            case .immediate(let stage): stage
+            case .asynchronous(let stage): stage
+            }
+        }
+    }
 
     /// A stage that rejects requests.
-    package typealias PolicyStage = EarlyStage<any Policy, any AsyncPolicy>
+    package enum PolicyStage: Sendable {
+        case immediate(any Policy)
+        case asynchronous(any AsyncPolicy)
 
-    /// A stage before the handler.
-    package enum EarlyStage<Immediate: Sendable, Asynchronous: Sendable>: Sendable {
-        case immediate(Immediate)
-        case asynchronous(Asynchronous)
-
-        /// The stage as one that has a plan; nil for one of a program.
-        package var planned: (any Stage)? {
+        /// The stage, whatever its kind.
+        package var planned: any Stage {
             switch self {
-            case .immediate(let stage): stage as? any Stage
-            case .asynchronous(let stage): stage as? any Stage
+            case .immediate(let stage): stage
+            case .asynchronous(let stage): stage
             }
         }
     }
@@ -22,14 +30,14 @@ extension Route {
     /// The stage that performs the action.
     package enum HandlerStage: Sendable {
         case immediate(any Handler)
-        case asynchronous(any AsyncHandler)
+        case asynchronous(any HostedHandler)
         case delivering(any DeliveringHandler)
 
-        /// The stage as one that has a plan; nil for one of a program.
-        package var planned: (any Stage)? {
+        /// The stage, whatever its kind.
+        package var planned: any Stage {
             switch self {
             case .immediate(let stage): stage
-            case .asynchronous(let stage): stage as? any Stage
+            case .asynchronous(let stage): stage
             case .delivering(let stage): stage
             }
         }

@@ -2,10 +2,10 @@ package import XCallbackURL
 
 /// An async stage and its input.
 package enum AsyncStage: Sendable {
-    case receive(any AsyncMiddleware, Request)
+    case receive(any HostedMiddleware, Request)
     case verify(any AsyncPolicy, Request)
-    case handle(any AsyncHandler, Request)
-    case finish(any AsyncMiddleware, Request, Response)
+    case handle(any HostedHandler, Request)
+    case finish(any HostedMiddleware, Request, Response)
 
     /// The result of a stage.
     package enum Outcome: Sendable {
@@ -26,23 +26,23 @@ package enum AsyncStage: Sendable {
 
     /// Runs the stage.
     ///
-    /// - Parameter peers: Reads facts about peer processes; nil if there is no such reader.
+    /// - Parameter host: What the stage may ask.
     /// - Returns: The result; an error that a handler throws is not its response, but the reason why it has none.
-    package func run(_ peers: PeerReader? = nil) async -> Outcome {
+    package func run(_ host: any StageHost) async -> Outcome {
         switch self {
         case .receive(let middleware, var request):
-            let step = await middleware.receive(&request)
+            let step = await middleware.receive(&request, host)
             return .received(request, step)
-        case .verify(let policy, let request): return .verified(await policy.verify(request, peers))
+        case .verify(let policy, let request): return .verified(await policy.verify(request, host))
         case .handle(let handler, let request):
             do {
-                return .handled(try await handler.handle(request))
+                return .handled(try await handler.handle(request, host))
             } catch {
                 guard let visible = error as? any CallbackErrorConvertible else { return .failed(error) }
                 return .refused(visible.callbackError)
             }
         case .finish(let middleware, let request, var response):
-            await middleware.finish(request, &response)
+            await middleware.finish(request, &response, host)
             return .finished(response)
         }
     }

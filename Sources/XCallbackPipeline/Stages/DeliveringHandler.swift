@@ -14,8 +14,9 @@ package protocol DeliveringHandler: Stage {
     /// - Parameters:
     ///   - request: The request that needs the receiver.
     ///   - socket: The socket of the daemon.
+    ///   - host: What the stage may ask.
     /// - Throws: Any error if the program cannot be started.
-    func startReceiver(for request: Request, at socket: String) async throws
+    func startReceiver(for request: Request, at socket: String, _ host: any StageHost) async throws
 
     /// Writes the message that delivers a request to its receiver: a JSON object.
     ///

@@ -35,22 +35,22 @@ package protocol Middleware: Stage {
     ///
     /// - Parameters:
     ///   - request: The request; its parameters and data may be changed.
-    ///   - state: The memory of the stages.
+    ///   - host: What the stage may ask.
     /// - Returns: Whether the execution continues.
-    func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult
+    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult
 
     /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
     ///
     /// - Parameters:
     ///   - request: The request as the stages left it.
     ///   - response: The response; it may be changed.
-    ///   - state: The memory of the stages.
-    func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState)
+    ///   - host: What the stage may ask.
+    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost)
 }
 
 extension Middleware {
     /// Leaves the response as it is.
-    package func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) {}
+    package func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) {}
 }
 
 /// A stage that passes or rejects a request, and changes nothing.
@@ -59,9 +59,9 @@ package protocol Policy: Stage {
     ///
     /// - Parameters:
     ///   - request: The request after all middleware.
-    ///   - state: The memory of the stages.
+    ///   - host: What the stage may ask.
     /// - Returns: The verdict; it does not depend on other policies.
-    func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult
+    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult
 }
 
 /// The stage that performs the action.
@@ -70,12 +70,48 @@ package protocol Handler: Stage {
     ///
     /// - Parameters:
     ///   - request: The request, with its input decoded.
-    ///   - state: The memory of the stages.
+    ///   - host: What the stage may ask.
     /// - Returns: The response.
-    func handle(_ request: Request, _ state: inout PipelineState) -> Response
+    func handle(_ request: Request, _ host: any StageHost) -> Response
 }
 
-/// An async middleware.
+/// A middleware that waits.
+package protocol HostedMiddleware: Stage {
+    /// Changes the request, or answers it at once.
+    ///
+    /// - Parameters:
+    ///   - request: The request; its parameters and data may be changed.
+    ///   - host: What the stage may ask.
+    /// - Returns: Whether the execution continues.
+    func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult
+
+    /// Sees the response on its way out; called once for each call of `receive`, in reverse order.
+    ///
+    /// - Parameters:
+    ///   - request: The request as the stages left it.
+    ///   - response: The response; it may be changed.
+    ///   - host: What the stage may ask.
+    func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async
+}
+
+extension HostedMiddleware {
+    /// Leaves the response as it is.
+    package func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async {}
+}
+
+/// A handler that waits.
+package protocol HostedHandler: Stage {
+    /// Performs the action.
+    ///
+    /// - Parameters:
+    ///   - request: The request, with its input decoded.
+    ///   - host: What the stage may ask.
+    /// - Returns: The response.
+    /// - Throws: Any error; ``CallbackErrorConvertible`` decides what the client sees of it.
+    func handle(_ request: Request, _ host: any StageHost) async throws -> Response
+}
+
+/// An async middleware of an application.
 public protocol AsyncMiddleware: Sendable {
     /// Changes the request, or answers it at once.
     ///
@@ -103,9 +139,9 @@ package protocol AsyncPolicy: Stage {
     ///
     /// - Parameters:
     ///   - request: The request, with its input decoded unless the policy only inspects the peer.
-    ///   - peers: Reads facts about peers; nil if there is no such reader.
+    ///   - host: What the stage may ask.
     /// - Returns: ``Response/error(_:)`` or ``Response/cancel`` if the request ends here, nil if it continues.
-    func verify(_ request: Request, _ peers: PeerReader?) async -> Response?
+    func verify(_ request: Request, _ host: any StageHost) async -> Response?
 
     /// Its separate timeout, which stops the clock of the request; nil if the clock continues.
     var limit: Duration? { get }
@@ -116,7 +152,7 @@ extension AsyncPolicy {
     package var limit: Duration? { nil }
 }
 
-/// An async handler.
+/// An async handler of an application.
 public protocol AsyncHandler: Sendable {
     /// Performs the action.
     ///

@@ -1,6 +1,7 @@
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
+import XCallbackTesting
 import XCallbackURL
 
 /// What the daemon's own user is told about a request that the daemon has refused.
@@ -21,9 +22,9 @@ struct RequestCauseTests {
     private static func cause(_ error: CallbackError, _ url: String, route: String? = nil) throws -> String? {
         let pipeline = try Configured(routes: routes).configuration.pipeline
         var execution = Execution(peer: Configured.peer, origin: .socket)
-        var state = PipelineState()
+        let host = TestHost()
         execution.begin(url.utf8.span, as: nil, from: Configured.peer, origin: .socket, in: pipeline).abandon()
-        _ = execution.advance(in: pipeline, &state)
+        _ = execution.advance(in: pipeline, host)
         return pipeline.cause(of: error, for: execution.request)
     }
 
@@ -90,11 +91,11 @@ struct RequestCauseTests {
         #expect(answer.contains("errorCode=400&errorMessage=This%20action%20takes%20no%20URL%20with%20a%20password."))
         #expect(configured.answer(to: "ssh://ann:x@host/open") == "xcallback://x-callback-url/success?p=x")
         var execution = Execution(peer: Configured.peer, origin: .socket)
-        var state = PipelineState()
+        let host = TestHost()
         let pipeline = configured.configuration.pipeline
         execution.begin("ssh://ann:x@host".utf8.span, as: nil, from: Configured.peer, origin: .socket, in: pipeline)
             .abandon()
-        _ = execution.advance(in: pipeline, &state)
+        _ = execution.advance(in: pipeline, host)
         #expect(
             pipeline.cause(of: .passwordNotDeclared, for: execution.request)
                 == "the route is ssh://:host: to take passwords, write \"@password\": { required: false } under its 'input'"

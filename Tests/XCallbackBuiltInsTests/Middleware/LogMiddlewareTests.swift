@@ -4,6 +4,7 @@ import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackTesting
 import XCallbackURL
 import XCallbackWire
 
@@ -134,15 +135,15 @@ struct LogMiddlewareTests {
             routes: [{ route: "notes:/wait", exec: [sleep, "9"] }]
             """, logger: Logger(label: "tests") { _ in log })
         var execution = Execution(peer: Configured.peer, origin: .socket)
-        var state = PipelineState()
+        let host = TestHost()
         var output = ByteBuffer()
-        state.time = 100_000_000_000
+        host.time = 100_000_000_000
         let pending = execution.answer(
-            "notes:/wait".utf8.span, from: Configured.peer, origin: .socket, in: router.configuration.pipeline, &state,
+            "notes:/wait".utf8.span, from: Configured.peer, origin: .socket, in: router.configuration.pipeline, host,
             into: &output)
         pending?.abandon()
-        state.time += 1_234_000_000
-        execution.interrupt(with: .cancel, &state)
+        host.time += 1_234_000_000
+        execution.interrupt(with: .cancel, host)
         #expect(log.value(of: "duration.usec") == "1234000")
         #expect(log.value(of: "request.outcome") == "cancel")
     }

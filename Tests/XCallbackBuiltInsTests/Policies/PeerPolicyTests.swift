@@ -6,15 +6,6 @@ import XCallbackTesting
 
 /// The policies on who has sent a request, beside its user.
 struct PeerPolicyTests {
-    /// A reader of peers that knows what a test says.
-    private static func peers(groups: [UInt32]? = nil, process: Int32? = nil) -> PeerReader {
-        PeerReader { _ in
-            groups
-        } inspection: { _, body, done in
-            done(process.map(body))
-        }
-    }
-
     private static func router(_ policies: String) throws -> Configured {
         try Configured(
             routes: """
@@ -47,7 +38,7 @@ struct PeerPolicyTests {
     @Test(arguments: groups)
     func onlyMembersOfTheGroupsPass(names: String, groupID: UInt32, others: [UInt32]?, passes: Bool) throws {
         var router = try Self.router("[{ group: \(names) }]")
-        router.state.peers = Self.peers(groups: others)
+        router.host.groups = others
         let peer = Peer(userID: 1000, groupID: groupID, processID: 1)
         let reason =
             others == nil
@@ -67,7 +58,7 @@ struct PeerPolicyTests {
             (directory.path(of: "none"), false),
         ] {
             var router = try Self.router("[{ executable: \(path) }]")
-            router.state.peers = Self.peers(process: getpid())
+            router.host.process = getpid()
             let answer = passes ? "ok=1" : Self.refusal("executable", "the program is not allowed")
             #expect(try router.result(of: "notes:/a") == answer, "\(path)")
         }
@@ -79,14 +70,12 @@ struct PeerPolicyTests {
         let kind = policy == "app" ? "application" : "program"
         let unknown = Self.refusal(policy, "cannot identify its \(kind)")
         #expect(try router.result(of: "notes:/a") == unknown)
-        router.state.peers = Self.peers(process: nil)
-        #expect(try router.result(of: "notes:/a") == unknown)
     }
 
     @Test(arguments: ["executable", "app"], ["a", "there"])
     func thePeerIsOnlyTheOpenerOfWhatComesThroughTheDesktop(policy: String, action: String) throws {
         var router = try Self.router("[{ \(policy): \(policy == "app" ? "org.example.App" : "/proc/self/exe") }]")
-        router.state.peers = Self.peers(process: getpid())
+        router.host.process = getpid()
         let kind = policy == "app" ? "application" : "program"
         #expect(
             try router.result(of: "notes:/\(action)", origin: .desktop)

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
+import XCallbackTesting
 
 struct PolicyTests {
     private static func router(_ policies: String, input: String = "{}") throws -> Configured {
@@ -99,7 +100,7 @@ struct PolicyTests {
         #expect(try router.result(of: "notes:/a") == "ok=1")
         #expect(try router.result(of: "notes:/a") == Self.tooMany)
         #expect(try router.result(of: "notes:/a", from: other) == "ok=1")
-        router.state.time = 500_000_000
+        router.host.time = 500_000_000
         #expect(try router.result(of: "notes:/a") == "ok=1")
         #expect(try router.result(of: "notes:/a") == Self.tooMany)
     }
@@ -126,7 +127,7 @@ struct PolicyTests {
         var first = try Self.router("[{ rate: 1/h }]")
         _ = try first.result(of: "notes:/a")
         var second = try Self.router("[{ rate: 1/h }]")
-        second.state = first.state
+        second.host = first.host
         #expect(try second.result(of: "notes:/a") == Self.tooMany)
     }
 

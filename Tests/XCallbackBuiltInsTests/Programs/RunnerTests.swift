@@ -11,12 +11,12 @@ struct RunnerTests {
         let manner: String?
 
         func run(
-            _ program: Program, _ command: ChildCommand, for request: Request, within quota: ChildQuota,
-            on loop: isolated EventLoop
+            _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
+            within quota: ChildQuota, on loop: isolated EventLoop
         ) async throws -> ChildResult { throw NoProgram() }
         func start(
-            _ program: Program, _ command: ChildCommand, for request: Request, on loop: isolated EventLoop,
-            ended: @escaping @Sendable (isolated EventLoop) -> Void
+            _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
+            on loop: isolated EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
         ) async throws { throw NoProgram() }
     }
 

@@ -1,5 +1,6 @@
 import Testing
 import XCallbackEventLoop
+import XCallbackPipeline
 
 /// Rates, and the buckets that accounts hold for them.
 @Suite(.timeLimit(.minutes(10)))
@@ -84,5 +85,12 @@ struct RateLimitTests {
             #expect(try loop.account(of: 1001, .socket).admit(to: 100, Self.daily, at: 1))
             #expect(try account.admit(to: 100, Self.daily, at: Self.milliseconds(86_400_001)))
         }
+    }
+}
+
+extension Account {
+    /// Counts an event if a rate allows it.
+    fileprivate func admit(to number: UInt64, _ rate: RateLimit, at now: Int64) throws(Excess) -> Bool {
+        try admit(to: number, at: now) { rate.next(after: $0, at: now) }
     }
 }

@@ -4,7 +4,7 @@ import XCallbackURL
 
 struct ExplanationTests {
     /// A stage of every kind that tells what it would do, and records every other call.
-    private struct Planned: Middleware, Policy, Handler, AsyncMiddleware, AsyncPolicy, AsyncHandler {
+    private struct Planned: Middleware, Policy, Handler, HostedMiddleware, AsyncPolicy, HostedHandler {
         let trace: Trace
         var response: Response?
 
@@ -17,14 +17,14 @@ struct ExplanationTests {
             return result
         }
 
-        func receive(_ request: inout Request, _ state: inout PipelineState) -> MiddlewareResult { called(.proceed) }
-        func receive(_ request: inout Request) async -> MiddlewareResult { called(.proceed) }
-        func finish(_ request: Request, _ response: inout Response, _ state: inout PipelineState) { called(()) }
-        func finish(_ request: Request, _ response: inout Response) async { called(()) }
-        func verify(_ request: Request, _ state: inout PipelineState) -> PolicyResult { called(.verified) }
-        func verify(_ request: Request, _ peers: PeerReader?) async -> Response? { called(nil) }
-        func handle(_ request: Request, _ state: inout PipelineState) -> Response { called(.cancel) }
-        func handle(_ request: Request) async throws -> Response { called(.cancel) }
+        func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult { called(.proceed) }
+        func receive(_ request: inout Request, _ host: any StageHost) async -> MiddlewareResult { called(.proceed) }
+        func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) { called(()) }
+        func finish(_ request: Request, _ response: inout Response, _ host: any StageHost) async { called(()) }
+        func verify(_ request: Request, _ host: any StageHost) -> PolicyResult { called(.verified) }
+        func verify(_ request: Request, _ host: any StageHost) async -> Response? { called(nil) }
+        func handle(_ request: Request, _ host: any StageHost) -> Response { called(.cancel) }
+        func handle(_ request: Request, _ host: any StageHost) async throws -> Response { called(.cancel) }
     }
 
     private static func explain(

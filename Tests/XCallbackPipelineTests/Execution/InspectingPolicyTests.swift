@@ -1,6 +1,7 @@
 import Testing
 import XCallbackPipeline
 import XCallbackRouting
+import XCallbackTesting
 import XCallbackURL
 
 /// The policies that inspect the process of the peer.
@@ -10,8 +11,8 @@ struct InspectingPolicyTests {
         let trace: Trace
         var end: CallbackError?
 
-        func verify(_ request: Request, _ peers: PeerReader?) async -> Response? {
-            let found = await peers?.inspect(request.peer) { verdict(on: $0) } ?? verdict(on: nil)
+        func verify(_ request: Request, _ host: any StageHost) async -> Response? {
+            let found = await host.inspect(request.peer) { verdict(on: $0) } ?? verdict(on: nil)
             return if case .failed(let error) = found { .error(error) } else { nil }
         }
 
@@ -19,12 +20,6 @@ struct InspectingPolicyTests {
             trace.note("inspects \(process.map(String.init) ?? "none")")
             return end.map { .failed($0) } ?? .verified
         }
-    }
-
-    private static let oneProcess = PeerReader { _ in
-        nil
-    } inspection: { _, body, done in
-        done(body(7))
     }
 
     private let trace = Trace()
@@ -49,7 +44,7 @@ struct InspectingPolicyTests {
     @Test func theyRunInTheirTurn() async throws {
         var conversation = try conversation()
         for action in ["a", "there"] {
-            conversation.state.peers = Self.oneProcess
+            conversation.host.process = 7
             #expect(await conversation.awaitedAnswer(to: "notes:/\(action)").hasSuffix("/success"))
             #expect(
                 trace.taken() == [

@@ -1,6 +1,7 @@
 import Synchronization
 import Testing
 import XCallbackPipeline
+import XCallbackTesting
 import XCallbackURL
 
 /// The answers of other applications to calls, as they come back as URLs.
@@ -77,13 +78,13 @@ struct OutgoingCallsTests {
     func anAnswerEndsItsCall(answer: (end: String, response: Response), origin: Origin) async throws {
         var router = try Conversation([Route("notes:/a")])
         let woken = Counter()
-        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID, to: "app") { woken.add() }
+        router.host.calls.begin("t1", of: Conversation.peer.userID, to: "app") { woken.add() }
         let text = await router.awaitedAnswer(to: "\(Self.base)t1/\(answer.end)", origin: origin)
         #expect(text == "xcallback://x-callback-url/success")
         #expect(woken.count == 1)
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == answer.response)
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
-        #expect(router.state[OutgoingCalls.self].count == 0)
+        #expect(router.host.calls.takeAnswer(to: "t1") == answer.response)
+        #expect(router.host.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.host.calls.count == 0)
     }
 
     static let spellings = [
@@ -95,18 +96,18 @@ struct OutgoingCallsTests {
     @Test(arguments: spellings)
     func everySpellingOfAReturnURLIsFound(start: String) async throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID, to: "app") {}
+        router.host.calls.begin("t1", of: Conversation.peer.userID, to: "app") {}
         #expect(await router.awaitedAnswer(to: "\(start)/success&a=1") == "xcallback://x-callback-url/success")
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == .success(["a": "1"]))
+        #expect(router.host.calls.takeAnswer(to: "t1") == .success(["a": "1"]))
     }
 
     @Test func anAnswerOfTooManyItemsEndsItsCall() async throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID, to: "app") {}
+        router.host.calls.begin("t1", of: Conversation.peer.userID, to: "app") {}
         let items = (0...router.pipeline.maximumParameters).map { "a\($0)" }.joined(separator: "&")
         let text = await router.awaitedAnswer(to: "\(Self.base)t1/success?\(items)")
         #expect(text == "xcallback://x-callback-url/success")
-        guard case .error(let error)? = router.state[OutgoingCalls.self].takeAnswer(to: "t1") else {
+        guard case .error(let error)? = router.host.calls.takeAnswer(to: "t1") else {
             Issue.record("the call waits")
             return
         }
@@ -117,38 +118,38 @@ struct OutgoingCallsTests {
     @Test func anAnswerCountsOnce() async throws {
         var router = try Conversation([Route("notes:/a")])
         for token in ["t1", "t2"] {
-            router.state[OutgoingCalls.self].begin(token, of: Conversation.peer.userID, to: "app") {}
+            router.host.calls.begin(token, of: Conversation.peer.userID, to: "app") {}
         }
         _ = await router.awaitedAnswer(to: "\(Self.base)t1/success?a=1")
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t2") == nil)
+        #expect(router.host.calls.takeAnswer(to: "t2") == nil)
         let again = await router.awaitedAnswer(to: "\(Self.base)t1/success?a=2")
         #expect(again.hasPrefix("xcallback://x-callback-url/error?errorCode=403&"))
         #expect(again.contains("The%20answer%20of%20%27app%27%20is%20repeated"))
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == .success(["a": "1"]))
-        #expect(router.state[OutgoingCalls.self].refusalCount == 1)
-        let refusals = router.state[OutgoingCalls.self].takeRefusals()
+        #expect(router.host.calls.takeAnswer(to: "t1") == .success(["a": "1"]))
+        #expect(router.host.calls.refusalCount == 1)
+        let refusals = router.host.calls.takeRefusals()
         #expect(Array(refusals.keys) == [Conversation.peer.userID])
         #expect(refusals[Conversation.peer.userID]?.count == 1)
         #expect(refusals[Conversation.peer.userID]?.areForeign == false)
-        #expect(router.state[OutgoingCalls.self].takeRefusals().isEmpty)
+        #expect(router.host.calls.takeRefusals().isEmpty)
     }
 
     @Test func onlyTheUserWhoCalledMayAnswer() async throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID, to: "app") {}
+        router.host.calls.begin("t1", of: Conversation.peer.userID, to: "app") {}
         let forged = await router.awaitedAnswer(to: "\(Self.base)t1/success", from: Self.other)
         let unknown = await router.awaitedAnswer(to: "\(Self.base)t2/success", from: Self.other)
         // It does not tell that there is such a call.
         #expect(forged == unknown)
         #expect(forged.contains("errorCode=403") && forged.contains("it%20is%20unknown"))
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
-        #expect(router.state[OutgoingCalls.self].refusalCount == 2)
-        let refusals = router.state[OutgoingCalls.self].takeRefusals()
+        #expect(router.host.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.host.calls.refusalCount == 2)
+        let refusals = router.host.calls.takeRefusals()
         #expect(Array(refusals.keys) == [Self.other.userID])
         #expect(refusals[Self.other.userID]?.count == 2)
         #expect(refusals[Self.other.userID]?.areForeign == true)
         #expect(await router.awaitedAnswer(to: "\(Self.base)t1/cancel") == "xcallback://x-callback-url/success")
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == .cancel)
+        #expect(router.host.calls.takeAnswer(to: "t1") == .cancel)
     }
 
     static let others = [
@@ -158,20 +159,20 @@ struct OutgoingCallsTests {
     @Test(arguments: others)
     func anythingElseIsNoAnswer(end: String) async throws {
         var router = try Conversation([Route("notes:/a")])
-        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID, to: "app") {}
+        router.host.calls.begin("t1", of: Conversation.peer.userID, to: "app") {}
         #expect(
             await router.awaitedAnswer(to: Self.base + end).hasPrefix("xcallback://x-callback-url/error?errorCode=4"))
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
-        #expect(router.state[OutgoingCalls.self].count == 1)
+        #expect(router.host.calls.takeAnswer(to: "t1") == nil)
+        #expect(router.host.calls.count == 1)
     }
 
     @Test func explainingAnAnswerDoesNotGiveIt() throws {
-        var router = try Conversation([Route("notes:/a")])
-        router.state[OutgoingCalls.self].begin("t1", of: Conversation.peer.userID, to: "app") {}
+        let router = try Conversation([Route("notes:/a")])
+        router.host.calls.begin("t1", of: Conversation.peer.userID, to: "app") {}
         let url = "\(Self.base)t1/success"
         let explanation = router.pipeline.explain(url.utf8.span, from: Conversation.peer, origin: .desktop)
         #expect(explanation.response == nil)
-        #expect(router.state[OutgoingCalls.self].takeAnswer(to: "t1") == nil)
+        #expect(router.host.calls.takeAnswer(to: "t1") == nil)
     }
 
     @Test func theItemsOfACallKeepItsSource() throws {
