@@ -6,21 +6,15 @@ package import XCallbackWire
 ///
 /// The execution is synchronous until it reaches an async stage. It is a value: a waiting request keeps its execution,
 /// and the owner's next request starts another. A new request reuses the memory of the previous execution. The methods
-/// stand in the order of life: parse, match, middleware, policies, input, ask, handle, finish.
+/// stand in the order of life: parse, match, gather, pass through the stages, finish, write.
 package struct Execution: Sendable {
     /// The position of the request.
     enum Phase: Sendable {
         /// The route is not known yet.
         case matching
-        /// The next middleware runs next.
-        case receiving
-        /// The policies and the input are next.
-        case verifying
-        /// The async policies are next.
-        case asking
-        /// The handler is next.
-        case handling
-        /// The entered middleware has yet to see the response.
+        /// The stage at the position runs next.
+        case running
+        /// The middleware before the position has yet to see the response.
         case finishing
     }
 
@@ -33,12 +27,8 @@ package struct Execution: Sendable {
     /// Whether the response comes from the handler, rather than from the daemon.
     package internal(set) var isHandled = false
     private(set) var phase = Phase.matching
-    /// The number of middleware stages that received the request and have not seen the response.
-    private(set) var enteredCount = 0
-    /// The number of policies before the input that have verified.
-    private(set) var verifiedCount = 0
-    /// The number of async policies that have verified.
-    private(set) var askedCount = 0
+    /// The number of stages that the request has passed; at the end, the number of those that it goes back through.
+    private(set) var position = 0
     private var redirectCount = 0
     /// Whether the input is a URL at all: it has a scheme, and no raw space or control character.
     package private(set) var isURL = true
@@ -64,17 +54,6 @@ package struct Execution: Sendable {
 
     /// Gives access to the request without copying it.
     package mutating func withRequest(to body: (Request) -> Void) { body(request) }
-
-    /// Calls a function with the execution, its route and the route's chain; nil if there is no route.
-    ///
-    /// The route must not change during the call: references are not counted, because the request keeps it alive.
-    @discardableResult @inline(__always)
-    mutating func withRoute<Result>(_ body: (inout Execution, Route, Chain) -> Result) -> Result? {
-        guard let route = request.matchedRoute.map(Unmanaged.passUnretained) else { return nil }
-        return route._withUnsafeGuaranteedRef { route in
-            Unmanaged.passUnretained(route.chain)._withUnsafeGuaranteedRef { body(&self, route, $0) }
-        }
-    }
 
     // MARK: - The whole life
 
@@ -108,31 +87,12 @@ package struct Execution: Sendable {
     package mutating func advance(in pipeline: Pipeline, _ host: any StageHost) -> Bool {
         while true {
             if case .matching = phase { match(pipeline) }
-            guard pass(pipeline, host) else { return false }
+            // A request that ends before it has a route meets no stage.
+            if let route = request.matchedRoute, !pass(route, pipeline, host) { return false }
             guard case .redirect(let target) = response else { return true }
             redirect(to: target, pipeline)
             if case .finishing = phase { return true }
         }
-    }
-
-    /// Takes the request through the remaining stages of its route; false if an async stage is next.
-    private mutating func pass(_ pipeline: Pipeline, _ host: any StageHost) -> Bool {
-        // A request that ends before it has a route meets no stage.
-        withRoute { execution, route, chain in execution.pass(route, chain, pipeline, host) } ?? true
-    }
-
-    private mutating func pass(
-        _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ host: any StageHost
-    ) -> Bool {
-        if case .receiving = phase, !receive(chain, host) { return false }
-        if case .verifying = phase, !verify(route, chain, host) { return false }
-        if case .asking = phase, !ask(chain) { return false }
-        if case .handling = phase, !handle(route, chain, pipeline, host) { return false }
-        // The middleware sees the response of the request.
-        if case .redirect(let target) = response, let error = refusal(of: target, pipeline) {
-            response = .error(error)
-        }
-        return finish(chain, host)
     }
 
     /// Releases everything of the request except memory for the next one.
@@ -157,9 +117,7 @@ package struct Execution: Sendable {
         isHandled = false
         isURL = true
         phase = .matching
-        enteredCount = 0
-        verifiedCount = 0
-        askedCount = 0
+        position = 0
         redirectCount = 0
     }
 
@@ -223,7 +181,7 @@ package struct Execution: Sendable {
         if !hasResponse { self.response = response }
         hasResponse = true
         phase = .finishing
-        enteredCount = 0
+        position = 0
     }
 
     // MARK: - Match
@@ -262,113 +220,98 @@ package struct Execution: Sendable {
 
     /// Starts with the stages of the route.
     private mutating func enter(comparesSecrets: Bool) {
-        withRoute { execution, route, chain in
-            guard chain.usesParameters else { return execution.request.parameters.removeAll() }
-            if route.readsForms { execution.request.url.decodeItemsAsForm() }
-            if !chain.secrets.isEmpty {
-                if comparesSecrets { execution.request.compare(chain.secrets) }
-                execution.request.hide(chain.secrets)
-            }
-            execution.request.parameters.gather(execution.captures, of: route, execution.request.url)
-        }
-        phase = .receiving
-        enteredCount = 0
-        verifiedCount = 0
-        askedCount = 0
+        if let route = request.matchedRoute { gather(for: route, comparesSecrets: comparesSecrets) }
+        phase = .running
+        position = 0
     }
 
-    // MARK: - Middleware
+    // MARK: - Gather
 
-    /// Lets the middleware receive the request; false if an async stage is next.
-    @inline(__always)
-    private mutating func receive(_ chain: Chain, _ host: any StageHost) -> Bool {
-        while enteredCount < chain.middleware.count {
-            if chain.isAsyncMiddleware[enteredCount] { return false }
-            let step = chain.middleware.withElement(at: enteredCount) { $0.receive(&request, host) }
-            enteredCount += 1
-            if case .answer(let response) = step {
-                leave(with: response)
-                return true
-            }
+    /// Replaces the parameters with the captures, then the query items with other names; an omitted capture of an optional
+    /// group does not hide an item.
+    private mutating func gather(for route: Route, comparesSecrets: Bool) {
+        let chain = route.chain
+        guard chain.usesParameters else { return request.parameters.removeAll() }
+        if route.readsForms { request.url.decodeItemsAsForm() }
+        if !chain.secrets.isEmpty {
+            if comparesSecrets { request.compare(chain.secrets) }
+            request.hide(chain.secrets)
         }
-        phase = .verifying
-        return true
+        request.parameters.reset(to: request.url, route.captureNames)
+        for capture in captures {
+            request.parameters.append(captureAt: capture.index, of: route.captureNames, value: capture.range)
+        }
+        request.parameters.appendUncaptured(of: request.url)
+        if !route.declaredFacts.isEmpty { gather(route.declaredFacts) }
     }
 
-    // MARK: - Policies, input, ask
-
-    /// Runs the policies and decodes the input; false if an async policy is next.
-    @inline(__always)
-    private mutating func verify(_ route: Route, _ chain: Chain, _ host: any StageHost) -> Bool {
-        while verifiedCount < chain.policies.count {
-            if chain.isAsyncPolicy[verifiedCount] { return false }
-            let result = chain.policies.withElement(at: verifiedCount) { $0.verify(request, host) }
-            if case .failed(let error) = result {
-                leave(with: .error(error))
-                return true
-            }
-            verifiedCount += 1
-        }
-        if chain.declaresInput {
-            do throws(CallbackError) {
-                try chain.stages.input.decode(&request.parameters, plusIsSpace: route.readsForms)
-            } catch {
-                leave(with: .error(error))
-                return true
-            }
-        }
-        phase = .asking
-        return true
-    }
-
-    /// Goes on to the handler if all async policies have verified; false if one is next.
-    @inline(__always)
-    private mutating func ask(_ chain: Chain) -> Bool {
-        guard askedCount == chain.asyncPolicyCount else { return false }
-        phase = .handling
-        return true
-    }
-
-    // MARK: - Handle
-
-    /// Calls the handler; false if it is async.
-    @inline(__always)
-    private mutating func handle(
-        _ route: Route, _ chain: Chain, _ pipeline: Pipeline, _ host: any StageHost
-    ) -> Bool {
-        if chain.constantResponse.count > 0 {
-            chain.constantResponse.withElement(at: 0) { response = copy $0 }
-        } else {
-            guard chain.handler.count > 0 else { return false }
-            response = chain.handler.withElement(at: 0) { $0.handle(request, host) }
-        }
-        isHandled = route !== pipeline.fallback
-        leave()
-        return true
-    }
-
-    // MARK: - Finish
-
+    /// Replaces the parameters with the names of facts with the facts.
     @inline(never)
-    private mutating func leave(with response: Response) {
-        self.response = response
-        leave()
+    private mutating func gather(_ facts: [RequestFact]) {
+        for fact in facts {
+            request.parameters.removeAll(named: fact.parameterName)
+            if let text = request.url.text(of: fact) { request.parameters.append(fact.parameterName, text) }
+        }
+    }
+
+    // MARK: - The stages
+
+    /// Takes the request through the remaining stages of its route, and back; false if an async stage is next.
+    private mutating func pass(_ route: Route, _ pipeline: Pipeline, _ host: any StageHost) -> Bool {
+        let chain = route.chain
+        while case .running = phase {
+            switch chain.elements[position] {
+            case .middleware(let middleware):
+                let step = middleware.receive(&request, host)
+                position += 1
+                if case .answer(let response) = step { leave(with: response) }
+            case .policy(let policy):
+                let result = policy.verify(request, host)
+                if case .failed(let error) = result { leave(with: .error(error)) } else { position += 1 }
+            case .input: decode(chain.stages.input, of: route)
+            case .handler(let handler):
+                leave(with: handler.handle(request, host))
+                isHandled = route !== pipeline.fallback
+            case .response(let response):
+                leave(with: response)
+                isHandled = route !== pipeline.fallback
+            case .asyncMiddleware, .asyncPolicy, .asyncHandler, .delivery: return false
+            }
+        }
+        // The middleware sees the response of the request.
+        if case .redirect(let target) = response, let error = refusal(of: target, pipeline) {
+            response = .error(error)
+        }
+        return finish(chain, host)
+    }
+
+    private mutating func decode(_ input: borrowing Input, of route: Route) {
+        do throws(CallbackError) {
+            try input.decode(&request.parameters, plusIsSpace: route.readsForms)
+            position += 1
+        } catch {
+            leave(with: .error(error))
+        }
     }
 
     /// Starts the way back: the middleware that received the request sees the response.
-    private mutating func leave() {
-        response.check()
+    private mutating func leave(with response: Response) {
+        self.response = response
+        self.response.check()
         hasResponse = true
         phase = .finishing
     }
 
+    // MARK: - Finish
+
     /// Shows the response to the middleware; false if an async stage is next.
     private mutating func finish(_ chain: Chain, _ host: any StageHost) -> Bool {
-        guard enteredCount > 0 else { return true }
-        while enteredCount > 0 {
-            if chain.isAsyncMiddleware[enteredCount - 1] { return false }
-            enteredCount -= 1
-            chain.middleware.withElement(at: enteredCount) { $0.finish(request, &response, host) }
+        position = min(position, chain.middlewareCount)
+        guard position > 0 else { return true }
+        while position > 0 {
+            guard case .middleware(let middleware) = chain.elements[position - 1] else { return false }
+            position -= 1
+            middleware.finish(request, &response, host)
         }
         response.check()
         return true
@@ -455,18 +398,17 @@ extension Execution {
         case .received(let changed, let step):
             request.parameters = changed.parameters
             request.data = changed.data
-            enteredCount += 1
+            position += 1
             if case .answer(let response) = step { leave(with: response) }
         case .verified(let response):
-            if case .verifying = phase { verifiedCount += 1 } else { askedCount += 1 }
-            if let response { leave(with: response) }
+            if let response { leave(with: response) } else { position += 1 }
         case .handled(let response):
             isHandled = true
             leave(with: response)
         case .refused(let error): leave(with: .error(error))
         case .failed: leave(with: .error(.internalFailure))
         case .finished(let response):
-            enteredCount -= 1
+            position -= 1
             self.response = response
             self.response.check()
         }
@@ -481,7 +423,7 @@ extension Execution {
         isHandled = false
         if case .finishing = phase { self.response = response } else { leave(with: response) }
         guard let chain = request.matchedRoute?.chain else { return }
-        while !finish(chain, host) { enteredCount -= 1 }
+        while !finish(chain, host) { position -= 1 }
     }
 }
 

@@ -1,4 +1,3 @@
-import XCallbackRouting
 import XCallbackURL
 
 /// A fact about every request, available to templates and programs.
@@ -54,26 +53,6 @@ extension ActionURL {
         case .host: host
         case .port: port
         case .url, .action, .query, .source, .origin, .uid, .route, .id: nil
-        }
-    }
-}
-
-extension QueryItems {
-    /// Replaces the items with the captures, then the query items with other names; an omitted capture of an optional
-    /// group does not hide an item.
-    mutating func gather(_ captures: [Capture], of route: Route, _ url: borrowing ActionURL) {
-        reset(to: url, route.captureNames)
-        for capture in captures { append(captureAt: capture.index, of: route.captureNames, value: capture.range) }
-        appendUncaptured(of: url)
-        if !route.declaredFacts.isEmpty { take(route.declaredFacts, of: url) }
-    }
-
-    /// Replaces the items with the names of facts with the facts.
-    @inline(never)
-    private mutating func take(_ facts: [RequestFact], of url: ActionURL) {
-        for fact in facts {
-            removeAll(named: fact.parameterName)
-            if let text = url.text(of: fact) { append(fact.parameterName, text) }
         }
     }
 }

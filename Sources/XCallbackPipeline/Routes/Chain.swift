@@ -1,5 +1,20 @@
 /// The stages of a route as the execution runs them; routes with equal stages share one.
 package final class Chain: Sendable {
+    /// A stage at its place in the chain.
+    enum Element: Sendable {
+        case middleware(any Middleware)
+        case policy(any Policy)
+        /// The declared parameters are decoded.
+        case input
+        case handler(any Handler)
+        /// The response of a handler that answers all requests alike.
+        case response(Response)
+        case asyncMiddleware(any HostedMiddleware)
+        case asyncPolicy(any AsyncPolicy)
+        case asyncHandler(any HostedHandler)
+        case delivery(any DeliveringHandler)
+    }
+
     /// The stages.
     package let stages: Route.Stages
     /// Whether a stage uses the parameters.
@@ -8,17 +23,10 @@ package final class Chain: Sendable {
     let declaresInput: Bool
     /// The secrets to remove from requests before the middleware.
     package let secrets: [Secret]
-    /// The middleware and the policies for the execution, with stages that do nothing in place of async ones.
-    let middleware: ConstantList<any Middleware>
-    let policies: ConstantList<any Policy>
-    /// Whether each of them is async.
-    let isAsyncMiddleware: [Bool]
-    let isAsyncPolicy: [Bool]
-    let asyncPolicyCount: Int
-    /// The handler for the execution, unless it is async.
-    let handler: ConstantList<any Handler>
-    /// The handler's response, if it is the same for all requests.
-    let constantResponse: ConstantList<Response>
+    /// The stages in the order of a request: middleware first, and the handler last.
+    let elements: [Element]
+    /// The number of middleware stages.
+    let middlewareCount: Int
 
     /// Creates a chain.
     package init(_ stages: Route.Stages) {
@@ -29,26 +37,34 @@ package final class Chain: Sendable {
             || stages.middleware.contains(where: \.facts.usesParameters)
             || stages.policyFacts.contains(where: \.facts.usesParameters)
         secrets = stages.hiddenSecrets + stages.policies.compactMap(\.facts.secret)
-        middleware = ConstantList(
-            stages.middleware.map { if case .immediate(let stage) = $0.stage { stage } else { NoMiddleware() } })
-        policies = ConstantList(
-            stages.policies.map { if case .immediate(let stage) = $0.stage { stage } else { NoPolicy() } })
-        isAsyncMiddleware = stages.middleware.map { if case .asynchronous = $0.stage { true } else { false } }
-        isAsyncPolicy = stages.policies.map { if case .asynchronous = $0.stage { true } else { false } }
-        asyncPolicyCount = stages.asyncPolicies.count
-        var handlers: [any Handler] = []
-        if case .immediate(let stage) = stages.handler.stage { handlers = [stage] }
-        handler = ConstantList(handlers)
-        constantResponse = ConstantList(stages.handler.facts.constantResponse.map { [$0] } ?? [])
+        elements =
+            stages.middleware.map { Element($0.stage) } + stages.policies.map { Element($0.stage) }
+            + (declaresInput ? [.input] : []) + stages.asyncPolicies.map { .asyncPolicy($0.stage) }
+            + [Element(stages.handler)]
+        middlewareCount = stages.middleware.count
     }
 }
 
-// These stages do nothing, and keep the positions of stages that the execution does not call itself.
+extension Chain.Element {
+    init(_ stage: Route.MiddlewareStage) {
+        switch stage {
+        case .immediate(let stage): self = .middleware(stage)
+        case .asynchronous(let stage): self = .asyncMiddleware(stage)
+        }
+    }
 
-private struct NoPolicy: Policy {
-    func verify(_ request: Request, _ host: any StageHost) -> PolicyResult { .verified }
-}
+    init(_ stage: Route.PolicyStage) {
+        switch stage {
+        case .immediate(let stage): self = .policy(stage)
+        case .asynchronous(let stage): self = .asyncPolicy(stage)
+        }
+    }
 
-private struct NoMiddleware: Middleware {
-    func receive(_ request: inout Request, _ host: any StageHost) -> MiddlewareResult { .proceed }
+    init(_ handler: NamedStage<Route.HandlerStage>) {
+        switch handler.stage {
+        case .immediate(let stage): self = handler.facts.constantResponse.map { .response($0) } ?? .handler(stage)
+        case .asynchronous(let stage): self = .asyncHandler(stage)
+        case .delivering(let stage): self = .delivery(stage)
+        }
+    }
 }

@@ -51,37 +51,27 @@ package enum AsyncStage: Sendable {
 extension Execution {
     /// The async stage with its input; nil if none is next: the execution has ended, or a delivery is next.
     package var asyncStage: AsyncStage? {
-        guard let stages = request.matchedRoute?.stages else { return nil }
+        guard let elements = request.matchedRoute?.chain.elements else { return nil }
         switch phase {
-        case .receiving:
-            guard enteredCount < stages.middleware.count,
-                case .asynchronous(let middleware) = stages.middleware[enteredCount].stage
-            else { return nil }
-            return .receive(middleware, request)
-        case .verifying:
-            guard verifiedCount < stages.policies.count,
-                case .asynchronous(let policy) = stages.policies[verifiedCount].stage
-            else { return nil }
-            return .verify(policy, request)
-        case .asking:
-            guard askedCount < stages.asyncPolicies.count else { return nil }
-            return .verify(stages.asyncPolicies[askedCount].stage, request)
-        case .handling:
-            guard case .asynchronous(let handler) = stages.handler.stage else { return nil }
-            return .handle(handler, request)
-        case .finishing:
-            guard enteredCount > 0, case .asynchronous(let middleware) = stages.middleware[enteredCount - 1].stage
-            else { return nil }
-            return .finish(middleware, request, response)
         case .matching: return nil
+        case .running:
+            switch elements[position] {
+            case .asyncMiddleware(let middleware): return .receive(middleware, request)
+            case .asyncPolicy(let policy): return .verify(policy, request)
+            case .asyncHandler(let handler): return .handle(handler, request)
+            case .middleware, .policy, .input, .handler, .response, .delivery: return nil
+            }
+        case .finishing:
+            guard position > 0, case .asyncMiddleware(let middleware) = elements[position - 1] else { return nil }
+            return .finish(middleware, request, response)
         }
     }
 
     /// The handler whose requests are answered by a client, if it is next.
     package var deliveringHandler: (any DeliveringHandler)? {
         mutating get {
-            guard case .handling = phase,
-                case .delivering(let handler)? = request.matchedRoute?.chain.stages.handler.stage
+            guard case .running = phase, let route = request.matchedRoute,
+                case .delivery(let handler) = route.chain.elements[position]
             else { return nil }
             return handler
         }
