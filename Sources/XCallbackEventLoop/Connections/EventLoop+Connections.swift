@@ -26,11 +26,6 @@ extension EventLoop {
         connection.turn.events = []
         connection.turn.isAwake = false
         if connection.state == .queued, events.isDisjoint(with: .gone) { return resume(connection, &buffers) }
-        if !events.isEmpty { handle(events, of: connection, &buffers) }
-        if isAwake, connection.state != .queued { resume(connection, &buffers) }
-    }
-
-    private func handle(_ events: Poller.Events, of connection: Connection, _ buffers: inout Buffers) {
         if events.contains(.writable) {
             sendRest(of: connection)
         } else if events.contains(.readable), connection.neededInterest == .readable {
@@ -38,6 +33,7 @@ extension EventLoop {
         } else if !events.isDisjoint(with: .gone) {
             close(connection)
         }
+        if isAwake, connection.state != .queued { resume(connection, &buffers) }
     }
 
     /// Continues a session that was woken, that has input left, or whose connection drains.
@@ -55,7 +51,7 @@ extension EventLoop {
 
     // MARK: - Receiving
 
-    /// Reads once, and runs the session on the data.
+    /// Reads once, runs the session on the data, and keeps the bytes that it does not consume.
     func receive(_ connection: Connection, _ buffers: inout Buffers) {
         if connection.input == .closing {
             guard hasInput(connection.number) else { return updateState(of: connection) }
@@ -76,7 +72,15 @@ extension EventLoop {
         }
         if count == 0 { connection.input = connection.input == .draining ? .cut : .ended }
         if connection.state == .lingering { return connection.input == .ended ? close(connection) : () }
-        process(buffers.input[..<count], of: connection, &buffers.outbox)
+        let input = buffers.input[..<count]
+        if connection.unread.isEmpty {
+            let consumed = run(connection, input.span, &buffers.outbox)
+            if consumed < count { connection.unread.append(input.dropFirst(consumed)) }
+        } else {
+            connection.unread.append(input)
+            runOnUnread(connection, &buffers.outbox)
+        }
+        if connection.state != .answered { updateState(of: connection) }
     }
 
     /// Reads once; returns the number of bytes, or -1 with `errno` set, and the descriptors that were passed with them.
@@ -93,18 +97,6 @@ extension EventLoop {
     }
 
     // MARK: - Processing
-
-    /// Runs the session on new input, and keeps the bytes that it does not consume.
-    private func process(_ input: ArraySlice<UInt8>, of connection: Connection, _ outbox: inout Outbox) {
-        if connection.unread.isEmpty {
-            let consumed = run(connection, input.span, &outbox)
-            if consumed < input.count { connection.unread.append(input.dropFirst(consumed)) }
-        } else {
-            connection.unread.append(input)
-            runOnUnread(connection, &outbox)
-        }
-        if connection.state != .answered { updateState(of: connection) }
-    }
 
     /// Runs the session on its remaining input.
     private func runOnUnread(_ connection: Connection, _ outbox: inout Outbox) {

@@ -96,7 +96,7 @@ struct ReadyList {
     }
 
     /// Takes the connection with the next turn, which may be closed by now; nil if work has the turn, or nothing is pending.
-    fileprivate mutating func next() -> Connection? {
+    mutating func next() -> Connection? {
         guard let account = accounts.first, let connection = account.turns.popFirst() else { return nil }
         connection.turn.isReady = false
         moveOn()
@@ -141,14 +141,11 @@ extension EventLoop {
     /// Starts a turn.
     package func beginTurn() -> Turn { Turn(from: time) }
 
-    /// Gives the next connection its turn, or does a piece of work.
-    func takeNextTurn(_ buffers: inout Buffers) {
-        if let connection = ready.next() {
-            if connection.state != .closed { takeTurn(connection, &buffers) }
-        } else if let account = ready.nextWorker, let work = account.turns.work.first {
-            if work() { _ = account.turns.work.popFirst() }
-            ready.moveOn()
-        }
+    /// Does a piece of the work that has the next turn.
+    func doNextWork() {
+        guard let account = ready.nextWorker, let work = account.turns.work.first else { return }
+        if work() { _ = account.turns.work.popFirst() }
+        ready.moveOn()
     }
 
     /// Adds work that is done in turns of an account: work for many clients that the account has caused.

@@ -215,7 +215,11 @@ package actor EventLoop {
     private func takeTurns(_ buffers: inout Buffers) {
         var sendTime = time
         while !ready.isEmpty, time < batchTime + Self.roundTime {
-            takeNextTurn(&buffers)
+            if let connection = ready.next() {
+                if connection.state != .closed { takeTurn(connection, &buffers) }
+            } else {
+                doNextWork()
+            }
             // After a lone request, the time does not matter.
             if ready.isEmpty { break }
             time = monotonicTime()
