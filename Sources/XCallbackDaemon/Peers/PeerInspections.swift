@@ -1,5 +1,6 @@
 import XCallbackEventLoop
 import XCallbackLinux
+import XCallbackPipeline
 
 /// Inspections of peer processes, which run outside the loop; lives on the loop.
 ///
@@ -15,32 +16,35 @@ struct PeerInspections {
     ///
     /// - Parameters:
     ///   - connection: The connection; once it is closed the inspection is skipped.
-    ///   - owner: The owner of the peer's account.
+    ///   - userID: The user of the peer.
     ///   - loop: The loop of the caller.
     ///   - body: Reads the facts about the process; called outside the loop.
-    ///   - done: Receives the result of `body`, on the loop; nil if it took too long or the process has ended.
-    func inspect<Fact: Sendable>(
-        _ connection: UInt64, of owner: Owner, on loop: isolated EventLoop,
-        _ body: @escaping @Sendable (Int32) -> Fact, done: @escaping (Fact?) -> Void
-    ) {
-        let outcome = Outcome(done)
-        let timer = loop.call(after: Self.limit) { outcome.report(nil) }
-        queue.add(for: ConnectionID(rawValue: connection), of: owner, on: loop) {
-            // While an inspection waits for its turn it holds no descriptor; if nobody waits for it, it needs none.
-            let process = outcome.isReported ? nil : loop.peerProcess(of: connection)
-            let fact = if let process { await Self.fact(of: process, body) } else { nil as Fact? }
-            loop.cancel(timer)
-            outcome.report(fact)
+    /// - Returns: The result of `body`; nil if it took too long or the process has ended.
+    func inspect(
+        _ connection: UInt64, of userID: UInt32, on loop: isolated EventLoop,
+        _ body: @escaping @Sendable (Int32) -> PolicyResult
+    ) async -> PolicyResult? {
+        let owner = loop.account(of: userID, .socket).name.owner
+        return await withCheckedContinuation { continuation in
+            let outcome = Outcome(continuation)
+            let timer = loop.call(after: Self.limit) { outcome.report(nil) }
+            queue.add(for: ConnectionID(rawValue: connection), of: owner, on: loop) {
+                // While an inspection waits for its turn it holds no descriptor; if nobody waits for it, it needs none.
+                let process = outcome.isReported ? nil : loop.peerProcess(of: connection)
+                let result = if let process { await Self.result(of: process, body) } else { nil as PolicyResult? }
+                loop.cancel(timer)
+                outcome.report(result)
+            }
         }
     }
 
-    private static func fact<Fact: Sendable>(
-        of process: PeerProcess, _ body: @escaping @Sendable (Int32) -> Fact
-    ) async -> Fact? {
+    private static func result(
+        of process: PeerProcess, _ body: @escaping @Sendable (Int32) -> PolicyResult
+    ) async -> PolicyResult? {
         do throws(SystemError) {
             return try await WorkQueue().run {
-                let fact = body(process.id)
-                return process.isRunning ? fact : nil
+                let result = body(process.id)
+                return process.isRunning ? result : nil
             }
         } catch {
             return nil
@@ -48,15 +52,15 @@ struct PeerInspections {
     }
 
     /// The outcome of an inspection, of which only the first report counts.
-    private final class Outcome<Fact> {
-        private var done: ((Fact?) -> Void)?
+    private final class Outcome {
+        private var continuation: CheckedContinuation<PolicyResult?, Never>?
 
-        init(_ done: @escaping (Fact?) -> Void) {
-            self.done = done
+        init(_ continuation: CheckedContinuation<PolicyResult?, Never>) {
+            self.continuation = continuation
         }
 
-        var isReported: Bool { done == nil }
+        var isReported: Bool { continuation == nil }
 
-        func report(_ fact: Fact?) { done.take()?(fact) }
+        func report(_ result: PolicyResult?) { continuation.take()?.resume(returning: result) }
     }
 }

@@ -66,12 +66,7 @@ final class DaemonHost: StageHost {
         _ peer: Peer, _ body: @escaping @Sendable (Int32) -> PolicyResult
     ) async -> PolicyResult? {
         guard let connection = peer.connection else { return nil }
-        return await withCheckedContinuation { continuation in
-            loop.assumeIsolated { loop in
-                let owner = loop.account(of: peer.userID, .socket).name.owner
-                inspections.inspect(connection, of: owner, on: loop, body) { continuation.resume(returning: $0) }
-            }
-        }
+        return await inspections.inspect(connection, of: peer.userID, on: loop, body)
     }
 
     func beginQuestion(for request: Request) throws(CallbackError) {
