@@ -9,8 +9,8 @@ final class ClientStreams {
     /// The receivers and the deliveries to them.
     let receivers: Receivers
     /// The subscriptions to topics.
-    var subscriptions: Subscriptions { answerer.host.subscriptions }
-    private let answerer: RequestAnswerer
+    var subscriptions: Subscriptions { processor.host.subscriptions }
+    private let processor: RequestProcessor
     private let served: ServedConfiguration
     /// The clients that watch the routes.
     private var catalogueWatches: [ConnectionID: CatalogueWatch] = [:]
@@ -18,9 +18,9 @@ final class ClientStreams {
     private var all: [ConnectionID: ReplyStream] = [:]
     private var isStopping = false
 
-    init(_ receivers: Receivers, _ answerer: RequestAnswerer, _ served: ServedConfiguration) {
+    init(_ receivers: Receivers, _ processor: RequestProcessor, _ served: ServedConfiguration) {
         self.receivers = receivers
-        self.answerer = answerer
+        self.processor = processor
         self.served = served
     }
 
@@ -46,7 +46,7 @@ final class ClientStreams {
         stream.account.give(.streams)
         stream.close()
         catalogueWatches[stream.connection] = nil
-        answerer.watch.remove(stream.connection)
+        processor.watch.remove(stream.connection)
         subscriptions.remove(stream.connection)
         receivers.remove(stream, on: loop)
     }
@@ -129,11 +129,11 @@ extension ClientStreams {
     ) async -> Bool {
         // Policies that inspect the peer come first, because others record the requests that they allow.
         for case .asynchronous(let policy) in policies {
-            guard await policy.verify(request, answerer.host) == nil else { return false }
+            guard await policy.verify(request, processor.host) == nil else { return false }
         }
         return policies.allSatisfy { policy in
             guard case .immediate(let policy) = policy else { return true }
-            return policy.verify(request, answerer.host) == .verified
+            return policy.verify(request, processor.host) == .verified
         }
     }
 }

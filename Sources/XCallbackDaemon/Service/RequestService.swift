@@ -19,7 +19,7 @@ final class RequestService: LoopService {
     let site: ServiceSite
     let served: ServedConfiguration
     /// Answers the requests.
-    let answerer: RequestAnswerer
+    let processor: RequestProcessor
     let streams: ClientStreams
     /// The clients' queries about the configuration.
     let inspections = Inspections()
@@ -43,8 +43,8 @@ final class RequestService: LoopService {
         served = ServedConfiguration(parts)
         log = ServiceLog(parts.logger)
         let host = DaemonHost(log, on: loop)
-        answerer = RequestAnswerer(parts.configuration, host)
-        streams = ClientStreams(Receivers(socket: socket, host), answerer, served)
+        processor = RequestProcessor(parts.configuration, host)
+        streams = ClientStreams(Receivers(socket: socket, host), processor, served)
         announcer = Announcer(parts.notifier, log)
         startTime = loop.now
         ending = parts.ending
@@ -65,9 +65,10 @@ final class RequestService: LoopService {
             return nil
         }
         connectionCounts.all += 1
-        return NewSession(
-            connection, from: Peer(credentials, connection), account, kind == .agent ? .agent : .socket, answerer, log,
-            calls)
+        let client = ClientContext(
+            id: connection, peer: Peer(credentials, connection), origin: kind == .agent ? .agent : .socket,
+            processor: processor, receivers: streams.receivers, log: log)
+        return NewSession(client, account, calls)
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {
@@ -84,11 +85,11 @@ final class RequestService: LoopService {
     }
 
     func batchEnded(on loop: isolated EventLoop) {
-        answerer.endBatch(from: loop.batchTime)
-        for (userID, refusals) in answerer.takeRefusedReturns() {
+        processor.endBatch(from: loop.batchTime)
+        for (userID, refusals) in processor.takeRefusedReturns() {
             log.refusedReturns(refusals.count, ofOthers: refusals.areForeign, by: userID, on: loop)
         }
-        let activity = (answerer.statistics.total.all, loop.connectionCount)
+        let activity = (processor.statistics.total.all, loop.connectionCount)
         if let delay = announcer.planReport(of: activity, at: loop.now) {
             _ = loop.call(after: delay) { [unowned self] in announcer.report(status(on: loop), at: loop.now) }
         }
@@ -147,8 +148,8 @@ extension RequestService {
         status.routeCount = served.current.routeCount
         status.connectionCount = loop.connectionCount
         status.waitingCount = sessions(on: loop).count(where: \.isWaiting)
-        status.answerCount = answerer.statistics.total.all
-        status.errorCount = answerer.statistics.total.errors
+        status.answerCount = processor.statistics.total.all
+        status.errorCount = processor.statistics.total.errors
         status.faultCount = served.faultCount
         status.isOut = served.outage != nil
         return status
@@ -220,7 +221,7 @@ extension RequestService {
     private func replaceConfiguration(
         with new: RouterConfiguration, _ difference: RouteDifference?, on loop: isolated EventLoop
     ) {
-        answerer.use(new)
+        processor.use(new)
         served.replace(with: new)
         log.logger.logLevel = new.logLevel
         applyLimits(on: loop)
@@ -259,7 +260,7 @@ extension RequestService {
     private static let userLimit = 8
 
     private func drain(on loop: isolated EventLoop) {
-        answerer.phase = .draining
+        processor.phase = .draining
         announcer.stopping(status(on: loop))
         served.endWaits()
         streams.stop(on: loop)
@@ -267,7 +268,7 @@ extension RequestService {
         loop.drain()
         if loop.isEnding { return }
         if loop.isDrained { return stop(on: loop) }
-        drainEnd = loop.call(after: answerer.limits.drainTime) { [unowned self] in endDrain(on: loop) }
+        drainEnd = loop.call(after: processor.limits.drainTime) { [unowned self] in endDrain(on: loop) }
         extendStop(on: loop)
         _ = loop.call(after: Self.streamGrace) { [unowned self] in
             for session in sessions(on: loop) where session.isStreaming { loop.closeUnlessAsked(session.id) }
@@ -281,7 +282,7 @@ extension RequestService {
     }
 
     private func endDrain(on loop: isolated EventLoop) {
-        answerer.phase = .outOfTime
+        processor.phase = .outOfTime
         // Clients get a moment to read their last answers, including those of this turn.
         for session in sessions(on: loop) {
             if session.isWaiting {

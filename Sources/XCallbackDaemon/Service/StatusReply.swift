@@ -8,7 +8,7 @@ import XCallbackWire
 extension RequestService {
     /// Returns the reply to `Status`.
     func statusReply(for peer: Peer, on loop: isolated EventLoop) -> JSONValue {
-        let (seesAll, statistics) = (peer.hasFullAccess, answerer.statistics)
+        let (seesAll, statistics) = (peer.hasFullAccess, processor.statistics)
         return [
             "service": [
                 "version": .string(Version.text), "pid": .whole(Int(getpid())), "uid": .whole(Int(geteuid())),
@@ -26,12 +26,12 @@ extension RequestService {
 
     private var total: JSONValue {
         .object(
-            answerer.statistics.total.members + [
+            processor.statistics.total.members + [
                 .init("connections", .whole(connectionCounts.all)),
                 .init("refused_connections", .whole(connectionCounts.refused)),
                 .init("reloads", .whole(served.reloadCounts.all)),
                 .init("failed_reloads", .whole(served.reloadCounts.failed)),
-                .init("refused_returns", .whole(answerer.host.calls.refusalCount)),
+                .init("refused_returns", .whole(processor.host.calls.refusalCount)),
             ])
     }
 

@@ -4,17 +4,22 @@ import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
 
-/// One client's conversation: requests are answered in order, one at a time.
-class ClientSession: Session {
+/// What a connection's sessions use, whatever their dialect.
+struct ClientContext {
     let id: ConnectionID
     let peer: Peer
+    /// The origin of the client's requests: that of its socket.
+    let origin: Origin
+    let processor: RequestProcessor
+    let receivers: Receivers
+    let log: ServiceLog
+}
+
+/// One client's conversation: requests are answered in order, one at a time.
+class ClientSession: Session {
+    let client: ClientContext
     /// The account of the peer's user, shared with other connections.
     private(set) var account: Account
-    /// The origin of the session's requests: that of its socket.
-    let origin: Origin
-    let answerer: RequestAnswerer
-    private let receivers: Receivers
-    private let log: ServiceLog
     /// The request that waits, or whose answer is not written yet; nil if there is none.
     private var waiting: WaitingRequest?
     /// The number of started stages of the session's requests, so that each stage has a unique number.
@@ -26,28 +31,14 @@ class ClientSession: Session {
     /// Whether the client gets a stream of replies, which can lose some, or the end of the stream.
     var isStreaming: Bool { false }
 
-    init(
-        _ id: ConnectionID, from peer: Peer, _ account: Account, _ origin: Origin, _ answerer: RequestAnswerer,
-        _ receivers: Receivers, _ log: ServiceLog
-    ) {
-        self.id = id
-        self.peer = peer
-        self.account = account
-        self.origin = origin
-        self.answerer = answerer
-        self.receivers = receivers
-        self.log = log
-    }
+    var id: ConnectionID { client.id }
+    var peer: Peer { client.peer }
+    var origin: Origin { client.origin }
+    var processor: RequestProcessor { client.processor }
 
-    /// Replaces a session without a dialect.
-    init(replacing other: ClientSession) {
-        id = other.id
-        peer = other.peer
-        account = other.account
-        origin = other.origin
-        answerer = other.answerer
-        receivers = other.receivers
-        log = other.log
+    init(_ client: ClientContext, _ account: Account) {
+        self.client = client
+        self.account = account
     }
 
     func proceed(
@@ -74,7 +65,7 @@ class ClientSession: Session {
     }
 
     func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] {
-        log.ended(fault, of: peer, on: loop)
+        client.log.ended(fault, of: peer, on: loop)
         return []
     }
 
@@ -101,14 +92,14 @@ extension ClientSession {
     /// Ends the waiting request, if there is one, with a response of the daemon.
     private func interruptRequest(with response: Response, on loop: isolated EventLoop) {
         guard endWaiting(on: loop) else { return }
-        answerer.host.time = loop.time
-        waiting?.held.execution.interrupt(with: response, answerer.host)
+        processor.host.time = loop.time
+        waiting?.held.execution.interrupt(with: response, processor.host)
     }
 
-    /// Keeps the request that the answerer has started as the waiting one.
+    /// Keeps the request that the processor has started as the waiting one.
     func wait(_ answer: consuming PendingAnswer, on loop: isolated EventLoop) {
-        let held = answerer.takeExecution()
-        let timeout = held.execution.timeout ?? answerer.limits.handlerTime
+        let held = processor.takeExecution()
+        let timeout = held.execution.timeout ?? processor.limits.handlerTime
         let account = loop.account(of: peer.userID, held.execution.request.receivedOrigin.accountClass)
         let byteCount = held.execution.request.byteCount
         let excess: Excess?
@@ -119,11 +110,10 @@ extension ClientSession {
             excess = error
         }
         waiting = WaitingRequest(
-            answer: answer, held: held, pipeline: answerer.pipeline, account: excess == nil ? account : nil,
-            byteCount: byteCount, number: answerer.watch.noteWaiting(held), start: loop.now,
-            deadline: loop.now + timeout, timer: timer(after: timeout, on: loop))
+            answer: answer, held: held, pipeline: processor.pipeline, account: excess == nil ? account : nil,
+            byteCount: byteCount, number: processor.watch.noteWaiting(held), start: loop.now, timeout: timeout)
         if let excess { return interruptRequest(with: .error(CallbackError(.tooMany, excess.description)), on: loop) }
-        if answerer.phase == .outOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
+        if processor.phase == .outOfTime { return interruptRequest(with: .error(.shuttingDown), on: loop) }
         runStage(on: loop)
     }
 
@@ -134,35 +124,23 @@ extension ClientSession {
         }
     }
 
-    /// Runs the async stage on the loop; its Task is the only one of the request at a time.
+    /// Runs the async stage, or delivers the request; the loop runs one at a time for each session.
     private func runStage(on loop: isolated EventLoop) {
-        guard let deadline = waiting?.deadline, let held = waiting?.held else { return }
+        guard let held = waiting?.held else { return }
         stageCount += 1
         let number = stageCount
-        waiting?.begin(stage: number)
-        let timeLeft = deadline - loop.now
-        // A delivery needs no task, because the client's response calls back.
-        if let handler = held.execution.deliveringHandler {
-            let delivery = receivers.deliver(held, for: self, by: handler, within: timeLeft, on: loop)
-            if let delivery { waiting?.begin(.delivery(delivery), for: number) }
-            return
-        }
-        guard let stage = held.execution.asyncStage else { return }
-        // The clock of the request is stopped during the stage.
-        if let limit = stage.limit { restartTimer(after: limit, on: loop) }
-        let task = Task.immediate(executorPreference: loop.executor) {
-            let outcome = await stage.run(answerer.host)
-            if stage.limit != nil, waiting?.stage == number {
-                restartTimer(after: timeLeft, deadline: loop.now + timeLeft, on: loop)
+        let stage = held.execution.asyncStage
+        let time = waiting?.begin(stage: number, limit: stage?.limit, at: loop.now) { timer(after: $0, on: loop) }
+        if let stage {
+            let task = Task.immediate(executorPreference: loop.executor) {
+                resume(number, with: await stage.run(processor.host), on: loop)
             }
-            resume(number, with: outcome, on: loop)
+            waiting?.record(.task(task), for: number)
+        } else if let time, let handler = held.execution.deliveringHandler {
+            // A delivery needs no task, because the client's response calls back.
+            let delivery = client.receivers.deliver(held, for: self, by: handler, within: time, on: loop)
+            if let delivery { waiting?.record(.delivery(delivery), for: number) }
         }
-        waiting?.begin(.task(task), for: number)
-    }
-
-    private func restartTimer(after delay: Duration, deadline: Duration? = nil, on loop: isolated EventLoop) {
-        let timer = timer(after: delay, on: loop)
-        if let old = waiting?.replaceTimer(timer, deadline: deadline) { loop.cancel(old) }
     }
 
     /// Takes the result of the request's delivery.
@@ -171,10 +149,11 @@ extension ClientSession {
     }
 
     private func resume(_ number: Int, with outcome: AsyncStage.Outcome, on loop: isolated EventLoop) {
-        guard waiting?.end(stage: number) == true else { return }
-        answerer.host.time = loop.time
+        guard let timer = waiting?.end(stage: number, at: loop.now) else { return }
+        loop.cancel(timer)
+        processor.host.time = loop.time
         if case .failed(let error) = outcome, let request = waiting?.held.execution.request {
-            log.failed(request, error, on: loop)
+            client.log.failed(request, error, on: loop)
         }
         waiting?.held.execution.resume(with: outcome)
         if advance() { endWaiting(on: loop) } else { runStage(on: loop) }
@@ -182,7 +161,7 @@ extension ClientSession {
 
     private func advance() -> Bool {
         guard let pipeline = waiting?.pipeline else { return true }
-        return waiting?.held.execution.advance(in: pipeline, answerer.host) ?? true
+        return waiting?.held.execution.advance(in: pipeline, processor.host) ?? true
     }
 
     /// Ends the wait; work in progress for the request is cancelled.
@@ -191,11 +170,11 @@ extension ClientSession {
     @discardableResult
     private func endWaiting(on loop: isolated EventLoop) -> Bool {
         guard let (work, timer) = waiting?.end() else { return false }
-        loop.cancel(timer)
+        if let timer { loop.cancel(timer) }
         switch work {
         case .task(let task)?: task.cancel()
         case .delivery(let delivery)?:
-            if let account = waiting?.account, receivers.leave(delivery, of: account, on: loop) {
+            if let account = waiting?.account, client.receivers.leave(delivery, of: account, on: loop) {
                 waiting?.release(isLeft: true)
             }
         case nil: break
@@ -209,7 +188,7 @@ extension ClientSession {
     func takeFinished(on loop: isolated EventLoop) -> FinishedRequest? {
         guard waiting?.isDone == true, var finished = waiting.take() else { return nil }
         finished.release()
-        answerer.takeBack(finished.held)
+        processor.takeBack(finished.held)
         return FinishedRequest(answer: finished.answer, waited: (finished.number, loop.now - finished.start))
     }
 
@@ -243,12 +222,9 @@ extension CallbackError {
 final class NewSession: ClientSession {
     private let calls: CallParts
 
-    init(
-        _ id: ConnectionID, from peer: Peer, _ account: Account, _ origin: Origin, _ answerer: RequestAnswerer,
-        _ log: ServiceLog, _ calls: CallParts
-    ) {
+    init(_ client: ClientContext, _ account: Account, _ calls: CallParts) {
         self.calls = calls
-        super.init(id, from: peer, account, origin, answerer, calls.streams.receivers, log)
+        super.init(client, account)
     }
 
     override func proceed(
@@ -259,9 +235,9 @@ final class NewSession: ClientSession {
         }
         let session: ClientSession
         if isSchemeByte(input[start], isFirst: true) {
-            session = LineSession(replacing: self)
+            session = LineSession(client, account)
         } else if input[start] == UInt8(ascii: "{") {
-            session = VarlinkSession(replacing: self, calls)
+            session = VarlinkSession(client, account, calls)
         } else {
             // Other dialects are not supported, so the client gets no answer.
             return Progress(consumed: input.count, need: .close)

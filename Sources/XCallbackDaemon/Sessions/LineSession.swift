@@ -6,9 +6,9 @@ import XCallbackWire
 final class LineSession: ClientSession {
     private var lines: LineDialect
 
-    override init(replacing other: ClientSession) {
-        lines = LineDialect(limit: other.answerer.limits.line)
-        super.init(replacing: other)
+    override init(_ client: ClientContext, _ account: Account) {
+        lines = LineDialect(limit: client.processor.limits.line)
+        super.init(client, account)
     }
 
     override func proceed(
@@ -16,14 +16,14 @@ final class LineSession: ClientSession {
     ) -> Progress {
         if isWaiting {
             guard let finished = takeFinished(on: loop) else { return Progress(consumed: 0, need: .event) }
-            answerer.write(finished.answer, waited: finished.waited, into: &output)
+            processor.write(finished.answer, waited: finished.waited, into: &output)
             output.append(UInt8(ascii: "\n"))
         }
         // A local value, because each access to a class property is checked for exclusivity.
         var lines = lines
         defer { self.lines = lines }
-        let outcome = answerer.answer(
-            input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), peer, origin, at: loop.time, into: &output)
+        let outcome = processor.answer(
+            input, isAtEnd: isAtEnd, &lines, loop.beginTurn(), from: client, at: loop.time, into: &output)
         switch consume outcome {
         case .needsInput(let position): return Progress(consumed: position, need: .input)
         case .needsTurn(let position): return Progress(consumed: position, need: .turn)

@@ -3,8 +3,8 @@ import XCallbackPipeline
 
 /// A request whose handler, or another stage, is async.
 ///
-/// A state machine: each event returns the necessary actions. It owns the timeout, which ends with the wait: the answer
-/// can be written much later, because the client must first read the preceding answers.
+/// A state machine: each event returns the necessary actions. It owns the clock of the request, which ends with the wait:
+/// the answer can be written much later, because the client must first read the preceding answers.
 struct WaitingRequest: ~Copyable {
     /// The work in progress for a stage.
     enum Work {
@@ -12,9 +12,20 @@ struct WaitingRequest: ~Copyable {
         case delivery(Delivery)
     }
 
+    /// A stage in progress.
+    private struct Stage {
+        /// Unique within the session.
+        let number: Int
+        let start: Duration
+        /// Whether the stage has a timeout of its own, so that the clock of the request stops.
+        let stopsClock: Bool
+        let timer: DelayedCall
+        var work: Work?
+    }
+
     private enum Phase {
-        /// A stage is in progress, or the next one is about to begin.
-        case waiting(stage: Int?, Work?, timer: DelayedCall)
+        case betweenStages
+        case running(Stage)
         /// The response is known, and the answer is not written yet.
         case done
     }
@@ -31,15 +42,13 @@ struct WaitingRequest: ~Copyable {
     let number: Int
     /// The time at which the wait began.
     let start: Duration
-    /// The time at which the request times out, unless a stage with a separate timeout is in progress.
-    private(set) var deadline: Duration
-    private var phase: Phase
+    /// The time that is left for all stages without a timeout of their own.
+    private var timeLeft: Duration
+    private var phase = Phase.betweenStages
 
     init(
         answer: consuming PendingAnswer, held: SuspendedExecution, pipeline: Pipeline, account: Account?,
-        byteCount: Int,
-        number: Int,
-        start: Duration, deadline: Duration, timer: DelayedCall
+        byteCount: Int, number: Int, start: Duration, timeout: Duration
     ) {
         self.answer = answer
         self.held = held
@@ -48,37 +57,59 @@ struct WaitingRequest: ~Copyable {
         self.byteCount = byteCount
         self.number = number
         self.start = start
-        self.deadline = deadline
-        phase = .waiting(stage: nil, nil, timer: timer)
+        timeLeft = timeout
     }
 
     /// Whether the response is known.
     var isDone: Bool { if case .done = phase { true } else { false } }
 
-    /// The stage in progress; nil if there is none.
-    var stage: Int? { if case .waiting(let stage, _, _) = phase { stage } else { nil } }
+    /// The number of the stage in progress; nil if there is none.
+    var stage: Int? { if case .running(let stage) = phase { stage.number } else { nil } }
 
-    /// Starts a stage, unless the wait has ended.
+    /// Starts a stage.
     ///
-    /// - Parameter stage: The number of the stage, unique within the session.
-    mutating func begin(stage: Int) {
-        guard case .waiting(_, _, let timer) = phase else { return }
-        phase = .waiting(stage: stage, nil, timer: timer)
+    /// - Parameters:
+    ///   - number: The number of the stage, unique within the session.
+    ///   - limit: The stage's own timeout; nil if it has none.
+    ///   - now: The current time.
+    ///   - makeTimer: Makes the timer that ends the request after a time.
+    /// - Returns: The time that the stage has.
+    mutating func begin(
+        stage number: Int, limit: Duration?, at now: Duration, _ makeTimer: (Duration) -> DelayedCall
+    ) -> Duration {
+        let time = limit ?? timeLeft
+        phase = .running(Stage(number: number, start: now, stopsClock: limit != nil, timer: makeTimer(time)))
+        return time
     }
 
     /// Records the work for a stage, if the stage is still in progress.
-    mutating func begin(_ work: Work, for stage: Int) {
-        guard case .waiting(stage, _, let timer) = phase else { return }
-        phase = .waiting(stage: stage, work, timer: timer)
+    mutating func record(_ work: Work, for number: Int) {
+        guard case .running(var stage) = phase, stage.number == number else { return }
+        stage.work = work
+        phase = .running(stage)
     }
 
     /// Ends a stage.
     ///
-    /// - Returns: Whether the stage was in progress; otherwise, for example after a timeout, its result is ignored.
-    mutating func end(stage: Int) -> Bool {
-        guard case .waiting(stage, _, let timer) = phase else { return false }
-        phase = .waiting(stage: nil, nil, timer: timer)
-        return true
+    /// - Returns: The timer to cancel; nil if the stage was not in progress, for example after a timeout: its result is
+    ///   ignored.
+    mutating func end(stage number: Int, at now: Duration) -> DelayedCall? {
+        guard case .running(let stage) = phase, stage.number == number else { return nil }
+        if !stage.stopsClock { timeLeft -= now - stage.start }
+        phase = .betweenStages
+        return stage.timer
+    }
+
+    /// Ends the wait.
+    ///
+    /// - Returns: The work in progress and the timer to cancel, if there are any; nil if the wait had already ended.
+    mutating func end() -> (work: Work?, timer: DelayedCall?)? {
+        defer { phase = .done }
+        switch phase {
+        case .betweenStages: return (nil, nil)
+        case .running(let stage): return (stage.work, stage.timer)
+        case .done: return nil
+        }
     }
 
     /// Gives back what the account holds for the request.
@@ -88,28 +119,6 @@ struct WaitingRequest: ~Copyable {
         account?.give(.bytes, byteCount)
         if !isLeft { account?.give(.requests) }
         account = nil
-    }
-
-    /// Replaces the timeout.
-    ///
-    /// - Parameters:
-    ///   - timer: The new timer.
-    ///   - deadline: The new time at which the request times out; nil to keep the current one.
-    /// - Returns: The timer to cancel.
-    mutating func replaceTimer(_ timer: DelayedCall, deadline: Duration? = nil) -> DelayedCall {
-        guard case .waiting(let stage, let work, let old) = phase else { return timer }
-        phase = .waiting(stage: stage, work, timer: timer)
-        if let deadline { self.deadline = deadline }
-        return old
-    }
-
-    /// Ends the wait.
-    ///
-    /// - Returns: The work in progress, and the timer to cancel; nil if the wait had already ended.
-    mutating func end() -> (work: Work?, timer: DelayedCall)? {
-        guard case .waiting(_, let work, let timer) = phase else { return nil }
-        phase = .done
-        return (work, timer)
     }
 }
 

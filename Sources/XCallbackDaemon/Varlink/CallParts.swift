@@ -2,7 +2,7 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackWire
 
-/// What the calls of all Varlink sessions use, besides the answerer of requests; lives on the event loop.
+/// What the calls of all Varlink sessions use, besides the processor of requests; lives on the event loop.
 final class CallParts {
     let streams: ClientStreams
     let inspections: Inspections

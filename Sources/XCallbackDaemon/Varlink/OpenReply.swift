@@ -3,72 +3,77 @@ import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
 
+/// The reply to `Open`: how a request has ended.
+struct OpenReply {
+    let response: Response
+    /// Whether the handler of the request returned the response.
+    let isHandled: Bool
+    /// The answer, a URL.
+    let answer: [UInt8]
+    /// Whether the answer is a callback or a redirect, not one of the daemon's own URLs.
+    let hasExplicitTarget: Bool
+    /// The ID of the request; nil if there was none.
+    let id: RequestID?
+    /// The reason for a failure, if the client may see it.
+    var cause: String?
+    /// The text that the desktop shows after a success; nil if there is none.
+    var notice: String?
+    /// The URL that the client must open, if any.
+    var open: [UInt8]?
+}
+
 // Written without a `JSONValue`, because it is the most frequent call.
 extension ByteBuffer {
-    /// Appends the beginning of the reply to `Open`, up to the opening quote of the answer.
-    mutating func append(outcome response: borrowing Response) {
-        switch response {
-        case .success: append("{\"outcome\":\"success\",\"answer\":\"")
-        case .error: append("{\"outcome\":\"error\",\"answer\":\"")
-        case .cancel: append("{\"outcome\":\"cancel\",\"answer\":\"")
-        case .redirect: append("{\"outcome\":\"redirect\",\"answer\":\"")
-        }
-    }
-
-    /// Escapes the bytes from a position on for a JSON string; URLs rarely contain any to escape.
-    mutating func escape(from start: Int) {
-        if needsNoEscape(bytes.span.extracting(start..<count)) { return }
-        let copy = Array(bytes[start..<count])
-        truncate(to: start)
-        append(atMost: OutputSpan.room(forJSON: copy.span)) { $0.append(escaping: copy.span) }
-    }
-
-    /// Appends the rest of the reply to `Open`, from the closing quote of the answer on.
+    /// Appends the reply to `Open`, an object.
     ///
     /// A success has items; an error has a code, a message, and the items that an application sent with it.
-    ///
-    /// - Parameters:
-    ///   - response: The response of the request.
-    ///   - isHandled: Whether the handler of the request returned the response.
-    ///   - open: The URL that the client must open, if any.
-    ///   - id: The ID of the request; nil if there was none.
-    ///   - cause: The reason for a failure, if the client may see it.
-    ///   - notice: The text that the desktop shows after a success.
-    mutating func append(
-        factsOf response: borrowing Response, isHandled: Bool, open: [UInt8]?, id: RequestID?, cause: String?,
-        notice: String?
-    ) {
-        append("\",\"items\":")
+    mutating func append(_ reply: OpenReply) {
         // Writes constant text in as few pieces as possible: each costs as much as a dozen bytes.
-        switch response {
+        switch reply.response {
+        case .success: append("{\"outcome\":\"success\",\"answer\":")
+        case .error: append("{\"outcome\":\"error\",\"answer\":")
+        case .cancel: append("{\"outcome\":\"cancel\",\"answer\":")
+        case .redirect: append("{\"outcome\":\"redirect\",\"answer\":")
+        }
+        append(json: reply.answer.span)
+        append(",\"items\":")
+        switch reply.response {
         case .success(let items):
             append(atMost: OutputSpan.room(forItems: items)) { $0.append(items: items) }
-            if let notice {
+            if let notice = reply.notice {
                 append(",\"notice\":")
                 append(json: notice.utf8.span)
             }
-            append(withoutError: isHandled)
-        case .error(let error):
-            append(atMost: OutputSpan.room(forItems: error.items)) { $0.append(items: error.items) }
-            append(",\"code\":")
-            append(String(error.code.rawValue).utf8.span)
-            append(",\"message\":")
-            append(json: error.message.utf8.span)
-            if let cause {
-                append(",\"cause\":")
-                append(json: cause.utf8.span)
-            }
-            if isHandled { append(",\"by\":\"handler\",\"open\":") } else { append(",\"by\":\"daemon\",\"open\":") }
+            append(withoutError: reply.isHandled)
+        case .error(let error): append(error, reply)
         case .cancel, .redirect:
             append("[]")
-            append(withoutError: isHandled)
+            append(withoutError: reply.isHandled)
         }
-        if let open {
+        if let open = reply.open {
             append(json: open.span)
             append(",\"id\":")
         } else {
             append("null,\"id\":")
         }
+        append(reply.id)
+    }
+
+    private mutating func append(_ error: CallbackError, _ reply: OpenReply) {
+        append(atMost: OutputSpan.room(forItems: error.items)) { $0.append(items: error.items) }
+        append(",\"code\":")
+        append(String(error.code.rawValue).utf8.span)
+        append(",\"message\":")
+        append(json: error.message.utf8.span)
+        if let cause = reply.cause {
+            append(",\"cause\":")
+            append(json: cause.utf8.span)
+        }
+        append(reply.isHandled ? ",\"by\":\"handler\",\"open\":" : ",\"by\":\"daemon\",\"open\":")
+    }
+
+    /// Appends the ID of the request, and the end of the object.
+    private mutating func append(_ id: RequestID?) {
         guard let id else { return append("null}") }
         append(atMost: 40) { output in
             output.append(UInt8(ascii: "\""))

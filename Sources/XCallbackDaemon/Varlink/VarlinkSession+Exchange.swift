@@ -94,6 +94,6 @@ extension VarlinkSession {
             if let error { refuse(error) } else { body() }
             loop.wake(id)
         }
-        if answerer.phase == .outOfTime { stopJob(on: loop) }
+        if processor.phase == .outOfTime { stopJob(on: loop) }
     }
 }

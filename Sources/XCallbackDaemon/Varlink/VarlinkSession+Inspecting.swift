@@ -10,9 +10,9 @@ extension VarlinkSession {
     func explain(_ parameters: VarlinkObject, on loop: isolated EventLoop) throws(VarlinkError) {
         let text = try parameters.required("url").text()
         let origin = origin(declared: try parameters.origin())
-        guard text.utf8.count <= answerer.limits.line else { throw VarlinkError(urlOver: answerer.limits.line) }
-        inspect(on: loop) { [answerer, peer] in
-            let pipeline = answerer.pipeline
+        guard text.utf8.count <= processor.limits.line else { throw VarlinkError(urlOver: processor.limits.line) }
+        inspect(on: loop) { [processor, peer] in
+            let pipeline = processor.pipeline
             return {
                 let explanation = pipeline.explain(text.utf8.span, from: peer, origin: origin)
                 return JSONValue.object([.init("explanation", explanation.json(showsAll: peer.hasFullAccess))]).bytes
@@ -61,7 +61,7 @@ extension VarlinkSession {
             replySource = .reply(result)
             loop.wake(id)
         }
-        if answerer.phase == .outOfTime { stopJob(on: loop) }
+        if processor.phase == .outOfTime { stopJob(on: loop) }
     }
 
     /// Streams requests and answers to the client.
@@ -76,10 +76,10 @@ extension VarlinkSession {
         if let route = filter.route, route != Route.callReturnName {
             if let outage = calls.served.outage { throw .unavailable(because: outage) }
             // Otherwise a misspelled name would be monitored forever.
-            guard answerer.pipeline.routes.contains(where: { $0.name == route }) else { throw .unknownRoute(route) }
+            guard processor.pipeline.routes.contains(where: { $0.name == route }) else { throw .unknownRoute(route) }
         }
         guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
-        answerer.watch.add(stream, seesAll: peer.hasFullAccess, showsValues: showsValues, only: filter)
+        processor.watch.add(stream, seesAll: peer.hasFullAccess, showsValues: showsValues, only: filter)
     }
 
     /// Reloads the configuration.
@@ -103,7 +103,7 @@ extension VarlinkSession {
     ///   - loop: The event loop.
     /// - Returns: The stream for the replies; nil if there are too many streams, and an error is the reply.
     func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue? = nil, on loop: isolated EventLoop) -> ReplyStream? {
-        let stream = ReplyStream(on: id, peer, account, of: loop, limit: answerer.limits.queuedOutput, gap: gap)
+        let stream = ReplyStream(on: id, peer, account, of: loop, limit: processor.limits.queuedOutput, gap: gap)
         do throws(Excess) {
             try calls.streams.add(stream)
         } catch {

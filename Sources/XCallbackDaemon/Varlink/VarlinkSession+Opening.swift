@@ -50,73 +50,51 @@ extension VarlinkSession {
         _ url: Span<UInt8>, _ origin: Origin, as id: RequestID? = nil, by route: String? = nil,
         named source: String? = nil, into output: inout ByteBuffer, on loop: isolated EventLoop
     ) {
-        switch answerer.open(
+        switch processor.open(
             url, as: id, from: peer, origin: origin, at: loop.time, by: route, named: source)
         {
         case .waits(let answer):
             replySource = .request
             wait(answer, on: loop)
         case .refused(let error): reply(refusing: error, into: &output)
-        case .ended(let answer): end(answer, waited: nil, into: &output, on: loop)
+        case .ended(let answer): follow(processor.reply(answer, waited: nil), into: &output, on: loop)
         }
     }
 
     /// Continues a request that waited; false if it still waits.
     func finishOpen(into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
         guard let finished = takeFinished(on: loop) else { return false }
-        end(finished.answer, waited: finished.waited, into: &output, on: loop)
+        follow(processor.reply(finished.answer, waited: finished.waited), into: &output, on: loop)
         if case .none = replySource { return true }
         return false
     }
 
-    /// Replies to the call whose request has ended, or continues with the next request if the answer is one.
-    private func end(
-        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, into output: inout ByteBuffer,
-        on loop: isolated EventLoop
-    ) {
+    /// Replies to the call whose request has ended, or continues with the next request if the call follows the answer.
+    func follow(_ reply: OpenReply, into output: inout ByteBuffer, on loop: isolated EventLoop) {
         replySource = .none
-        guard followed != nil else {
-            let start = conversation.beginReply(into: &output)
-            answerer.reply(answer, waited: waited, into: &output)
-            return conversation.finishReply(from: start, into: &output)
-        }
-        follow(answerer.report(answer, waited: waited), into: &output, on: loop)
-    }
-
-    /// Continues with a followed answer, which becomes the next request or the result of the call.
-    func follow(_ report: FollowedAnswer.Report, into output: inout ByteBuffer, on loop: isolated EventLoop) {
         do throws(CallbackError) {
-            if let url = try followed?.next(after: report, answerer.pipeline), let origin = followed?.origin {
-                return open(url.span, origin, as: report.id, into: &output, on: loop)
+            if let url = try followed?.next(after: reply, processor.pipeline), let origin = followed?.origin {
+                return open(url.span, origin, as: reply.id, into: &output, on: loop)
             }
         } catch {
-            return reply(refusing: error, of: report.id, into: &output)
+            return self.reply(refusing: error, of: reply.id, into: &output)
         }
-        let followed = followed.take()
-        reply(followed?.report ?? report, open: followed?.open, notice: followed?.notice, into: &output)
+        write(followed.take()?.result(after: reply) ?? reply, into: &output)
     }
 
     /// Replies to the call that the request is rejected.
     private func reply(refusing error: CallbackError, of id: RequestID? = nil, into output: inout ByteBuffer) {
+        replySource = .none
         var answer = ByteBuffer()
         answer.append(refusal: error)
-        let refusal = FollowedAnswer.Report(
+        let refusal = OpenReply(
             response: .error(error), isHandled: false, answer: answer.contents, hasExplicitTarget: false, id: id)
-        reply(followed.take()?.report ?? refusal, open: nil, notice: nil, into: &output)
+        write(followed.take()?.reply ?? refusal, into: &output)
     }
 
-    private func reply(
-        _ report: FollowedAnswer.Report, open: [UInt8]?, notice: String?, into output: inout ByteBuffer
-    ) {
-        replySource = .none
+    private func write(_ reply: OpenReply, into output: inout ByteBuffer) {
         let start = conversation.beginReply(into: &output)
-        output.append(outcome: report.response)
-        let answerStart = output.count
-        output.append(report.answer.span)
-        output.escape(from: answerStart)
-        output.append(
-            factsOf: report.response, isHandled: report.isHandled, open: open, id: report.id, cause: report.cause,
-            notice: notice)
+        output.append(reply)
         conversation.finishReply(from: start, into: &output)
     }
 }

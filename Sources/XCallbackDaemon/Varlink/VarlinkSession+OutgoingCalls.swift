@@ -11,11 +11,11 @@ extension VarlinkSession {
         _ parameters: VarlinkObject, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) throws(VarlinkError) {
         let url = Array(try parameters.required("url").text().utf8)
-        let limit = try parameters.timeout() ?? answerer.limits.callTime
+        let limit = try parameters.timeout() ?? processor.limits.callTime
         let readsForm = try parameters.optional("form")?.truth() ?? false
         guard peer.hasFullAccess else { throw .permissionDenied }
         guard !calls.isOfSystem else { throw .noSession }
-        if answerer.pipeline.answersItself(url.span) {
+        if processor.pipeline.answersItself(url.span) {
             followed = FollowedAnswer(from: .socket)
             return open(url.span, .socket, into: &output, on: loop)
         }
@@ -39,8 +39,8 @@ extension VarlinkSession {
     private func begin(
         _ call: inout OutgoingCall, _ url: Span<UInt8>, readingForm readsForm: Bool, on loop: isolated EventLoop
     ) throws(CallbackError) -> String {
-        let layout = try call.check(url, answerer.pipeline)
-        if answerer.phase != .serving { throw .shuttingDown }
+        let layout = try call.check(url, processor.pipeline)
+        if processor.phase != .serving { throw .shuttingDown }
         do throws(Excess) {
             try account.take(.streams)
         } catch {
@@ -49,7 +49,7 @@ extension VarlinkSession {
         call.account = account
         let id = id
         let scheme = String(String(utf8: url.extracting(layout.scheme)).lowercased().prefix(40))
-        answerer.host.calls.begin(call.token, of: peer.userID, to: scheme) { [unowned loop] in
+        processor.host.calls.begin(call.token, of: peer.userID, to: scheme) { [unowned loop] in
             loop.assumeIsolated { $0.wake(id) }
         }
         return String(utf8: call.target(url, layout, readingForm: readsForm).span)
@@ -59,7 +59,7 @@ extension VarlinkSession {
     func forget(_ call: OutgoingCall, on loop: isolated EventLoop) {
         if let timer = call.timer { loop.cancel(timer) }
         call.account?.give(.streams)
-        answerer.host.calls.end(call.token)
+        processor.host.calls.end(call.token)
     }
 
     /// Ends the waiting call, if there is one, without the application.
@@ -74,16 +74,16 @@ extension VarlinkSession {
 
     /// Replies to the call if the application has answered, or can no longer answer; false if the call still waits.
     func finish(_ call: OutgoingCall, into output: inout ByteBuffer, on loop: isolated EventLoop) -> Bool {
-        let returned = answerer.host.calls.takeAnswer(to: call.token)
+        let returned = processor.host.calls.takeAnswer(to: call.token)
         guard let response = returned ?? call.interruption else { return false }
         forget(call, on: loop)
         let (answer, hasExplicitTarget) = call.answer(
-            to: response, isReturned: returned != nil, in: answerer.pipeline)
-        let report = FollowedAnswer.Report(
+            to: response, isReturned: returned != nil, in: processor.pipeline)
+        let reply = OpenReply(
             response: response, isHandled: returned != nil, answer: answer, hasExplicitTarget: hasExplicitTarget,
             id: nil)
-        followed = FollowedAnswer(from: .socket, report: report)
-        follow(report, into: &output, on: loop)
+        followed = FollowedAnswer(from: .socket, reply: reply)
+        follow(reply, into: &output, on: loop)
         if case .none = replySource { return true }
         return false
     }

@@ -34,10 +34,10 @@ final class VarlinkSession: ClientSession {
     /// The answers of the request that the call opened, if the call follows them.
     var followed: FollowedAnswer?
 
-    init(replacing other: ClientSession, _ calls: CallParts) {
+    init(_ client: ClientContext, _ account: Account, _ calls: CallParts) {
         self.calls = calls
-        conversation = VarlinkServerSession(limit: other.answerer.limits.message)
-        super.init(replacing: other)
+        conversation = VarlinkServerSession(limit: client.processor.limits.message)
+        super.init(client, account)
     }
 
     override func proceed(
@@ -45,7 +45,7 @@ final class VarlinkSession: ClientSession {
     ) -> Progress {
         var position = 0
         // The limit lets a broadcast reach other clients before one client gets all of it.
-        let limit = answerer.limits.queuedOutput
+        let limit = processor.limits.queuedOutput
         let end = output.count + (isStreaming ? min(limit, Self.streamRoom) : limit)
         let turn = loop.beginTurn()
         var count = 0
@@ -60,7 +60,8 @@ final class VarlinkSession: ClientSession {
             case .close(let fault):
                 // Any other fault means that the client does not use Varlink.
                 if case .tooLong(let limit) = fault {
-                    answerer.endCall(answeredIn: input.extracting(position..<input.count), limit, "message", from: peer)
+                    processor.endCall(
+                        answeredIn: input.extracting(position..<input.count), limit, "message", from: peer)
                     conversation.refuseMessage(with: VarlinkError(messageOver: limit), into: &output)
                 }
                 return Progress(consumed: input.count, need: .close)
@@ -71,7 +72,7 @@ final class VarlinkSession: ClientSession {
                 begin(call, &output, on: loop)
             }
             count += 1
-            if position < input.count, answerer.isOver(turn, after: count) { break }
+            if position < input.count, processor.isOver(turn, after: count) { break }
         }
         return Progress(consumed: position, need: .turn)
     }

@@ -5,8 +5,8 @@ import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire
 
-/// Answers the requests of all sessions, one at a time, with shared memory; lives on the event loop.
-final class RequestAnswerer {
+/// Processes the requests of all sessions, one at a time; lives on the event loop.
+final class RequestProcessor {
     /// The progress of a batch of lines.
     enum Outcome: ~Copyable {
         /// All complete lines, up to a position; more input may follow.
@@ -23,7 +23,7 @@ final class RequestAnswerer {
     enum Opening: ~Copyable {
         /// The request waits; ``takeExecution()`` returns its execution.
         case waits(PendingAnswer)
-        /// The request has ended, and the current request has the response; the answer is not written yet.
+        /// The request has ended; ``reply(_:waited:)`` makes the reply.
         case ended(PendingAnswer)
         /// The request was rejected before it was parsed.
         case refused(CallbackError)
@@ -46,26 +46,27 @@ final class RequestAnswerer {
     private(set) var pipeline: Pipeline
     private(set) var limits: Limits
     var phase = Phase.serving
-    private var current: CurrentRequest
-    /// The clients that monitor requests and answers.
-    let watch = RequestWatch()
-    /// The number of errors when rejected return URLs were last looked for.
-    private var examinedErrorCount = 0
     /// What the stages may ask.
     let host: DaemonHost
+    private(set) var statistics = Statistics()
+    /// The clients that monitor requests and answers.
+    let watch = RequestWatch()
+    /// The execution of the current request.
+    private var execution = SuspendedExecution().execution
     /// Executions whose memory is reused for waiting requests.
     private var spareExecutions: [SuspendedExecution] = []
+    /// The ID of the last request.
+    private var lastID = RequestID(ofStart: randomNumber())
+    /// The number of errors when rejected return URLs were last looked for.
+    private var examinedErrorCount = 0
 
     init(_ configuration: RouterConfiguration, _ host: DaemonHost) {
         pipeline = configuration.pipeline
         limits = configuration.limits
         self.host = host
-        current = CurrentRequest(host: host, watch: watch)
     }
 
-    var statistics: Statistics { current.statistics }
-
-    /// Switches to another configuration; the memory of the stages stays.
+    /// Switches to another configuration; what the host keeps stays.
     func use(_ configuration: RouterConfiguration) {
         pipeline = configuration.pipeline
         limits = configuration.limits
@@ -74,19 +75,21 @@ final class RequestAnswerer {
     /// Removes the execution of the current request, which waits; the next request gets another one.
     func takeExecution() -> SuspendedExecution {
         let held = spareExecutions.popLast() ?? SuspendedExecution()
-        swap(&held.execution, &current.execution)
+        swap(&held.execution, &execution)
         return held
     }
 
     /// Makes the execution of a request that has waited, and has ended, the current one.
     func takeBack(_ held: SuspendedExecution) {
-        swap(&held.execution, &current.execution)
+        swap(&held.execution, &execution)
         // The memory of the other execution is reused, unless it is large.
         guard spareExecutions.count < Self.spareLimit, held.execution.forget() <= Self.spareCapacity else { return }
         spareExecutions.append(held)
     }
 
     /// Writes the answer to the current request, which has ended: a URL.
+    ///
+    /// The request is counted, and shown to watchers.
     ///
     /// - Parameters:
     ///   - answer: The pending answer.
@@ -97,18 +100,24 @@ final class RequestAnswerer {
         into output: inout ByteBuffer
     ) {
         let start = output.count
-        current.execution.write(answer, into: &output)
-        current.ended(waited, output, from: start)
+        execution.write(answer, into: &output)
+        statistics.add(
+            execution.response, of: execution.request.matchedRoute, after: waited.map { $0.time.wholeNanoseconds })
+        guard watch.isActive else { return }
+        watch.note(
+            execution, answer: output.bytes.span.extracting(start..<output.count),
+            number: waited?.number ?? watch.nextNumber(),
+            after: waited?.time ?? .nanoseconds(monotonicTime() - host.time))
     }
 
     /// Completes the counts of a batch of requests: those that did not wait took from its start until now.
     func endBatch(from start: Int64) {
-        if current.statistics.isInBatch { current.statistics.endBatch(after: monotonicTime() - start) }
+        if statistics.isInBatch { statistics.endBatch(after: monotonicTime() - start) }
     }
 
     /// Counts input that was rejected before it became a request.
     private func noteRefusal(_ error: CallbackError) {
-        current.statistics.add(.error(error), of: nil)
+        statistics.add(.error(error), of: nil)
     }
 
     /// Returns and resets the rejected return URLs since the last call, by user.
@@ -139,13 +148,13 @@ final class RequestAnswerer {
     ///   - peer: The process that sent the input.
     func endCall(answeredIn input: Span<UInt8>, _ limit: Int, _ name: String, from peer: Peer) {
         guard let answer = ReturnedAnswer(tooLong: input, limit: limit, name: name) else { return }
-        _ = host.calls.finish(answer.token, from: peer.userID, with: answer.response)
+        _ = host.finishCall(answer.token, from: peer.userID, with: answer.response)
     }
 }
 
 // MARK: - Lines
 
-extension RequestAnswerer {
+extension RequestProcessor {
     /// Answers lines.
     ///
     /// - Parameters:
@@ -153,14 +162,13 @@ extension RequestAnswerer {
     ///   - isAtEnd: Whether the input is complete.
     ///   - lines: The position of the session in its input.
     ///   - turn: The limit of the turn.
-    ///   - peer: The process that sent the lines.
-    ///   - origin: The origin of the lines.
+    ///   - client: The client that sent the lines.
     ///   - now: The current time in nanoseconds.
     ///   - output: The buffer to append to.
     /// - Returns: The progress.
     func answer(
-        _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, _ peer: Peer,
-        _ origin: Origin, at now: Int64, into output: inout ByteBuffer
+        _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, from client: ClientContext,
+        at now: Int64, into output: inout ByteBuffer
     ) -> Outcome {
         host.time = now
         var (position, count) = (0, 0)
@@ -169,7 +177,7 @@ extension RequestAnswerer {
             switch lines.next(in: input, from: position, isAtEnd: isAtEnd) {
             case .incomplete(let start): return .needsInput(from: start)
             case .tooLong:
-                endCall(answeredIn: input.extracting(position..<input.count), lines.limit, "line", from: peer)
+                endCall(answeredIn: input.extracting(position..<input.count), lines.limit, "line", from: client.peer)
                 let error = CallbackError.lineTooLong(limit: lines.limit)
                 output.append(refusal: error)
                 output.append(UInt8(ascii: "\n"))
@@ -177,12 +185,14 @@ extension RequestAnswerer {
                 return .ended
             case .line(let range, let next):
                 position = next
-                let outcome = current.answer(input.extracting(range), from: peer, origin, pipeline, into: &output)
-                switch consume outcome {
-                case .answered: break
-                case .waits(let pending): return .waits(pending, from: position)
-                case .noURL: return .ended
-                }
+                lastID = lastID.next
+                let pending = execution.begin(
+                    input.extracting(range), as: lastID, from: client.peer, origin: client.origin, in: pipeline)
+                guard execution.advance(in: pipeline, host) else { return .waits(pending, from: position) }
+                write(pending, into: &output)
+                output.append(UInt8(ascii: "\n"))
+                // Another protocol, perhaps, whose next lines must not count as requests.
+                guard execution.isURL else { return .ended }
                 count += 1
                 if position < input.count, isOver(turn, after: count) { return .needsTurn(from: position) }
             }
@@ -191,85 +201,9 @@ extension RequestAnswerer {
     }
 }
 
-/// The current request, and what changes with each request.
-private struct CurrentRequest {
-    var execution = SuspendedExecution().execution
-    let host: DaemonHost
-    /// The ID of the last request.
-    private var lastID = RequestID(ofStart: randomNumber())
-    var statistics = Statistics()
-    let watch: RequestWatch
-
-    init(host: DaemonHost, watch: RequestWatch) {
-        self.host = host
-        self.watch = watch
-    }
-
-    /// The outcome of a line.
-    enum LineOutcome: ~Copyable {
-        case answered
-        case waits(PendingAnswer)
-        /// It is answered, and is not a URL. It can belong to another protocol, whose next lines must not count as requests.
-        case noURL
-    }
-
-    /// Answers a line.
-    mutating func answer(
-        _ line: Span<UInt8>, from peer: Peer, _ origin: Origin, _ pipeline: Pipeline, into output: inout ByteBuffer
-    ) -> LineOutcome {
-        let start = output.count
-        lastID = lastID.next
-        let pending = execution.answer(line, as: lastID, from: peer, origin: origin, in: pipeline, host, into: &output)
-        if let pending { return .waits(pending) }
-        ended(nil, output, from: start)
-        output.append(UInt8(ascii: "\n"))
-        return execution.isURL ? .answered : .noURL
-    }
-
-    /// Opens a URL; `id` is the ID of the preceding request in a call.
-    mutating func open(
-        _ url: Span<UInt8>, as id: RequestID?, from peer: Peer, _ origin: Origin, named source: String?,
-        _ pipeline: Pipeline, at now: Int64
-    ) -> RequestAnswerer.Opening {
-        host.time = now
-        if id == nil { lastID = lastID.next }
-        let pending = execution.begin(
-            url, as: id ?? lastID, from: peer, origin: origin, named: source, in: pipeline)
-        return execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
-    }
-
-    /// Writes the reply to `Open`, an object, once the request has ended.
-    mutating func reply(
-        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, cause: String?,
-        into output: inout ByteBuffer
-    ) {
-        output.append(outcome: execution.response)
-        let start = output.count
-        execution.write(answer, into: &output)
-        ended(waited, output, from: start)
-        output.escape(from: start)
-        output.append(
-            factsOf: execution.response, isHandled: execution.isHandled, open: nil, id: execution.request.id,
-            cause: cause, notice: execution.notice)
-    }
-
-    /// Counts the request, which has ended, and shows its answer to watchers.
-    mutating func ended(
-        _ waited: (number: Int, time: Duration)?, _ output: borrowing ByteBuffer, from start: Int
-    ) {
-        statistics.add(
-            execution.response, of: execution.request.matchedRoute, after: waited.map { $0.time.wholeNanoseconds })
-        guard watch.isActive else { return }
-        watch.note(
-            execution, answer: output.bytes.span.extracting(start..<output.count),
-            number: waited?.number ?? watch.nextNumber(),
-            after: waited?.time ?? .nanoseconds(monotonicTime() - host.time))
-    }
-}
-
 // MARK: - Calls
 
-extension RequestAnswerer {
+extension RequestProcessor {
     /// Opens a URL as a request.
     ///
     /// - Parameters:
@@ -292,22 +226,18 @@ extension RequestAnswerer {
             return .refused(error)
         }
         let pipeline = route.map { self.pipeline.restricted(to: $0, for: url) } ?? self.pipeline
-        return current.open(url, as: id, from: peer, origin, named: source, pipeline, at: now)
+        host.time = now
+        if id == nil { lastID = lastID.next }
+        let pending = execution.begin(
+            url, as: id ?? lastID, from: peer, origin: origin, named: source, in: pipeline)
+        return execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
     }
 
-    /// Writes the reply to `Open` for the current request, which has ended: an object.
-    func reply(
-        _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?, into output: inout ByteBuffer
-    ) {
-        current.reply(answer, waited: waited, cause: cause(hasWaited: waited != nil), into: &output)
-    }
-
-    /// Reports the response of the current request, which has ended, with its answer.
-    func report(_ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?) -> FollowedAnswer.Report {
+    /// Makes the reply to `Open` for the current request, which has ended.
+    func reply(_ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?) -> OpenReply {
         var text = ByteBuffer()
         write(answer, waited: waited, into: &text)
-        let execution = current.execution
-        return FollowedAnswer.Report(
+        return OpenReply(
             response: execution.response, isHandled: execution.isHandled, answer: text.contents,
             hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id,
             cause: cause(hasWaited: waited != nil), notice: execution.notice)
@@ -317,13 +247,13 @@ extension RequestAnswerer {
     ///
     /// Only the daemon's user and root get it; an assistant does not.
     private func cause(hasWaited: Bool) -> String? {
-        guard case .error(let error) = current.execution.response, current.execution.request.receivedOrigin != .agent,
-            current.execution.request.peer.hasFullAccess
+        guard case .error(let error) = execution.response, execution.request.receivedOrigin != .agent,
+            execution.request.peer.hasFullAccess
         else { return nil }
         // A request that did not wait ran no stage that could fail.
-        if hasWaited, let cause = host.log.failureCauses.take(current.execution.request.id) { return cause }
-        guard (400..<500).contains(error.code.rawValue), !current.execution.isHandled else { return nil }
-        return pipeline.cause(of: error, for: current.execution.request)
+        if hasWaited, let cause = host.log.failureCauses.take(execution.request.id) { return cause }
+        guard (400..<500).contains(error.code.rawValue), !execution.isHandled else { return nil }
+        return pipeline.cause(of: error, for: execution.request)
     }
 }
 
