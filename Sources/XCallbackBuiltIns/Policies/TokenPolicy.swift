@@ -90,13 +90,13 @@ struct TokenPolicy: Policy, ConfiguredStage {
         guard let folder = variable("CREDENTIALS_DIRECTORY") else {
             source.faults.report(
                 "there are no credentials because $CREDENTIALS_DIRECTORY is not set: give the service one with "
-                    + "LoadCredential= or SetCredential=", at: place)
+                    + "LoadCredential= or SetCredential=", at: place, unread: .missing)
             return nil
         }
         if access("\(folder)/\(name)", F_OK) != 0, errno == ENOENT {
             source.faults.report(
                 "the service started without the credential \(name.quoted): add it with "
-                    + "LoadCredential= or SetCredential=, and restart it", at: place)
+                    + "LoadCredential= or SetCredential=, and restart it", at: place, unread: .missing)
             return nil
         }
         return ("\(folder)/\(name)", place)
@@ -118,7 +118,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
                 source.faults.leave("the secret, because only the service can read it", at: place)
                 return []
             }
-            source.faults.report("the secret cannot be read: \(error)", at: place)
+            source.faults.report("the secret cannot be read: \(error)", at: place, unread: .init(errno: error.code))
             return nil
         }
         if file.mode & 0o027 != 0 {

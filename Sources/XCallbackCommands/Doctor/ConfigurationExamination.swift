@@ -20,7 +20,7 @@ extension Examination {
             return rejection + [valid] + warnings(file) + difference(file)
         }
         if places.isEmpty { return [absence] }
-        if scope?.needsRoot == true, error.faults.contains(where: \.isHiddenFile) {
+        if scope?.needsRoot == true, error.faults.contains(where: { $0.unread == .forbidden }) {
             let text = "the configuration was not checked: you cannot read all of its files"
             return rejection + [Finding(.skipped, of: file, text)]
         }

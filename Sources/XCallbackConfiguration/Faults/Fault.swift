@@ -10,23 +10,31 @@ package struct Fault: Error, Hashable, Sendable {
     package let excerpt: String?
     /// The severity.
     package let severity: Severity
-    /// Whether this user has no permission to read the file.
-    package let isHiddenFile: Bool
+    /// Why a file cannot be read, if that is the fault.
+    package let unread: UnreadFile?
     /// Whether a warning means that its route cannot work, such as a missing program.
     package let breaksRoute: Bool
 
     /// Creates a fault; ``FaultList/report(_:at:other:)`` adds the excerpt.
     package init(
         place: Place, message: String, other: Other? = nil, excerpt: String? = nil, severity: Severity = .fault,
-        isHiddenFile: Bool = false, breaksRoute: Bool = false
+        unread: UnreadFile? = nil, breaksRoute: Bool = false
     ) {
         self.place = place
         self.message = message
         self.other = other
         self.excerpt = excerpt
         self.severity = severity
-        self.isHiddenFile = isHiddenFile
+        self.unread = unread
         self.breaksRoute = breaksRoute
+    }
+
+    /// Why a file cannot be read.
+    package enum UnreadFile: Hashable, Sendable {
+        /// It does not exist, perhaps because its file system is not mounted yet.
+        case missing
+        /// This user has no permission.
+        case forbidden
     }
 
     /// The severity of a fault.
@@ -144,6 +152,15 @@ package struct ConfigurationError: Error, Hashable, Sendable {
         self.faults = Array(faults.prefix(Self.limit))
         self.count = count ?? faults.count
         fileCount = Set(faults.map(\.place.file)).count
+    }
+
+    /// Whether the configuration may be valid soon, without a change: it lacks only files, whose file system may be late.
+    package var mayPass: Bool { count == faults.count && faults.allSatisfy { $0.unread == .missing } }
+
+    /// Why the configuration is not served, in one line.
+    package var cause: String {
+        if mayPass, let fault = faults.first { return "\(fault.place): \(fault.message)" }
+        return "the configuration has \(count == 1 ? "1 fault" : "\(count) faults"), see the log"
     }
 
     /// The numbers of faults and files, in a few words for people.

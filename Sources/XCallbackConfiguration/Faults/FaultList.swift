@@ -28,13 +28,13 @@ package final class FaultList {
     ///   - message: The text that was found and the expected text, in lowercase without a full stop.
     ///   - place: The place. If its file was read into this list, the excerpt is taken from it.
     ///   - other: A related second place.
-    ///   - isHiddenFile: Whether this user has no permission to read the file.
+    ///   - unread: Why a file cannot be read, if that is the fault.
     package func report(
-        _ message: String, at place: Place, other: Fault.Other? = nil, isHiddenFile: Bool = false
+        _ message: String, at place: Place, other: Fault.Other? = nil, unread: Fault.UnreadFile? = nil
     ) {
         reportCount += 1
         noteCount += 1
-        faults.add(Fault(place: place, message: message.visible, other: other, isHiddenFile: isHiddenFile))
+        faults.add(Fault(place: place, message: message.visible, other: other, unread: unread))
     }
 
     /// Records a likely mistake that does not make the configuration invalid.
@@ -147,7 +147,7 @@ extension Fault {
     fileprivate func with(excerpt: String?) -> Fault {
         Fault(
             place: place, message: message, other: other, excerpt: excerpt, severity: severity,
-            isHiddenFile: isHiddenFile, breaksRoute: breaksRoute)
+            unread: unread, breaksRoute: breaksRoute)
     }
 }
 

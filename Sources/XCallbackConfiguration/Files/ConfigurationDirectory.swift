@@ -128,9 +128,20 @@ struct ConfigurationDirectory: ~Copyable {
 extension FaultList {
     /// Reports why a file or directory cannot be opened, and the remedy.
     func reportOpening(_ code: Int32, at place: Place) {
-        let isHidden = code == EACCES
-        let advice = isHidden ? "; let uid \(geteuid()) read it, and enter the directories above it" : ""
-        report("cannot be opened: \(reason(code))\(advice)", at: place, isHiddenFile: isHidden)
+        let unread = Fault.UnreadFile(errno: code)
+        let advice = unread == .forbidden ? "; let uid \(geteuid()) read it, and enter the directories above it" : ""
+        report("cannot be opened: \(reason(code))\(advice)", at: place, unread: unread)
+    }
+}
+
+extension Fault.UnreadFile {
+    /// Creates the reason from a value of `errno`; nil if it is another one.
+    package init?(errno code: Int32) {
+        switch code {
+        case ENOENT, ENOTDIR: self = .missing
+        case EACCES: self = .forbidden
+        default: return nil
+        }
     }
 }
 

@@ -125,7 +125,7 @@ package struct ConfigurationDocuments {
         let elsewhere = others.isEmpty ? "" : ", nor at " + Array(others).alternatives
         faults.report(
             "there is no configuration here\(elsewhere); \(places.advice), or name one with '--config FILE'",
-            at: Place(file: first))
+            at: Place(file: first), unread: places.isOfSystem == false ? nil : .missing)
     }
 }
 

@@ -1,5 +1,6 @@
 import Logging
 import XCallbackBuiltIns
+package import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
@@ -23,8 +24,8 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
     package var errorCount = 0
     /// The number of faults when the configuration was last loaded; in that case an earlier configuration is in use, or none.
     package var faultCount = 0
-    /// Whether no configuration is in use yet.
-    package var isOut = false
+    /// The faults because of which no configuration is in use yet.
+    package var outage: ConfigurationError?
 
     /// Creates the status of a daemon that has just started.
     package init(socket: String) {
@@ -36,7 +37,7 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
         if isStopping {
             return "Stopping; \(counted(connectionCount, "connection")), \(counted(waitingCount, "request")) waiting"
         }
-        if isOut { return "Not serving: the configuration has \(counted(faultCount, "fault")), see the log" }
+        if let outage { return "Not serving: \(outage.cause)" }
         let failure = faultCount > 0 ? "; not reloaded: \(counted(faultCount, "fault")), see the log" : ""
         return "Serving \(counted(routeCount, "route")) on \(socket), \(counted(connectionCount, "connection")), "
             + "\(counted(answerCount, "request")), \(counted(errorCount, "error"))\(failure)"
@@ -118,7 +119,7 @@ struct Announcer {
 
     /// Reports that a configuration has faults and that the previous one stays in use.
     func reloadFailed(_ status: ServiceStatus) {
-        if status.isOut { return reportOutage(status) }
+        if status.outage != nil { return reportOutage(status) }
         log.logger.error(
             "not reloaded: the configuration has faults; the previous one stays active",
             metadata: ["faults": "\(status.faultCount)"])

@@ -123,8 +123,9 @@ extension RequestService {
     /// Reports that the daemon serves, and starts the watchdog notifications.
     func begin(on loop: isolated EventLoop) {
         let status = status(on: loop)
-        if status.isOut {
+        if status.outage != nil {
             announcer.reportOutage(status)
+            awaitFiles(on: loop)
         } else {
             announcer.ready(status, agentSocket: site.agentSocket)
         }
@@ -151,7 +152,7 @@ extension RequestService {
         status.answerCount = processor.statistics.total.all
         status.errorCount = processor.statistics.total.errors
         status.faultCount = served.faultCount
-        status.isOut = served.outage != nil
+        status.outage = served.outage
         return status
     }
 
@@ -174,6 +175,17 @@ extension RequestService {
         return await withCheckedContinuation { waiter in
             served.add(waiter)
             perform(life.requestReload(), on: loop)
+        }
+    }
+
+    /// Reloads the configuration as soon as the files exist that it lacks, which may be on a late mount.
+    private func awaitFiles(on loop: isolated EventLoop) {
+        guard served.outage?.mayPass == true, !life.isStopping else { return }
+        _ = loop.call(after: .seconds(2)) { [unowned self] in
+            Task.immediate(executorPreference: loop.executor) {
+                if served.outage != nil, await served.loader.isValid() { perform(life.requestReload(), on: loop) }
+                awaitFiles(on: loop)
+            }
         }
     }
 

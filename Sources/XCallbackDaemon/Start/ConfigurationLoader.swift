@@ -41,6 +41,13 @@ package struct ConfigurationLoader: Sendable {
         ConfigurationFindings(read(), in: places?.file)
     }
 
+    /// Whether the configuration is valid now; nothing is reported.
+    func isValid() async -> Bool {
+        // Without a thread, the next attempt finds out.
+        let check = try? await queue.run { [self] in if case .success = read() { true } else { false } }
+        return check ?? false
+    }
+
     private func read() -> Result<RouterConfiguration, ConfigurationError> {
         Result(catching: readFiles)
     }

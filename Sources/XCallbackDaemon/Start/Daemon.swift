@@ -117,7 +117,7 @@ package enum Daemon {
         case .failure(let error):
             guard options.mode == .serve, passed.haveClients else {
                 if options.mode == .serve { reportStartFailure(becauseOf: error, logger) }
-                return .ended(.configuration)
+                return .ended(options.mode == .serve && error.mayPass ? .missingFile : .configuration)
             }
             outage = error
             configuration = RouterConfiguration(standingInFor: error)
@@ -191,8 +191,7 @@ package enum Daemon {
     /// Reports a configuration whose faults have been listed, to the log and the service manager.
     private static func reportStartFailure(becauseOf error: ConfigurationError, _ logger: Logger) {
         logger.error("not started: the configuration has faults", metadata: ["faults": "\(error.count)"])
-        let faults = error.count == 1 ? "1 fault" : "\(error.count) faults"
-        reportStartFailure("the configuration has \(faults), see the log", logger)
+        reportStartFailure(error.cause, logger)
     }
 
     /// Reports to the service manager why the daemon does not serve.

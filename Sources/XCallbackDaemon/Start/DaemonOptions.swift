@@ -87,6 +87,8 @@ package enum DaemonExitStatus: Int32, Sendable {
     case success = 0
     /// The command line or the passed socket is invalid.
     case usage = 64
+    /// The configuration lacks only files: the next start may find them.
+    case missingFile = 66
     /// Another daemon uses the socket.
     case unavailable = 69
     /// The system refused a basic operation.

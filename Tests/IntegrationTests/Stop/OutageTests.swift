@@ -41,6 +41,21 @@ struct OutageTests {
         #expect(try activation.process.wait() == 0)
     }
 
+    /// The file of a secret is on a file system that is mounted late; nobody reloads.
+    @Test func aMissingFileEndsItOnceItExists() throws {
+        let route = "{ route: notes:/a, policies: [{ token: { file: secret } }], respond: }"
+        let activation = try Activation(configuration: "schemes: [notes]\nroutes: [\(route)]\n")
+        let client = try activation.connect()
+        #expect(try client.ask("notes:/a?token=one") == Self.answer(faults: "a%20fault"))
+        let ready = try activation.manager.receive()
+        #expect(ready.hasPrefix("READY=1\nSTATUS=Not serving: \(activation.directory.path)/config.yaml:2:"), "\(ready)")
+        chmod(try activation.directory.write("one\n", to: "secret"), 0o600)
+        while try !activation.manager.receive().contains("STATUS=Serving 1 route") {}
+        #expect(try client.ask("notes:/a?token=one") == "xcallback://x-callback-url/success")
+        activation.process.send(signal: SIGTERM)
+        #expect(try activation.process.wait() == 0)
+    }
+
     @Test func aReloadEndsItToo() throws {
         let activation = try Activation(configuration: Self.faulty)
         let site = try DesktopSite(socket: activation.socket, session: [])

@@ -46,6 +46,40 @@ struct StartStopTests {
         #expect(!daemon.directory.contains("socket"))
     }
 
+    private static let token = "schemes: [n]\nroutes: [{ route: n:/a, policies: [{ token: KEY }], respond: }]\n"
+
+    static let missing: [(configuration: String, preparation: String, cause: String)] = [
+        (
+            token.replacing("KEY", with: "{ file: secret }"), "",
+            "/config.yaml:2:53: the secret cannot be read: open: No such file or directory"
+        ),
+        (
+            token.replacing("KEY", with: "{ credential: hook }"), "export CREDENTIALS_DIRECTORY=/nowhere; ",
+            "/config.yaml:2:59: the service started without the credential 'hook': add it with LoadCredential= or "
+                + "SetCredential=, and restart it"
+        ),
+        ("", "ln -sf /nowhere HERE/config.yaml; ", "/config.yaml: cannot be opened: no such file or directory"),
+        ("", "rm HERE/config.yaml; ", "/config.yaml: cannot be opened: no such file or directory"),
+    ]
+
+    /// It may be on a file system that is mounted late: the service manager tries again, and says what is missing.
+    @Test(arguments: missing)
+    func aMissingFileMayComeLater(configuration: String, preparation: String, cause: String) throws {
+        let directory = try TemporaryDirectory()
+        let daemon = try RunningDaemon(
+            starting: configuration, in: directory,
+            preparation: "\(preparation.replacing("HERE", with: directory.path)):")
+        #expect(try daemon.process.wait() == 66)
+        let status = daemon.manager.receiveNow()
+        #expect(status == "STATUS=Not started: \(directory.path)\(cause)", "\(status ?? "")")
+    }
+
+    @Test func aMissingFileBesideAFaultIsNoReasonToTryAgain() throws {
+        let configuration = Self.token.replacing("KEY", with: "{ file: secret }") + "routs: 7\n"
+        let daemon = try RunningDaemon(starting: configuration)
+        #expect(try daemon.process.wait() == 78)
+    }
+
     @Test
     func warningsAreReportedAtEachLoadAndNobodyIsRefused() throws {
         let daemon = try RunningDaemon(
