@@ -120,8 +120,19 @@ extension ClientSession {
     private func timer(after delay: Duration, on loop: isolated EventLoop) -> DelayedCall {
         loop.call(after: delay) { [unowned self] in
             let isAsking = waiting?.held.execution.asyncStage?.limit != nil
+            if let request = waiting?.held.execution.request { noteLimit(of: request, isAsking ? delay : nil) }
             interruptRequest(with: .error(isAsking ? .notAllowedInTime : .handlerTimedOut), on: loop)
         }
+    }
+
+    /// Records which limit ends a request, and where it is set.
+    private func noteLimit(of request: Request, _ timeToAllow: Duration?) {
+        guard let route = request.matchedRoute else { return }
+        let limit = timeToAllow ?? route.timeout ?? processor.limits.handlerTime
+        let setting =
+            timeToAllow != nil
+            ? "'timeout' of a policy" : route.timeout != nil ? "'timeout'" : "'handler-time' in 'limits', or 'timeout'"
+        processor.host.note(cause: "the limit is \(limit): \(setting) of the route at \(route.place)", of: request)
     }
 
     /// Runs the async stage, or delivers the request; the loop runs one at a time for each session.
