@@ -1,3 +1,4 @@
+import XCallbackConfiguration
 package import XCallbackEventLoop
 package import XCallbackPipeline
 package import XCallbackURL
@@ -133,9 +134,19 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
         do {
             value = try JSONValue(parsing: bytes.span, maximumSize: .max)
         } catch {
-            throw ProgramFailure("the output is not JSON: it has \(error)")
+            let blanks = " \t\r\n".utf8
+            guard let first = bytes.first(where: { !blanks.contains($0) }) else {
+                throw ProgramFailure("the output is empty, expected a JSON object: print '{}', or set 'output: none'")
+            }
+            // A value that follows could be a person's, so it is not quoted.
+            let help =
+                first == UInt8(ascii: "{")
+                ? "" : "; it begins with other text than '{': print only the object there, and messages with '>&2'"
+            throw ProgramFailure("the output is not JSON: it has \(error)\(help)")
         }
-        guard case .object = value else { throw ProgramFailure("the output is JSON, but not an object") }
+        guard case .object = value else {
+            throw ProgramFailure("the output is JSON, but not an object such as {\"result\": 1}")
+        }
         return value
     }
 
@@ -158,22 +169,24 @@ package enum ProgramOutput: String, CaseIterable, Sendable {
             for element in elements {
                 // Among other elements, null is a name alone. On its own, it would be read back as the empty array.
                 let isNameAlone = element == .null && elements.count > 1
-                items.append(name, isNameAlone ? nil : try text(of: element))
+                items.append(name, isNameAlone ? nil : try text(of: element, in: name))
             }
-        default: items.append(name, try text(of: member.value))
+        default: items.append(name, try text(of: member.value, in: name))
         }
     }
 
     /// Returns the text of a scalar value.
     ///
-    /// - Throws: ``ProgramFailure`` if the value is an array or an object.
-    package static func text(of value: JSONValue) throws(ProgramFailure) -> String {
+    /// - Throws: ``ProgramFailure`` naming the member if the value is an array or an object.
+    private static func text(of value: JSONValue, in name: String) throws(ProgramFailure) -> String {
         switch value {
         case .bool(let isTrue): return isTrue ? "true" : "false"
         case .number(let number): return number.text
         case .string(let text): return try checked(text)
         case .null, .array, .object:
-            throw ProgramFailure("a member of the output is not a text, a number, true, false or a list of these")
+            throw ProgramFailure(
+                "the member \(name.quoted) of the output is not a text, a number, true, false or a list of these: "
+                    + "write it as a text, as jq's 'tostring' does")
         }
     }
 }

@@ -68,6 +68,10 @@ package struct ProgramLog: Sendable {
         _ host: any StageHost
     ) {
         var metadata: Logger.Metadata = ["program": "\(name)"]
+        // This is how 'env' and shells end if they do not find a program.
+        if case .exited(127) = result.ending, let obstacle = ProgramObstacle(starting: name, in: ProgramFolders()) {
+            host.note(cause: "\(obstacle)", of: request)
+        }
         if case .exited(1...) = result.ending { noteCause(in: errors, result.hint, of: request, host) }
         switch result.ending {
         case .exited(let status): metadata["program.status"] = "\(status)"
@@ -123,7 +127,7 @@ extension ChildCommand {
         // A program server can see other files than this process.
         if let obstacle, obstacle.code == error.code { return obstacle.description }
         if error.code == ENOEXEC {
-            return "'\(name)' is a script whose first line does not name a program: '#!/bin/sh'"
+            return "'\(name)' is neither a script that begins with '#!' nor a program for this machine"
         }
         return "the program '\(name)' cannot be started: \(error)"
     }

@@ -176,7 +176,9 @@ package struct ProgramObstacle: Hashable, Sendable, CustomStringConvertible {
         } else if let path = folders.existingPath(of: name) {
             self.init(file: path)
         } else {
-            self.init(ENOENT, "program '\(name)' is not in the PATH (\(folders)): write its whole path")
+            let elsewhere = ProgramFolders.usual.path(of: name)
+            let help = elsewhere.map { "write its path, '\($0)'" } ?? "install it, or write its whole path"
+            self.init(ENOENT, "program '\(name)' is not in the PATH (\(folders)): \(help)")
         }
     }
 
@@ -201,49 +203,81 @@ package struct ProgramObstacle: Hashable, Sendable, CustomStringConvertible {
         var status = stat()
         if stat(path, &status) != 0 {
             let code = errno
-            self.init(code, "'\(path)' \([ENOENT, ENOTDIR].contains(code) ? "does not exist" : systemMessage(code))")
+            let isMissing = [ENOENT, ENOTDIR].contains(code)
+            self.init(isMissing ? ENOENT : code, "'\(path)' \(isMissing ? "does not exist" : systemMessage(code))")
             return
         }
         switch status.st_mode & S_IFMT {
+        case S_IFREG where status.st_mode & 0o111 != 0:
+            self.init(EACCES, "'\(path)' may not be run by uid \(geteuid()), or its file system is mounted 'noexec'")
         case S_IFREG: self.init(EACCES, "'\(path)' is not executable: run 'chmod +x \(path.shellWord)'")
         case S_IFDIR: self.init(EACCES, "'\(path)' is a folder")
         default: self.init(EACCES, "'\(path)' is not a file")
         }
     }
 
-    /// Finds whether a script lacks the program that its first line names.
+    /// Finds whether a script lacks the program that its first line names, or the first line.
     private init?(interpreterOf path: String, in folders: ProgramFolders) {
-        let words = Self.interpreter(of: path)
+        guard let start = Self.start(of: path) else { return nil }
+        let line = start.prefix { $0 != UInt8(ascii: "\n") }
+        guard line.starts(with: "#!".utf8) else {
+            self.init(startOfOther: start, path)
+            return
+        }
+        let words = line.dropFirst(2).split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
+            .map { String(decoding: $0, as: UTF8.self) }
         guard let interpreter = words.first else { return nil }
         if interpreter.hasSuffix("\r") || words.last?.hasSuffix("\r") == true {
             let help = "run 'sed -i \"s/\\r$//\" \(path.shellWord)'"
             self.init(ENOENT, "'\(path)' has the line ends of Windows, so its first line names no program: \(help)")
         } else if access(interpreter, F_OK) != 0 {
-            self.init(ENOENT, "'\(path)' wants '\(interpreter)', which does not exist")
+            self.init(ENOENT, "'\(path)' wants '\(interpreter)', which does not exist: install it, or change line 1")
         } else if interpreter.hasSuffix("/env"), words.count == 2, folders.path(of: words[1]) == nil {
-            self.init(ENOENT, "'\(path)' wants '\(words[1])', which is not in the PATH (\(folders))")
+            let help = "install it, or change line 1"
+            self.init(ENOENT, "'\(path)' wants '\(words[1])', which is not in the PATH (\(folders)): \(help)")
         } else {
             return nil
         }
     }
 
-    /// Returns the words after `#!` in the first line of a file.
-    private static func interpreter(of path: String) -> [String] {
+    /// Finds why a file without `#!` is no script; nil if it may be a program in machine code.
+    private init?(startOfOther start: ArraySlice<UInt8>, _ path: String) {
+        let file = path.shellWord
+        if start.starts(with: [0xEF, 0xBB, 0xBF]) {
+            let help = #"run 'sed -i "1s/^\xef\xbb\xbf//" \#(file)'"#
+            self.init(ENOEXEC, "'\(path)' begins with a byte order mark, so the kernel finds no '#!': \(help)")
+        } else if start.isEmpty {
+            self.init(ENOEXEC, "'\(path)' is empty")
+        } else if !start.contains(0) {
+            let interpreter = path.hasSuffix(".py") ? #"/usr/bin/env\ python3"# : "/bin/sh"
+            // In a shell for people, '!' begins a word of its history.
+            let help = ##"run 'sed -i 1i\\#\\!\##(interpreter) \##(file)'"##
+            self.init(ENOEXEC, "'\(path)' is a script whose first line does not name a program: \(help)")
+        } else {
+            return nil
+        }
+    }
+
+    /// Returns the first bytes of a file, as many as the kernel reads; nil if it cannot be read.
+    private static func start(of path: String) -> ArraySlice<UInt8>? {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
-        guard descriptor >= 0 else { return [] }
+        guard descriptor >= 0 else { return nil }
         defer { close(descriptor) }
-        // The kernel reads as many bytes.
         var bytes = [UInt8](repeating: 0, count: 256)
-        let line = bytes[..<max(read(descriptor, &bytes, bytes.count), 0)].prefix { $0 != UInt8(ascii: "\n") }
-        guard line.starts(with: "#!".utf8) else { return [] }
-        return line.dropFirst(2).split { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-            .map { String(decoding: $0, as: UTF8.self) }
+        let count = read(descriptor, &bytes, bytes.count)
+        return count < 0 ? nil : bytes[..<count]
     }
 }
 
 /// The folders in which programs are found: those in `PATH`.
 package struct ProgramFolders: Sendable {
     private let folders: [String]
+
+    /// The folders that a shell may have in its `PATH`, and the daemon not.
+    static var usual: Self {
+        let home = variable("HOME") ?? ""
+        return Self("\(home)/.local/bin:\(home)/bin:/usr/local/bin:/usr/games:/snap/bin:/usr/sbin")
+    }
 
     /// Creates the list from the `PATH` of this process.
     package init() {

@@ -60,7 +60,7 @@ struct CheckCommandTests {
         #expect(try run("check", "--socket", daemon.socket) == ("\(note)valid: 1 route for n\n", 0))
         _ = try route("exec: [of-the-shell]", of: daemon)
         let warning = """
-            \(note)\(file):4:12: warning: program 'of-the-shell' is not in the PATH (HERE/daemons:/usr/bin:/bin): write its whole path
+            \(note)\(file):4:12: warning: program 'of-the-shell' is not in the PATH (HERE/daemons:/usr/bin:/bin): install it, or write its whole path
               4 |     exec: [of-the-shell]
                 |            ^~~~~~~~~~~~
             1 warning in 1 file

@@ -92,7 +92,10 @@ struct BrokenSituationTests {
     static let programs: [(script: String, cause: String, help: String)] = [
         ("rm PROGRAM", "'PROGRAM' does not exist", ""),
         ("chmod a-x PROGRAM", "'PROGRAM' is not executable", "chmod +x PROGRAM"),
-        ("sed -i '1s|.*|#!/bin/bsh|' PROGRAM", "'PROGRAM' wants '/bin/bsh', which does not exist", ""),
+        (
+            "sed -i '1s|.*|#!/bin/bsh|' PROGRAM",
+            "'PROGRAM' wants '/bin/bsh', which does not exist: install it, or change line 1", ""
+        ),
     ]
 
     @Test(arguments: programs)

@@ -23,7 +23,7 @@ struct WarningTests {
         ("exec: [true]", []), ("exec: [/bin/true]", []),
         (
             "exec: [no-such-program]",
-            ["4: program 'no-such-program' is not in the PATH (\(path)): write its whole path"]
+            ["4: program 'no-such-program' is not in the PATH (\(path)): install it, or write its whole path"]
         ),
         (
             "exec: [/bin/no-such-program]",
