@@ -120,7 +120,7 @@ enum ReplyWatch {
         of location: SocketOption, _ ask: () async throws -> Answer
     ) async throws -> Answer {
         let path = (try? SocketLocation(option: location.socket).path()).map { " at '\($0)'" } ?? ""
-        let alarm = alarm("the answer of the daemon\(path) (Ctrl-C ends the wait)")
+        let alarm = alarm("the answer of the daemon\(path) (Ctrl-C cancels the request)")
         defer { alarm.cancel() }
         return try await ask()
     }

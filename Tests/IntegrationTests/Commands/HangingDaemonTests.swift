@@ -33,7 +33,7 @@ struct HangingDaemonTests {
     }
 
     private static func answerLine(_ daemon: RunningDaemon) -> String {
-        "xcallback: waiting for the answer of the daemon at '\(daemon.socket)' (Ctrl-C ends the wait)\n"
+        "xcallback: waiting for the answer of the daemon at '\(daemon.socket)' (Ctrl-C cancels the request)\n"
     }
 
     private let daemon: RunningDaemon
