@@ -39,7 +39,7 @@ package struct ChildRunner: ProgramRunner {
             // In a task of its own, as this one is cancelled.
             if Task.isCancelled { Task.immediate(executorPreference: loop.executor) { await kill(scope, on: loop) } }
         }
-        if !command.hasDisplay, await sessionVariables(on: loop) != nil {
+        if !SessionVariables.nameDisplay(command.environment), await sessionVariables(on: loop) != nil {
             result.hint = "your service manager has no display: run '\(ManagerScope.displayImport)' in your session"
         }
         return result
@@ -110,13 +110,6 @@ package struct ChildRunner: ProgramRunner {
         var command = ChildCommand.keepingOutput(words)
         command.isDetached = true
         try? await loop.start(command) { _ in }
-    }
-}
-
-extension ChildCommand {
-    /// Whether the environment names a display.
-    fileprivate var hasDisplay: Bool {
-        environment.contains { $0.starts(with: "DISPLAY=".utf8) || $0.starts(with: "WAYLAND_DISPLAY=".utf8) }
     }
 }
 

@@ -5,8 +5,8 @@ import XCallbackEventLoop
 ///
 /// The session can be newer than the daemon: its display is known once the user has logged in.
 package final class SessionVariables {
-    /// How long an answer of the manager is kept.
-    private static let lifetime = Duration.seconds(10)
+    /// How long an answer of the manager is kept, and how long one without a display: the user may be about to give it one.
+    private static let (lifetime, lifetimeWithoutDisplay) = (Duration.seconds(10), Duration.seconds(1))
     /// How long the manager may take to answer.
     private static let patience = Duration.seconds(2)
     /// Whether a service manager has started this process itself (systemd.exec(5)).
@@ -25,8 +25,14 @@ package final class SessionVariables {
         let result = await question.value
         loop.cancel(timer)
         variables = result.flatMap { $0.ending == .exited(status: 0) ? Self.variables(in: $0.output) : nil }
-        end = loop.now + Self.lifetime
+        let isWaited = variables.map { !Self.nameDisplay($0) } ?? false
+        end = loop.now + (isWaited ? Self.lifetimeWithoutDisplay : Self.lifetime)
         return variables
+    }
+
+    /// Whether variables name a display.
+    static func nameDisplay(_ variables: [[UInt8]]) -> Bool {
+        variables.contains { $0.starts(with: "DISPLAY=".utf8) || $0.starts(with: "WAYLAND_DISPLAY=".utf8) }
     }
 
     /// Reads the output of `systemctl show-environment`: lines of `NAME=value`, or `NAME=$'value'` with escapes as in a shell.

@@ -58,7 +58,7 @@ struct AutostartEntry {
 
 /// The display of the user's service manager, from which the programs of the daemon have theirs.
 ///
-/// GNOME and KDE pass theirs to the manager; sway, i3 and startx do not.
+/// GNOME, KDE and niri pass theirs to the manager; sway, i3 and startx do not.
 enum ManagerDisplay {
     /// Whether the service manager has no display, although this session has one.
     static var isMissing: Bool {
@@ -74,10 +74,31 @@ enum ManagerDisplay {
     static var command: String { ManagerScope.displayImport + (variable("XAUTHORITY") == nil ? "" : " XAUTHORITY") }
 
     /// The advice to run the command at the start of each session.
+    /// Where a line for the start of each session belongs: the names of a desktop in `XDG_CURRENT_DESKTOP`, or a variable of
+    /// its sessions; the file; and the line before the command.
+    private static let places: [(names: [String], file: String, start: String)] = [
+        (["sway", "SWAYSOCK"], "~/.config/sway/config", "exec "),
+        (["i3", "I3SOCK"], "~/.config/i3/config", "exec --no-startup-id "),
+        (["hyprland", "HYPRLAND_INSTANCE_SIGNATURE"], "~/.config/hypr/hyprland.conf", "exec-once = "),
+        (["niri", "NIRI_SOCKET"], "~/.config/niri/config.kdl", "spawn-at-startup "),
+        (["river"], "~/.config/river/init", ""), (["labwc"], "~/.config/labwc/autostart", ""),
+        (["openbox"], "~/.config/openbox/autostart", ""), (["bspwm"], "~/.config/bspwm/bspwmrc", ""),
+        (
+            ["gnome", "kde", "xfce", "x-cinnamon", "mate", "lxqt", "budgie"], "~/.config/autostart/display.desktop",
+            "the lines '[Desktop Entry]', 'Type=Application', 'Name=Display' and Exec="
+        ),
+    ]
+
     static var advice: String {
-        if variable("SWAYSOCK") != nil { return "in ~/.config/sway/config: exec \(command)" }
-        if variable("I3SOCK") != nil { return "in ~/.config/i3/config: exec --no-startup-id \(command)" }
-        return "in ~/.xinitrc, before the window manager: \(command)"
+        let desktops = (variable("XDG_CURRENT_DESKTOP") ?? "").lowercased().split(separator: ":").map(String.init)
+        let place = places.first { $0.names.contains { desktops.contains($0) || variable($0) != nil } }
+        guard let place else {
+            return variable("WAYLAND_DISPLAY") == nil
+                ? "in ~/.xinitrc, before the window manager: \(command)"
+                : "in the file that your compositor runs at its start: \(command)"
+        }
+        let words = command.split(separator: " ").map { place.names[0] == "niri" ? "\"\($0)\"" : String($0) }
+        return "in \(place.file): \(place.start)\(words.joined(separator: " "))"
     }
 }
 

@@ -204,6 +204,14 @@ struct SetupTests {
     static let sessions: [(variable: String, line: String)] = [
         ("SWAYSOCK=/s", "in ~/.config/sway/config: exec systemctl"),
         ("I3SOCK=/s", "in ~/.config/i3/config: exec --no-startup-id systemctl"),
+        ("XDG_CURRENT_DESKTOP=Hyprland", "in ~/.config/hypr/hyprland.conf: exec-once = systemctl"),
+        ("XDG_CURRENT_DESKTOP=river", "in ~/.config/river/init: systemctl"),
+        (
+            "XDG_CURRENT_DESKTOP=ubuntu:GNOME",
+            "in ~/.config/autostart/display.desktop: the lines '[Desktop Entry]', 'Type=Application', 'Name=Display' "
+                + "and Exec=systemctl"
+        ),
+        ("WAYLAND_DISPLAY=w", "in the file that your compositor runs at its start: systemctl"),
         ("A=b", "in ~/.xinitrc, before the window manager: systemctl"),
     ]
 
