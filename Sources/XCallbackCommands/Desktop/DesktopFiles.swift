@@ -233,7 +233,7 @@ package struct MimeDefaults: Hashable {
         if let index = index(of: type) {
             lines[index] = "\(key(of: index))=\(entry);\(value(of: index))"
         } else {
-            let header = lines.firstIndex(of: Self.section) ?? appendSection()
+            let header = lines.firstIndex(where: Self.isSection) ?? appendSection()
             lines.insert("\(type)=\(entry);", at: header + 1)
         }
     }
@@ -257,15 +257,16 @@ package struct MimeDefaults: Hashable {
         }
     }
 
-    /// The line of a type.
+    /// The line of a type; a file can have the section twice.
     private func index(of type: String) -> Int? {
-        guard let header = lines.firstIndex(of: Self.section) else { return nil }
-        for index in lines.indices.dropFirst(header + 1) {
-            if lines[index].hasPrefix("[") { return nil }
-            if key(of: index).trimmed == type { return index }
+        var isInside = false
+        return lines.indices.first { index in
+            if lines[index].hasPrefix("[") { isInside = Self.isSection(lines[index]) }
+            return isInside && key(of: index).trimmed == type
         }
-        return nil
     }
+
+    private static func isSection(_ line: String) -> Bool { line[...].trimmed == section }
 
     private func key(of index: Int) -> Substring {
         lines[index].prefix { $0 != "=" }

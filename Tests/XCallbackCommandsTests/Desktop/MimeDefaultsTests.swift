@@ -27,6 +27,14 @@ struct MimeDefaultsTests {
                 + "[Removed Associations]\nx-scheme-handler/notes=c.desktop\n"
         ),
         (
+            "[Default Applications] \ntext/html=b.desktop\n",
+            "[Default Applications] \nx-scheme-handler/notes=ours.desktop;\ntext/html=b.desktop\n"
+        ),
+        (
+            "[Default Applications]\na=b\n[Default Applications]\nx-scheme-handler/notes=c.desktop;\n",
+            "[Default Applications]\na=b\n[Default Applications]\nx-scheme-handler/notes=ours.desktop;c.desktop;\n"
+        ),
+        (
             "[Default Applications]\nx-scheme-handler/notes2=b.desktop\n",
             "[Default Applications]\nx-scheme-handler/notes=ours.desktop;\nx-scheme-handler/notes2=b.desktop\n"
         ),
