@@ -134,7 +134,7 @@ package struct DesktopEntry: Hashable {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.contains(where: { $0 == Self.mark }) else { return nil }
         let types = lines.value(of: "MimeType")?.split(separator: ";") ?? []
-        let words = lines.value(of: "Exec")?.split(separator: " ").map(String.init) ?? []
+        let words = lines.value(of: "Exec").map { Browser.words(of: $0) } ?? []
         self.init(
             program: words.first ?? "",
             schemes: types.filter { $0.hasPrefix(Self.typePrefix) }.map { String($0.dropFirst(Self.typePrefix.count)) })
@@ -148,11 +148,15 @@ package struct DesktopEntry: Hashable {
     /// Returns the MIME type of a scheme; that of files stays as it is.
     package static func type(of scheme: String) -> String { scheme.contains("/") ? scheme : typePrefix + scheme }
 
-    /// Whether a path can be written into an entry verbatim.
+    /// Returns a path as an entry holds it; nil if none can.
     ///
-    /// Only some desktops understand a quoted path.
-    package static func canHold(program: String) -> Bool {
-        program.hasOnlyAlphanumerics(and: "/._-+,:@")
+    /// Quotes are only for blanks, because desktops without a tool of their own understand none.
+    package static func word(for program: String) -> String? {
+        let isPlain = program.unicodeScalars.allSatisfy { scalar in
+            scalar.isASCII ? String(scalar).hasOnlyAlphanumerics(and: "/._-+,:@ ") : scalar.properties.isAlphabetic
+        }
+        guard isPlain else { return nil }
+        return program.contains(" ") ? "\"\(program)\"" : program
     }
 
     /// Whether the name of another entry can be written into this one verbatim.
@@ -171,7 +175,7 @@ package struct DesktopEntry: Hashable {
         Type=Application
         Name=\(browser == nil ? "xcallback" : "Link chooser (xcallback)")
         Comment=\(browser == nil ? "Answers URLs of applications and scripts" : "Opens each link in the right browser")
-        Exec=\(program) handle \(browser.map { "--browser \($0) " } ?? "")-- %u
+        Exec=\(Self.word(for: program) ?? program) handle \(browser.map { "--browser \($0) " } ?? "")-- %u
         \(browser == nil ? "NoDisplay=true" : "Categories=Network;WebBrowser;")
         Terminal=false
         StartupNotify=false
@@ -377,7 +381,7 @@ package struct Browser: Hashable, Sendable {
     }
 
     /// Splits the value of `Exec` (Desktop Entry Specification).
-    private static func words(of value: Substring) -> [String] {
+    fileprivate static func words(of value: Substring) -> [String] {
         var words: [String] = []
         var word: String?
         var isQuoted = false

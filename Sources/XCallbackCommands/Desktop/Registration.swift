@@ -331,9 +331,9 @@ struct Registration {
     /// The absolute path of the running command, because the desktop's `PATH` may differ.
     private static func program() throws(Failure) -> String {
         guard let path = ownPath else { throw Failure("cannot find the path of this program") }
-        guard DesktopEntry.canHold(program: path) else {
+        guard DesktopEntry.word(for: path) != nil else {
             throw Failure(
-                "desktops cannot start '\(path)' reliably: its path has characters other than letters, digits and "
+                "desktops cannot start '\(path)' reliably: its path has characters other than letters, digits, blanks and "
                     + "'/._-+,:@'\ninstall it elsewhere")
         }
         return path

@@ -31,7 +31,8 @@ struct AutostartEntry {
     func add(beside command: String) throws(Failure) -> Bool {
         guard Self.isNeeded, !exists else { return false }
         let beside = command.prefix(upTo: command.lastIndex(of: "/") ?? command.startIndex) + "/xcallbackd"
-        let daemon = ToolRun.isExecutable(String(beside)) ? String(beside) : "xcallbackd"
+        let isBeside = ToolRun.isExecutable(String(beside))
+        let daemon = isBeside ? DesktopEntry.word(for: String(beside)) ?? "xcallbackd" : "xcallbackd"
         try file.replace(
             with: """
                 [Desktop Entry]
