@@ -43,10 +43,11 @@ case $scope in
     ;;
 *) fail "usage: ./install.sh [--user | --system]" ;;
 esac
+# Characters that quotes do not protect in unit files, in desktop entries, or in these scripts.
 case $prefix$data/ in
-[!/]* | */../* | *[!A-Za-z0-9_./+@-]*)
-    fail "unit files cannot name '$prefix' and '$data': paths must be absolute, without '..', and have only letters, digits and
-_./+@-; nothing was installed. Install it for the system: sudo ./install.sh"
+[!/]* | */../* | *[\"\'\`\\\$%\&\|]* | *[[:cntrl:]]*)
+    fail "unit files cannot name '$prefix' and '$data': paths must be absolute, without '..', quotes, control characters and any of
+\\\$%&|; nothing was installed. Install it for the system: sudo ./install.sh"
     ;;
 esac
 prefix=$(echo "$prefix" | sed 's|//*|/|g')
@@ -88,7 +89,7 @@ leave() {
     trap '' HUP INT TERM
     set +e
     if [ "$status" != 0 ]; then
-        [ ! -e "$work/manifest" ] || sed 's|$|.xcallbackd-new|' "$work/manifest" | xargs rm -f 2>/dev/null
+        [ ! -e "$work/manifest" ] || sed 's|$|.xcallbackd-new|' "$work/manifest" | tr '\n' '\0' | xargs -0 rm -f 2>/dev/null
         rm -f "$installed"/*.xcallbackd-new 2>/dev/null
         [ -z "$notice" ] || echo "install.sh: $notice" >&2
     fi
@@ -113,9 +114,11 @@ else
             mv "$tree$prefix/share/$folder" "$tree$data"
         done
     fi
-    sed -i "s|/usr/local/bin/|$prefix/bin/|" "$tree$data"/systemd/user/*.service
+    quote=
+    case $prefix in *' '*) quote='"' ;; esac
+    sed -i "s|/usr/local/bin/\([a-z]*\)|$quote$prefix/bin/\1$quote|" "$tree$data"/systemd/user/*.service
 fi
-sed "s|^installed=.*|installed=$installed|; s|^data=.*|data=$data|" uninstall.sh >"$tree$installed/uninstall.sh"
+sed "s|^installed=.*|installed='$installed'|; s|^data=.*|data='$data'|" uninstall.sh >"$tree$installed/uninstall.sh"
 # Whatever umask the archive was unpacked with.
 chmod -R u=rwX,go=rX "$tree"
 chmod 755 "$tree$installed/uninstall.sh"
@@ -125,7 +128,7 @@ chmod 755 "$tree$installed/uninstall.sh"
 sed 's|^\.||' "$work/found" >"$work/unsorted"
 sort "$work/unsorted" >"$work/manifest"
 touch "$work/old"
-earlier=$(sed -n 's/^data=//p' "$installed/uninstall.sh" 2>/dev/null || true)
+earlier=$(sed -n "s/^data='*\([^']*\)'*$/\1/p" "$installed/uninstall.sh" 2>/dev/null || true)
 [ ! -e "$manifest" ] || { tr -d '\000' <"$manifest"; echo; } | sed '/^$/d' >"$work/old"
 
 # Whether an archive can have installed this file. Lists can be edited, so the path must contain the name, and no folder of that
@@ -217,7 +220,18 @@ case :$PATH: in
 *":$prefix/bin:"*)
     [ "$other" = "$prefix/bin/xcallback" ] || echo "But 'xcallback' is $other here, which comes first in your PATH."
     ;;
-*) printf 'Run this line now, and add it to ~/.profile:\n  export PATH="%s/bin:$PATH"\n' "$prefix" ;;
+*)
+    # The file that new shells of the user read.
+    file='~/.profile'
+    case ${SHELL-} in
+    */zsh) file='~/.zshrc' ;;
+    */bash) [ ! -e "${HOME-}/.bash_profile" ] || file='~/.bash_profile' ;;
+    esac
+    case ${SHELL-} in
+    */fish) printf 'Run this line once:\n  fish_add_path "%s/bin"\n' "$prefix" ;;
+    *) printf 'Run this line now, and add it to %s:\n  export PATH="%s/bin:$PATH"\n' "$file" "$prefix" ;;
+    esac
+    ;;
 esac
 if [ "$scope" = --system ]; then
     echo "Next: write /etc/xcallbackd/config.yaml (a sample: $prefix/share/doc/xcallbackd/examples/system.yaml), then run:"

@@ -29,10 +29,10 @@ if [ -z "$installed" ]; then
         installed=${HOME:?is not set}/.local/share/xcallbackd
     fi
     # The installed copy has the paths of the lists. HOME can be another path to the same folder now, and XDG_DATA_HOME can differ.
-    path=$(sed -n 's/^installed=//p' "$installed/uninstall.sh" 2>/dev/null || true)
+    path=$(sed -n "s/^installed='*\([^']*\)'*$/\1/p" "$installed/uninstall.sh" 2>/dev/null || true)
     if [ "$path" -ef "$installed" ]; then
         installed=$path
-        data=$(sed -n 's/^data=//p' "$installed/uninstall.sh")
+        data=$(sed -n "s/^data='*\([^']*\)'*$/\1/p" "$installed/uninstall.sh")
     fi
 fi
 prefix=${installed%/share/xcallbackd}
@@ -117,19 +117,19 @@ trap '' HUP INT TERM
 # The folders that install.sh created, deepest first. The list can be edited: others are left out.
 folders=$(sort -r "$installed/folders" 2>/dev/null | tr -d '\000' | while read -r folder; do
     case $folder/ in
-    */../* | *[!A-Za-z0-9_./+@-]*) ;;
+    */../* | *[[:cntrl:]]*) ;;
     "$prefix"/* | "$data"/*) echo "$folder" ;;
     *) case $data/ in "$folder"/*) echo "$folder" ;; esac ;;
     esac
 done)
-empty() { echo "$folders" | xargs rmdir 2>/dev/null || true; }
+empty() { printf '%s\n' "$folders" | tr '\n' '\0' | xargs -0 rmdir 2>/dev/null || true; }
 empty
 [ "$is_installed" = no ] || rm -f "$installed"/*.xcallbackd-new "$installed/folders" "$installed/uninstall.sh" "$manifest"
 for folder; do
     [ "$purge" = no ] || rm -rf "$folder"
     [ -d "$folder" ] || continue
     find "$folder" -depth -type d -exec rmdir {} + 2>/dev/null || true
-    [ ! -d "$folder" ] || echo "Your files in $folder stay. To remove them: rm -r $folder"
+    [ ! -d "$folder" ] || echo "Your files in $folder stay. To remove them: rm -r \"$folder\""
 done
 # The folder of the lists, folders that an earlier removal kept because they were not empty, and folders that systemctl created.
 empty
