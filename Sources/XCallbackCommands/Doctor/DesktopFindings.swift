@@ -62,10 +62,8 @@ extension Examination {
             let fix = Finding.Fix("xcallback register --all\(configOption)")
             return [Finding(.note, of: folders.entry.path, "no schemes are registered for you", fix: fix)]
         }
-        let unrouted = entry.schemes.filter { schemes?.contains($0) == false }.map { scheme in
-            let text = "scheme \(scheme) is registered, but no route has it\(scheme.suggestion(among: schemes ?? []))"
-            return Finding(.note, of: scheme, text, fix: .init("xcallback unregister \(scheme)"))
-        }
+        let lost = entry.schemes.filter { schemes?.contains($0) == false }
+        let unrouted = lost.isEmpty ? [] : [unrouted(lost)]
         if ToolRun.isExecutable(entry.program) {
             return [Finding(.good, of: folders.entry.path, "the desktop starts \(entry.program)")] + unrouted
         }
@@ -91,6 +89,16 @@ extension Examination {
                 fix: .init("xcallback register \(scheme) --default\(configOption)"))
         }
         if owner.xdg == .unknown, owner.gio == .unknown {
+    /// Registered schemes that no route has.
+    private func unrouted(_ lost: [String]) -> Finding {
+        let hint = lost.count == 1 ? lost[0].suggestion(among: schemes ?? []) : ""
+        let text =
+            lost.count == 1
+            ? "scheme \(lost[0]) is registered, but no route has it\(hint)"
+            : "\(lost.count) schemes are registered, but no route has them: \(lost.joined(separator: ", "))"
+        return Finding(.note, of: lost[0], text, fix: .init("xcallback unregister \(lost.joined(separator: " "))"))
+    }
+
             let text = "the application of the scheme \(scheme) was not checked: neither xdg-mime nor gio answers"
             return Finding(.skipped, of: scheme, text)
         }

@@ -67,6 +67,13 @@ struct DoctorFixTests {
         #expect(try place.doctor().contains("ok    scheme notes: "))
     }
 
+    @Test func oneCommandUnregistersAllSchemesWithoutRoutes() throws {
+        let place = try Place()
+        #expect(try place.site.run("xcallback", "register", "notes", "x1", "x2").status == 0)
+        try place.fix("note ", saying: "2 schemes are registered, but no route has them: x1, x2")
+        #expect(try place.doctor().contains("ok    scheme notes: "))
+    }
+
     @Test func aCacheThatLacksTheEntry() throws {
         let place = try Place()
         #expect(try place.site.run("xcallback", "register", "notes").status == 0)
