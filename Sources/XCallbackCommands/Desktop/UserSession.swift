@@ -74,7 +74,6 @@ enum ManagerDisplay {
     /// The command that gives the session's display to the manager.
     static var command: String { ManagerScope.displayImport + (variable("XAUTHORITY") == nil ? "" : " XAUTHORITY") }
 
-    /// The advice to run the command at the start of each session.
     /// Where a line for the start of each session belongs: the names of a desktop in `XDG_CURRENT_DESKTOP`, or a variable of
     /// its sessions; the file; and the line before the command.
     private static let places: [(names: [String], file: String, start: String)] = [
@@ -90,6 +89,7 @@ enum ManagerDisplay {
         ),
     ]
 
+    /// The advice to run the command at the start of each session.
     static var advice: String {
         let desktops = (variable("XDG_CURRENT_DESKTOP") ?? "").lowercased().split(separator: ":").map(String.init)
         let place = places.first { $0.names.contains { desktops.contains($0) || variable($0) != nil } }
@@ -101,6 +101,15 @@ enum ManagerDisplay {
         let words = command.split(separator: " ").map { place.names[0] == "niri" ? "\"\($0)\"" : String($0) }
         return "in \(place.file): \(place.start)\(words.joined(separator: " "))"
     }
+}
+
+/// The commands of a shell that start a user's daemon by hand.
+var daemonStart: [String] {
+    let folder = variable("XDG_RUNTIME_DIR") ?? "/run/user/\(geteuid())"
+    let own = "$HOME/.cache/run"
+    // Without a folder for its socket, the daemon would not start.
+    let needed = access(folder, W_OK) == 0 ? [] : ["mkdir -pm 700 \(own) && export XDG_RUNTIME_DIR=\(own)"]
+    return needed + ["xcallbackd &"]
 }
 
 /// Returns the command that installs a Debian package; nil on a system without apt.

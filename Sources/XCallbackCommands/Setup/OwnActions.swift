@@ -54,14 +54,14 @@ struct InitCommand: ParsableCommand {
     }
 
     private static func finish(_ action: FirstAction, _ program: String, isServed: Bool) throws(Failure) {
-        let editor = variable("VISUAL") ?? variable("EDITOR") ?? "nano"
+        let editor = EditCommand.editor ?? "editor"
         let next = [
             [action.example, "runs it"], ["\(editor) \(program.shellWord)", "changes what it does"],
             ["xcallback edit \(action.url)", "changes its description and its parameters"],
             ["xcallback register \(action.scheme)", "lets the desktop open its URLs"],
             ["xcallback remove \(action.url)", "removes it"],
         ]
-        let rows = (isServed ? [] : [["xcallbackd &", "starts the daemon"]]) + next
+        let rows = (isServed ? [] : daemonStart.map { [$0, "starts the daemon"] }) + next
         let table = TextTable(rows.map { ["  \($0[0])", "# \($0[1])"] })
         try Terminal.print("\(action.url) is ready. Next:\n\(table.text)")
     }
@@ -73,7 +73,8 @@ struct InitCommand: ParsableCommand {
                 throw Failure(
                     .usage,
                     "'\(text.withVisibleControls)' is not a parameter: expected a name of letters, digits and '_' with a "
-                        + "small letter, and after a colon a type such as int; nothing was written")
+                        + "small letter, and after a colon a type: \(ParameterType.simpleNames.alternatives); nothing was "
+                        + "written")
             }
             parameters.append(parameter)
         }
@@ -336,10 +337,14 @@ struct EditCommand: DaemonCommand {
                 + "see 'xcallback routes'")
     }
 
+    /// The user's editor, or an installed one; nil if there is none.
+    static var editor: String? {
+        variable("VISUAL") ?? variable("EDITOR") ?? ["nano", "vi"].first { ToolRun.isInstalled($0) }
+    }
+
     /// Runs the editor until it ends.
     private func edit(_ place: (file: String, line: Int)) throws(Failure) {
-        let installed = ["nano", "vi"].first { ToolRun.isInstalled($0) }
-        guard let editor = variable("VISUAL") ?? variable("EDITOR") ?? installed else {
+        guard let editor = Self.editor else {
             throw Failure("no editor is installed\nset VISUAL or EDITOR to yours")
         }
         let program = editor.prefix { $0 != " " }.split(separator: "/").last.map(String.init) ?? ""

@@ -53,10 +53,14 @@ struct SetupCommand: ParsableCommand {
         let folder = try ExampleFolder()
         let record = try SetupRecord(in: UserFolders())
         var rows = [["NAME", "STATE", "DESCRIPTION"]]
-        for name in folder.names() {
+        let names = folder.names()
+        for name in names {
             let comment = try folder.example(named: name).comment
             let state = record[name] != nil ? "set up" : comment.isForSystem ? "for root" : "-"
             rows.append([name, state, comment.summary])
+        }
+        for entry in record.entries where !names.contains(entry.name) {
+            rows.append([entry.name, "yours", "Made by 'xcallback init'."])
         }
         try Terminal.print("\(TextTable(rows).text)\n\nSet one up with: xcallback setup NAME")
     }
@@ -94,8 +98,10 @@ private struct Setup {
         let routes = pipeline.routes.filter(\.isPublic)
         // Links of the web that no link may open would be of no use.
         if example.comment.browserLine == nil, !routes.isEmpty {
-            let asksFirst = routes.allSatisfy { $0.stages.asyncPolicies.contains { $0.name == "confirm" } }
-            let consequence = asksFirst ? "you are asked each time" : "you are not asked"
+            let others = routes.filter { !$0.stages.asyncPolicies.contains { $0.name == "confirm" } }.map(\.name)
+            let exception = others.isEmpty ? "" : ", but not about \(others.joined(separator: ", "))"
+            let isAsked = others.count < routes.count
+            let consequence = isAsked ? "you are asked each time\(exception)" : "you are not asked"
             let routes = routes.map(\.name).joined(separator: ", ")
             isPublic = try Terminal.ask("May links and web pages open \(routes)? If so, \(consequence).")
         }
@@ -140,7 +146,7 @@ private struct Setup {
             try Terminal.print(step: "", "now: \(ManagerDisplay.command)")
             try Terminal.print(step: "", "and \(ManagerDisplay.advice)")
         }
-        let next = (isServed ? [] : ["xcallbackd &"]) + example.comment.commands.prefix(2)
+        let next = (isServed ? [] : daemonStart) + example.comment.commands.prefix(2)
         let state = isServed ? "is set up" : "is set up, but no daemon runs"
         try Terminal.print("\(example.name) \(state).\(next.isEmpty ? "" : " Next:")")
         for command in next { try Terminal.print("  \(command)") }

@@ -27,7 +27,7 @@ struct UserFile {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - permissions: The permissions; nil to keep the current ones.
+    ///   - permissions: The permissions, of which the umask takes those of others; nil to keep the current ones.
     /// - Throws: ``Failure`` if it cannot be written; then it is unchanged.
     func replace(with text: String, permissions: mode_t? = nil) throws(Failure) {
         try makeFolder()
@@ -36,7 +36,7 @@ struct UserFile {
         let descriptor = mkstemp(&template)
         guard descriptor >= 0 else { throw failure("write", errno) }
         _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-        let mode = permissions ?? mode(of: path)
+        let mode = permissions.map { $0 & (~Self.mask | 0o700) } ?? mode(of: path)
         var code = Terminal.write(Array(text.utf8), to: descriptor)
         if code == 0, fchmod(descriptor, mode) != 0 || fsync(descriptor) != 0 { code = errno }
         close(descriptor)
@@ -63,8 +63,15 @@ struct UserFile {
     /// Returns the permissions of the replaced file, or those of a new one.
     private func mode(of path: String) -> mode_t {
         var status = stat()
-        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644
+        return stat(path, &status) == 0 ? status.st_mode & 0o777 : 0o644 & (~Self.mask | 0o700)
     }
+
+    /// The umask, which can only be read by a change.
+    private static let mask: mode_t = {
+        let mask = umask(0o077)
+        umask(mask)
+        return mask
+    }()
 
     private func makeFolder() throws(Failure) {
         for index in path.indices.dropFirst() where path[index] == "/" {

@@ -109,6 +109,37 @@ struct InitTests {
         #expect(try site.run("xcallback", "check").output == "valid: 1 route for notes in 2 files\n")
     }
 
+    @Test func filesArePrivateIfTheMaskSaysSo() throws {
+        let site = try SetupSite()
+        #expect(try site.run("sh", "-c", "umask 077; xcallback init notes:/add").status == 0)
+        let open = try site.run("sh", "-c", "find $HOME/.config $HOME/.local -type f -perm /077")
+        #expect(open.output == "", "\(open.output)")
+    }
+
+    @Test func withoutAFolderForItsSocketTheDaemonGetsOne() throws {
+        let site = try SetupSite()
+        let made = try site.run("sh", "-c", "XDG_RUNTIME_DIR=/nonexistent xcallback init notes:/add")
+        let commands = made.output.split(separator: "\n").filter { $0.contains("# starts the daemon") }
+            .map { $0.prefix { $0 != "#" } }
+        #expect(commands.count == 2, "\(made.output)")
+        let programs = try RunningDaemon.program("xcallbackd").dropLast("/xcallbackd".count)
+        let script = """
+            unset XDG_RUNTIME_DIR; PATH=$PATH:\(programs)
+            \(commands.joined(separator: "\n"))
+            until xcallback status >/dev/null 2>&1; do kill -0 $! || exit; sleep 0.05; done; kill $!
+            """
+        let started = try site.run("sh", "-c", script)
+        #expect(started.status == 0, "\(started.output)")
+    }
+
+    @Test func theEditorThatIsInstalledIsSuggested() throws {
+        let site = try SetupSite()
+        try site.install("vi", in: "only", "#!/bin/sh\n")
+        let command = try RunningDaemon.program("xcallback")
+        let made = try site.run("sh", "-c", "PATH=$HOME/only EDITOR= VISUAL= exec \(command) init notes:/add")
+        #expect(made.output.contains("\n  vi \(site.home.path)/"), "\(made.output)")
+    }
+
     @Test func aHomeThatIsNoPlaceIsRefused() throws {
         let site = try SetupSite()
         let before = try site.contents()
@@ -138,6 +169,7 @@ struct InitTests {
         ([], 64, "Missing expected argument '<url>'"), (["notes"], 64, "is not the URL of an action"),
         (["notes:/a/:id"], 64, "a path without captures"), (["notes:/a", "--param", "x-y"], 64, "is not a parameter"),
         (["notes:/a", "--param", "n:whole"], 64, "is not a parameter"),
+        (["notes:/a", "--param", "n:enum"], 64, "a type: int, number, bool, string, date, url, uuid, data or json; "),
         (["notes:/a", "--param", "PATH"], 64, "is not a parameter"),
         (["Notes:/a"], 64, "is not the URL of an action"), ([".:/a"], 64, "is not the URL of an action"),
         (["file:/a"], 78, "the scheme 'file' cannot be a router's own"),

@@ -22,6 +22,19 @@ struct SetupQuestionTests {
         #expect(try site.contents() == before)
     }
 
+    @Test func onlySomeRoutesMayAsk() throws {
+        let site = try SetupSite(SetupSite.notes + "  - { route: notes:/list-all, public: true, respond: }\n")
+        let consequence = "If so, you are asked each time, but not about notes:/list-all.\n"
+        #expect(try site.setup("notes").output.contains("open notes:/new, notes:/list-all? \(consequence)"))
+    }
+
+    @Test func ownActionsAreListed() throws {
+        let site = try SetupSite()
+        #expect(try site.run("xcallback", "init", "my:/first").status == 0)
+        let list = try site.setup().output
+        #expect(list.contains("\nmy-first  yours  Made by 'xcallback init'.\n"), "\(list)")
+    }
+
     static let answers: [(answer: String, value: String)] = [
         ("n\\n", "false  # links and web pages may not open it"), ("maybe\\ny\\n", "true"), ("\\n", "true"),
     ]
