@@ -36,8 +36,9 @@ struct DisplayTests {
     func aLongCellLeavesTheLastColumnsInLine(peer: String) throws {
         let text = Self.event.replacing("\"uid\":1,\"gid\":2,\"pid\":3", with: peer)
         let line = try EventLine(isColoured: false).text(of: Client.Event(reading: Self.value(text)))
-        let column = try #require(EventLine.title.firstRange(of: "URL"))
-        let before = EventLine.title[..<column.lowerBound].count
+        let title = EventLine.title(showingValues: true)
+        let column = try #require(title.firstRange(of: "URL"))
+        let before = title[..<column.lowerBound].count
         #expect(line.dropFirst(before).hasPrefix("n:/<U+001B>"), "\(line)")
     }
 }

@@ -15,9 +15,10 @@ struct MonitorCommand: DaemonCommand {
         abstract: "Show requests and answers as they happen.",
         discussion: """
             Prints one line per event: time, outcome ('waits' while the handler works), duration, origin, user and \
-            process of the sender, the id that 'xcallback log' takes, route, URL, and answer. Values are hidden. The \
-            daemon's user and root see all requests; other users see their own. If the daemon stops, the command waits \
-            for the next one. With several of --route, --peer and --outcome, an event must match all of them.
+            process of the sender, the id that 'xcallback log' takes, and route; with --values, also the URL and the \
+            answer. The daemon's user and root see all requests; other users see their own. If the daemon stops, the \
+            command waits for the next one. With several of --route, --peer and --outcome, an event must match all of \
+            them.
 
             Example: xcallback monitor --route notes:/add --outcome error
 
@@ -51,7 +52,7 @@ struct MonitorCommand: DaemonCommand {
             try await daemon.events(showingValues: values, where: conditions)
         }
         let line = EventLine(isColoured: Terminal.showsColour)
-        if !json { try Terminal.print(EventLine.title) }
+        if !json { try Terminal.print(EventLine.title(showingValues: values)) }
         for try await event in events {
             guard try Terminal.offer(json ? event.json.visibleText : line.text(of: event)) else { return }
         }
@@ -100,8 +101,10 @@ struct PeerOption: ExpressibleByArgument {
 /// Formats an event of the daemon for people: one line, in columns.
 package struct EventLine {
     /// The column titles.
-    package static let title = Self.columns(
-        ["TIME", "OUTCOME", "TOOK", "ORIGIN", "FROM", "ID", "ROUTE", "URL AND ANSWER"])
+    package static func title(showingValues: Bool) -> String {
+        let last = showingValues ? "URL AND ANSWER" : "(--values: URL AND ANSWER)"
+        return columns(["TIME", "OUTCOME", "TOOK", "ORIGIN", "FROM", "ID", "ROUTE", last])
+    }
 
     private static let widths = [12, 9, 6, 7, 12, 12, 20]
 
@@ -160,7 +163,7 @@ package struct EventLine {
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log",
-        abstract: "Show the journal's entries about one request: its sender, its program and its outcome.",
+        abstract: "Show the journal's entries about one request.",
         discussion: """
             A request has an id: 'xcallback open --json' and 'xcallback monitor --json' show it, a program has it as \
             $XCALLBACK_REQUEST_ID, and each journal entry about the request has it as XCALLBACK_REQUEST_ID. Prints the \
@@ -228,6 +231,9 @@ struct LogCommand: ParsableCommand {
 
     /// Returns the reason why there is nothing to print, with a remedy.
     private func failure(_ reason: String) -> Failure {
+        if access("/run/systemd/journal", F_OK) != 0 {
+            return Failure("\(reason): there is no journal here, so the daemon writes its log to standard error")
+        }
         let readers =
             geteuid() == 0
             ? "only that user can find entries of a user's daemon"

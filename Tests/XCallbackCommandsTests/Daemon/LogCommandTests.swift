@@ -1,3 +1,4 @@
+import Glibc
 import Testing
 import XCallbackTesting
 
@@ -15,5 +16,14 @@ struct LogCommandTests {
         let result = try CommandWorkspace().run("log", "7h3kq2vd-41", environment: ["PATH=/nowhere"])
         #expect(result.status == 1)
         #expect(result.errors.contains("cannot run journalctl to read the journal: No such file"))
+    }
+
+    private static let hasTool = access("/usr/bin/journalctl", X_OK) == 0 && access("/run/systemd/journal", F_OK) != 0
+
+    @Test(.enabled(if: hasTool, "needs journalctl on a machine without a journal"))
+    func withoutAJournalTheLogIsElsewhere() throws {
+        let result = try CommandWorkspace().run("log", "7h3kq2vd-41")
+        #expect(result.status == 1)
+        #expect(result.errors.contains("there is no journal here, so the daemon writes its log to standard error"))
     }
 }
