@@ -14,10 +14,10 @@ struct RoutesCommand: DaemonCommand {
         commandName: "routes",
         abstract: "List the routes, or describe some of them.",
         discussion: """
-            Without names, lists the routes of each scheme in the order of the configuration, with the stages before \
-            the handler, and with the place in the configuration, which only the daemon's user and root see. With \
-            names, as the list shows them after their scheme, prints what each route does, its parameters, its answer, \
-            and a command that uses it. With --config, no daemon is needed.
+            Without names, lists the routes of each scheme in the order of the configuration, with the policies and \
+            the handler. With --places, also the middleware, and the place in the configuration, which only the \
+            daemon's user and root see. With names, as the list shows them after their scheme, prints what each route \
+            does, its parameters, its answer, and a command that uses it. With --config, no daemon is needed.
 
             Example: xcallback routes notes:/notes/:id/append
 
@@ -37,6 +37,9 @@ struct RoutesCommand: DaemonCommand {
             "Show only routes that requests of this origin reach: socket, desktop (as from a web page) or agent (an assistant)."
     )
     var origin: RequestOrigin?
+
+    @Flag(help: "Show the middleware and the place of each route in the configuration.")
+    var places = false
 
     @OptionGroup var source: ConfigurationOption
 
@@ -73,7 +76,7 @@ struct RoutesCommand: DaemonCommand {
         if !routeNames.isEmpty {
             try Terminal.print(routes.map(\.page).joined(separator: "\n\n"))
         } else {
-            try Terminal.print(Self.tree(of: routes, isOfAssistants: origin == .agent))
+            try Terminal.print(tree(of: routes))
         }
     }
 
@@ -83,20 +86,25 @@ struct RoutesCommand: DaemonCommand {
 
     /// Returns a tree for people: each scheme with its routes below, in columns with titles.
     ///
-    /// - Parameters:
-    ///   - routes: The routes, in the order of the configuration.
-    ///   - isOfAssistants: Whether names for assistants are shown in place of whether the desktop reaches the routes.
+    /// - Parameter routes: The routes, in the order of the configuration.
     /// - Returns: The lines.
-    private static func tree(of routes: [Client.Route], isOfAssistants: Bool) -> String {
+    private func tree(of routes: [Client.Route]) -> String {
         var schemes: [String] = []
         for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
         let hasTitles = routes.contains { $0.title != nil }
-        let titles = ["ROUTE", isOfAssistants ? "TOOL" : "ACCESS", "MIDDLEWARE", "POLICIES", "HANDLER", "PLACE"]
-        var rows = [hasTitles ? titles + ["TITLE"] : titles]
+        // Names for assistants are shown in place of whether the desktop reaches the routes.
+        let isOfAssistants = origin == .agent
+        var rows = [
+            ["ROUTE"] + (hasTitles ? ["TITLE"] : []) + [isOfAssistants ? "TOOL" : "ACCESS", "POLICIES", "HANDLER"]
+                + (places ? ["MIDDLEWARE", "PLACE"] : [])
+        ]
         for scheme in schemes {
             rows.append([scheme])
-            rows += routes.filter { $0.scheme == scheme }.map {
-                $0.cells(isOfAssistants) + (hasTitles ? [$0.title ?? "-"] : [])
+            rows += routes.filter { $0.scheme == scheme }.map { route in
+                let access = isOfAssistants ? route.agentName ?? "-" : route.isPublic ? "public" : "private"
+                return ["  \(route.pattern)"] + (hasTitles ? [route.title ?? "-"] : [])
+                    + [access, Client.Route.list(route.policies), route.handler]
+                    + (places ? [Client.Route.list(route.middleware), route.place ?? "-"] : [])
             }
         }
         return TextTable(rows).text
@@ -104,14 +112,8 @@ struct RoutesCommand: DaemonCommand {
 }
 
 extension Client.Route {
-    fileprivate func cells(_ isOfAssistants: Bool) -> [String] {
-        [
-            "  \(pattern)", isOfAssistants ? agentName ?? "-" : isPublic ? "public" : "private", Self.list(middleware),
-            Self.list(policies), handler, place ?? "-",
-        ]
-    }
 
-    private static func list(_ names: [String]) -> String {
+    fileprivate static func list(_ names: [String]) -> String {
         names.isEmpty ? "-" : names.joined(separator: ", ")
     }
 }
