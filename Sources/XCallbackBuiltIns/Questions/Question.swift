@@ -131,6 +131,7 @@ struct QuestionLayout {
 
     /// Appends a value, cut at a number of lines.
     mutating func append(_ value: QuotedValue, lineLimit: Int) {
+        if value.pieces.isEmpty { return append(words: QuotedValue.nothing) }
         append(words: "“")
         let firstLine = finished.count
         var shownCount = 0
@@ -211,6 +212,8 @@ extension Unicode.Scalar {
 /// A value in a question: quoted, cut to a maximum length, and free of invisible characters and of characters that
 /// imitate the surrounding text.
 struct QuotedValue {
+    /// The text for an empty value, which no value can imitate, because all others are in quotes.
+    static let nothing = "(empty)"
     /// The sign for a line end.
     static let lineEnd = "⏎"
     /// The maximum number of characters in one line of text.
@@ -268,6 +271,7 @@ struct QuotedValue {
 
     /// The value in quotes on one line, cut after 200 characters; a code counts with its written length.
     var line: String {
+        if pieces.isEmpty { return Self.nothing }
         var text = ""
         var shownCount = 0
         for piece in pieces {

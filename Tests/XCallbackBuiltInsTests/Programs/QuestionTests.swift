@@ -16,7 +16,8 @@ struct QuestionTests {
 
     @Test func valuesStandInQuotes() throws {
         #expect(try Self.lines("Delete note {}?", "42") == ["Delete note “42”?"])
-        #expect(try Self.lines("{}{}", "a", "") == ["“a”“”"])
+        #expect(try Self.lines("{}{}", "a", "") == ["“a”(empty)"])
+        #expect(try Question("Keep {}?", [""]).line == "Keep (empty)?")
         #expect(try Self.lines("Delete {{{}}} & <b>?\nNow", "-1") == ["Delete {“-1”} & <b>?", "Now"])
         #expect(try Question("Now\nor {}?", ["a b"]).line == "Now or “a b”?")
     }
