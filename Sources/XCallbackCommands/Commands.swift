@@ -84,7 +84,7 @@ struct RootCommand: ParsableCommand {
         abstract: "Run actions by their URLs, and manage xcallbackd.",
         discussion: "Start with: xcallback setup notes",
         version: Version.text,
-        subcommands: [HandleCommand.self, AskCommand.self],
+        subcommands: [HandleCommand.self],
         groupedSubcommands: [
             CommandGroup(
                 name: "Start",
@@ -98,7 +98,9 @@ struct RootCommand: ParsableCommand {
             CommandGroup(name: "Run", subcommands: [CheckCommand.self, ReloadCommand.self, DoctorCommand.self]),
             CommandGroup(
                 name: "Programs",
-                subcommands: [ListenCommand.self, PublishCommand.self, SubscribeCommand.self, MCPCommand.self]),
+                subcommands: [
+                    ListenCommand.self, PublishCommand.self, SubscribeCommand.self, AskCommand.self, MCPCommand.self,
+                ]),
             CommandGroup(name: "Links", subcommands: [RegisterCommand.self, UnregisterCommand.self]),
         ]
     )

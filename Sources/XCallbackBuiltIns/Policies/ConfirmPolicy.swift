@@ -18,7 +18,7 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
     /// The origins that require confirmation; nil for all.
     private let origins: [Origin]?
     /// Whether the question is in the arguments, rather than the program's own.
-    private let hasText: Bool
+    fileprivate let hasText: Bool
 
     init?(_ source: StageSource) {
         guard let node = source.node, !node.isNull else {
@@ -98,5 +98,12 @@ struct ConfirmPolicy: AsyncPolicy, ConfiguredStage, ProgramOwner {
         var plan = program.plan(for: request, "its exit status decides")
         if hasText, let question = program.question(for: request) { plan.text = "asks the user: \(question)" }
         return plan
+    }
+}
+
+extension Route {
+    /// Whether a policy asks the user in a dialog of the product's own.
+    package var asksInDialog: Bool {
+        stages.asyncPolicies.contains { ($0.stage as? ConfirmPolicy)?.hasText == true }
     }
 }

@@ -16,10 +16,10 @@ extension Examination {
         do throws(Failure) {
             let folders = try DesktopFolders()
             let entry = try folders.readEntry()
-            return Self.toolFindings + entryFindings(entry, folders)
+            return Self.toolFindings + questionFindings + entryFindings(entry, folders)
                 + owners.compactMap { finding($0, entry, folders) }
         } catch {
-            return Self.toolFindings + [Finding(of: DesktopEntry.name, error)]
+            return Self.toolFindings + questionFindings + [Finding(of: DesktopEntry.name, error)]
         }
     }
 
@@ -31,7 +31,6 @@ extension Examination {
             (["gio"], "libglib2.0-bin", "cannot find what GTK programs open"),
             (["update-desktop-database"], "desktop-file-utils", "GTK programs do not see registered schemes"),
             (["notify-send"], "libnotify-bin", "you do not see why a link failed"),
-            (["zenity", "kdialog"], "zenity", "questions are notifications, or impossible"),
         ]
         let found = tools.flatMap(\.0).filter { ToolRun.isInstalled($0) }
         let missing = tools.filter { !$0.0.contains(where: found.contains) }.map { names, package, loss in
@@ -40,6 +39,22 @@ extension Examination {
         }
         return (found.isEmpty ? [] : [Finding(.good, of: "tools", found.joined(separator: ", "))]) + missing
             + sessionFindings
+    }
+
+    /// Whether the questions of the routes can be asked.
+    private var questionFindings: [Finding] {
+        if !QuestionTool.dialogs.isEmpty { return [] }
+        let asking = configuration?.pipeline.routes.filter(\.asksInDialog) ?? []
+        let canNotify = asking.isEmpty || (try? QuestionTool.findNotification()) != nil
+        let failing = asking.filter { !canNotify || $0.reach.contains(Origin.agent.bit) }.map(\.name)
+        let rest = failing.count > 5 ? " and \(failing.count - 5) more" : ""
+        let loss =
+            failing.isEmpty
+            ? "questions are notifications, or impossible"
+            : "nobody can answer the question of \(failing.prefix(5).joined(separator: ", "))\(rest)"
+                + (canNotify ? " for an assistant" : "") + " (503)"
+        let text = "\(QuestionTool.lack): \(loss)"
+        return [Finding(failing.isEmpty ? .note : .fault, of: "zenity", text, installing: "zenity")]
     }
 
     /// Whether xdg-open finds the desktop of the session.
@@ -74,6 +89,16 @@ extension Examination {
         return [Finding(.fault, of: folders.entry.path, text, fix: .init("xcallback \(command)"))] + unrouted
     }
 
+    /// Registered schemes that no route has.
+    private func unrouted(_ lost: [String]) -> Finding {
+        let hint = lost.count == 1 ? lost[0].suggestion(among: schemes ?? []) : ""
+        let text =
+            lost.count == 1
+            ? "scheme \(lost[0]) is registered, but no route has it\(hint)"
+            : "\(lost.count) schemes are registered, but no route has them: \(lost.joined(separator: ", "))"
+        return Finding(.note, of: lost[0], text, fix: .init("xcallback unregister \(lost.joined(separator: " "))"))
+    }
+
     /// Which application owns a scheme of the routes; nil if another finding says so, or if it does not matter.
     private func finding(_ owner: SchemeOwner, _ entry: DesktopEntry?, _ folders: DesktopFolders) -> Finding? {
         let scheme = owner.scheme
@@ -89,16 +114,6 @@ extension Examination {
                 fix: .init("xcallback register \(scheme) --default\(configOption)"))
         }
         if owner.xdg == .unknown, owner.gio == .unknown {
-    /// Registered schemes that no route has.
-    private func unrouted(_ lost: [String]) -> Finding {
-        let hint = lost.count == 1 ? lost[0].suggestion(among: schemes ?? []) : ""
-        let text =
-            lost.count == 1
-            ? "scheme \(lost[0]) is registered, but no route has it\(hint)"
-            : "\(lost.count) schemes are registered, but no route has them: \(lost.joined(separator: ", "))"
-        return Finding(.note, of: lost[0], text, fix: .init("xcallback unregister \(lost.joined(separator: " "))"))
-    }
-
             let text = "the application of the scheme \(scheme) was not checked: neither xdg-mime nor gio answers"
             return Finding(.skipped, of: scheme, text)
         }

@@ -9,21 +9,22 @@ import XCallbackWire
 struct AskCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "ask",
-        abstract: "Ask the user yes or no, in a dialog or a notification of the desktop.",
+        abstract: "Ask the user yes or no on the desktop.",
         discussion: """
             Each {} in the text stands for a value, which is shown in quotes, cut after ten lines, with invisible \
             and misleading characters as codes; {{ and }} are braces. Return, Escape and closing the window mean no. \
             A question that is answered within a second of its window is asked again; so is one within three seconds \
             of the start of zenity or kdialog, which do not report their windows. Questions are asked one at a time.
 
-            Uses zenity, kdialog, or a notification with buttons (notify-send). The policy 'confirm' runs this \
-            command. In a program that the daemon runs, the question also shows where the request comes from.
+            Uses zenity, kdialog, or a notification with buttons (notify-send), if its server shows them: mako and \
+            dunst do not. An assistant's request needs a dialog, because any program can press a notification's \
+            button. The policy 'confirm' runs this command. In a program that the daemon runs, the question also \
+            shows where the request comes from.
 
             Example: xcallback ask -- 'Delete note {}?' 42 && rm 42.txt
 
             Exit status: 0 yes, 1 no, 64 usage, 69 the user cannot be asked here.
-            """,
-        shouldDisplay: false
+            """
     )
 
     @Option(help: ArgumentHelp("What is asked about, for the title of the window.", valueName: "title"))
@@ -51,7 +52,9 @@ struct AskCommand: ParsableCommand {
         do throws(Failure) {
             let questioner = try Questioner(
                 title: (title ?? asker.route).map { "\($0) – xcallback" } ?? "xcallback",
-                lines: question.lines + (context.isEmpty ? [] : [""] + context))
+                lines: question.lines + (context.isEmpty ? [] : [""] + context),
+                // A redirect can hide an assistant.
+                needsDialog: ["agent", "internal"].contains(asker.origin))
             do throws(SystemError) { try QuestionTurn.take(for: asker.route ?? "") } catch {
                 throw Failure(.unavailable, "cannot lock a file in $XDG_RUNTIME_DIR or ~/.cache: \(error)")
             }
@@ -66,11 +69,13 @@ struct AskCommand: ParsableCommand {
     private static func failure(_ reason: String, isForRequest: Bool) -> any Error {
         let message = "the user cannot be asked here: \(reason)"
         guard isForRequest else { return Failure(.unavailable, message) }
+        let lacksDialog = reason.hasPrefix(QuestionTool.lack)
+        let help = lacksDialog ? "install zenity or kdialog" : "the daemon's log has the reason"
         let error: JSONValue = [
             "code": .number(JSONNumber(CallbackError.Code.unavailable.rawValue)),
-            "message": .string("The user cannot be asked here; the daemon's log has the reason."),
+            "message": .string("The user cannot be asked here; \(help)."),
         ]
-        // The reason is not for the sender of the request.
+        // Any other reason is not for the sender of the request.
         Terminal.printError(message)
         Terminal.printError(error)
         return ExitCode(ExitStatus.unavailable.rawValue)

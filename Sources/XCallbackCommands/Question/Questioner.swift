@@ -15,7 +15,7 @@ struct Questioner {
     private let lines: [String]
     private let tools: [QuestionTool]
 
-    init(title: String, lines: [String]) throws(Failure) {
+    init(title: String, lines: [String], needsDialog: Bool) throws(Failure) {
         self.title = title
         self.lines = lines
         // Without a display, the buttons of a notification may be invisible, too.
@@ -26,7 +26,10 @@ struct Questioner {
                 : "neither DISPLAY nor WAYLAND_DISPLAY is set"
             throw Failure(.unavailable, "there is no display: \(help)")
         }
-        let dialogs = [QuestionTool.zenity, .kdialog].filter { ToolRun.isInstalled($0.name) }
+        let dialogs = QuestionTool.dialogs
+        if dialogs.isEmpty, needsDialog {
+            throw QuestionTool.failure("an assistant's request needs one of them: install zenity")
+        }
         tools = dialogs.isEmpty ? [try .findNotification()] : dialogs
     }
 
@@ -229,8 +232,11 @@ package enum QuestionTool: Hashable {
             let text = lines.joined(separator: "\n")
             // The notification interprets backslashes in the text.
             let escaped = readsMarkup ? text.html(escapingBackslash: "\\\\") : text.replacing(each: "\\", with: "\\\\")
+            // The daemon kills the group of a question whose request has ended, but the server keeps the notification: so its
+            // process has a session of its own, and removes it as soon as this process is gone.
             return [
-                "notify-send", "--app-name=xcallback", "--hint=string:desktop-entry:\(Self.desktopEntry)",
+                "setsid", "setpriv", "--pdeathsig=INT", "notify-send", "--app-name=xcallback",
+                "--hint=string:desktop-entry:\(Self.desktopEntry)",
                 "--urgency=critical", "--expire-time=0", "--icon=dialog-question", "--print-id", "--wait",
                 "--action=no=No", "--action=yes=Yes", "--", title, escaped,
             ]
@@ -254,32 +260,51 @@ extension QuestionTool {
 
     /// Returns the notification that can ask; throws if there is none.
     static func findNotification() throws(Failure) -> QuestionTool {
-        func failure(_ reason: String) -> Failure {
-            Failure(.unavailable, "neither zenity nor kdialog is installed, and \(reason)")
+        for tool in ["notify-send", "setsid", "setpriv"] where !ToolRun.isInstalled(tool) {
+            throw failure("\(tool) is not installed")
         }
-        guard ToolRun.isInstalled("notify-send") else { throw failure("notify-send is not installed") }
+        guard let server = ask("GetServerInformation"), let capabilities = ask("GetCapabilities") else {
+            throw failure("no notification service can be reached")
+        }
+        guard let tool = QuestionTool(server: server, capabilities: capabilities) else {
+            throw failure("the notification service shows no buttons")
+        }
+        return tool
+    }
+
+    /// The installed dialogs, the best first.
+    static var dialogs: [Self] { [zenity, kdialog].filter { ToolRun.isInstalled($0.name) } }
+
+    /// Why the user must be asked in another way.
+    static let lack = "neither zenity nor kdialog is installed"
+
+    static func failure(_ reason: String) -> Failure { Failure(.unavailable, "\(lack), and \(reason)") }
+
+    /// Calls the notification service; returns its reply as text, or nil if it cannot be reached.
+    private static func ask(_ method: String) -> String? {
         let name = "org.freedesktop.Notifications"
         let path = "/org/freedesktop/Notifications"
         let calls = [
-            ["busctl", "--user", "call", name, path, name, "GetCapabilities"],
-            [
-                "gdbus", "call", "--session", "--dest", name, "--object-path", path, "--method",
-                "\(name).GetCapabilities",
-            ],
+            ["busctl", "--user", "call", name, path, name, method],
+            ["gdbus", "call", "--session", "--dest", name, "--object-path", path, "--method", "\(name).\(method)"],
         ]
         for call in calls where ToolRun.isInstalled(call[0]) {
             let run = ToolRun(asking: call, limit: patience)
-            guard run.ending == .exited(0) else { continue }
-            if let tool = QuestionTool(capabilities: run.output) { return tool }
-            throw failure("the notification service does not support buttons")
+            if run.ending == .exited(0) { return run.output }
         }
-        throw failure("no notification service can be reached")
+        return nil
     }
 
-    /// Creates the notification of a service with some capabilities, a list of quoted words; nil if it has no buttons.
-    package init?(capabilities: String) {
+    /// Creates the notification of a service; nil if it shows no buttons.
+    ///
+    /// - Parameters:
+    ///   - server: What it says about itself, with its quoted name first.
+    ///   - capabilities: A list of quoted words.
+    package init?(server: String, capabilities: String) {
+        let name = server.split { $0 == "\"" || $0 == "'" }.dropFirst().first ?? ""
         let words = capabilities.split { !($0.isLetter || $0 == "-") }
-        guard words.contains("actions") else { return nil }
+        // These two accept actions, and draw no buttons for them.
+        guard words.contains("actions"), name != "mako", name != "dunst" else { return nil }
         self = .notification(readsMarkup: words.contains("body-markup"))
     }
 }

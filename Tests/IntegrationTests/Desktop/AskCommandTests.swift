@@ -162,6 +162,41 @@ struct AskCommandTests {
             try site.arguments("notify-send").contains("--\nrun:/delete/:id – xcallback\nDelete {note} “a\\\\b”?\n\n"))
     }
 
+    private static let notifying = ["busctl": #"echo 'as 1 "actions"'"#]
+
+    /// Any program of the session can press a notification's button.
+    @Test func anAssistantIsNotAnsweredByANotification() async throws {
+        let site = try Self.site(Self.notifying.merging(["notify-send": #"asked "$@"; sleep 4; echo yes"#]) { $1 })
+        let answer = try await Client(socket: site.daemon.socket).open("run:/assist", from: .agent)
+        let message = "The user cannot be asked here; install zenity or kdialog."
+        #expect(answer.response == .error(CallbackError(.unavailable, message)))
+        #expect(site.count("notify-send") == 0)
+    }
+
+    /// The server would show it until somebody closes it, and its buttons would do nothing.
+    @Test(arguments: [false, true])
+    func aNotificationEndsWithItsQuestion(isStopped: Bool) throws {
+        // notify-send removes its notification on SIGINT.
+        let script = """
+            trap 'echo >"$HOME/closed"; exit' INT
+            echo $$ >"$HOME/new"; mv "$HOME/new" "$HOME/process"
+            while sleep 0.05; do :; done
+            """
+        let site = try Self.site(Self.notifying.merging(["notify-send": script]) { $1 })
+        do {
+            let client = try site.daemon.connect()
+            try client.send("run:/delete/7\n")
+            _ = try site.waitForProcess()
+            // The second signal ends the drain. Otherwise, the caller leaves.
+            if isStopped {
+                site.daemon.process.send(signal: SIGTERM)
+                site.daemon.process.send(signal: SIGTERM)
+                _ = try site.daemon.process.wait()
+            }
+        }
+        try waitUntil("the notification is removed") { access(site.path(of: "closed"), F_OK) == 0 }
+    }
+
     @Test func onlyRequestsOfItsOriginAreAskedAbout() throws {
         let site = try Self.site(["zenity": #"asked "$@"; stand; exit "$ZENITY_ESC""#])
         #expect(try site.ask("new/7") == Self.success)

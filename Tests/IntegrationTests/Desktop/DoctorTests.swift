@@ -102,6 +102,29 @@ struct DoctorTests {
         #expect(known.contains("note  xdg-open starts nothing: this session has neither a desktop "), "\(known)")
     }
 
+    private static let lack = "neither zenity nor kdialog is installed: "
+
+    static let questions: [(route: String, canNotify: Bool, finding: String)] = [
+        ("public: true", false, "FAULT \(lack)nobody can answer the question of notes:/q (503)"),
+        ("public: true", true, "note  \(lack)questions are notifications, or impossible"),
+        ("agent: true", true, "FAULT \(lack)nobody can answer the question of notes:/q for an assistant (503)"),
+    ]
+
+    @Test(arguments: questions)
+    func aQuestionThatNobodyCanAnswerIsAFault(route: String, canNotify: Bool, finding: String) throws {
+        let file = try site.directory.write(
+            "schemes: [notes]\nroutes: [{ route: notes:/q, \(route), policies: [{ confirm: Sure? }], respond: }]\n",
+            to: "draft.yaml")
+        // A PATH without the dialogs that this machine may have.
+        let tools = ["setsid", "setpriv", "notify-send"] + (canNotify ? ["busctl"] : [])
+        for tool in tools { try site.install(program: tool, script: #"echo 'as 1 "actions"'"#) }
+        let command = try RunningDaemon.program("xcallback")
+        let words = "PATH=\(site.directory.path)/bin exec \(command) doctor --config \(file)"
+        let output = try site.run("sh", "-c", words).output
+        #expect(output.contains("\(finding)\n"), "\(output)")
+        if finding.hasPrefix("FAULT") { #expect(output.contains("zenity\n"), "\(output)") }
+    }
+
     @Test func aDraftIsNotComparedWithWhatIsServed() throws {
         let draft = try site.directory.write(Self.configuration.replacing("/a", with: "/b"), to: "draft.yaml")
         let valid = try site.run("xcallback", "doctor", "--config", draft)

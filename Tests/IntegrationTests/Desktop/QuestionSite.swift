@@ -32,7 +32,7 @@ final class QuestionSite {
             chmod(try directory.write(script, to: "bin/\(name)"), 0o755)
         }
         // Only the tools of this machine that scripts need are found.
-        for name in ["sh", "sleep", "mv", "env", "printf", "cat", "rm", "true", "busctl"] {
+        for name in ["sh", "sleep", "mv", "env", "printf", "cat", "rm", "true", "busctl", "setsid", "setpriv"] {
             for place in ["/bin", "/usr/bin"] { symlink("\(place)/\(name)", "\(folder)/bin/\(name)") }
         }
         variables = [

@@ -18,7 +18,8 @@ struct QuestionToolTests {
     @Test(arguments: [(true, "Delete “&lt;b&gt;&amp;lt;\\\\n_x”?\n\nNow"), (false, "Delete “<b>&lt;\\\\n_x”?\n\nNow")])
     func aNotificationGetsWhatItsServerReads(readsMarkup: Bool, text: String) {
         let command = QuestionTool.notification(readsMarkup: readsMarkup).command("Confirm a", Self.lines)
-        #expect(command[0] == "notify-send" && command.suffix(3) == ["--", "Confirm a", text])
+        #expect(command.starts(with: ["setsid", "setpriv", "--pdeathsig=INT", "notify-send"]))
+        #expect(command.suffix(3) == ["--", "Confirm a", text])
         #expect(
             command.contains("--app-name=xcallback") && command.contains("--print-id"))
         #expect(
@@ -40,14 +41,20 @@ struct QuestionToolTests {
         #expect(tool.answer(status: status, output: output) == answer)
     }
 
-    static let capabilities = [
-        ("as 3 \"actions\" \"body\" \"body-markup\"\n", QuestionTool.notification(readsMarkup: true)),
-        ("(['actions', 'body'],)\n", .notification(readsMarkup: false)),
-        ("as 2 \"body\" \"body-markup\"\n", nil), ("as 1 \"actions-x\"\n", nil), ("", nil),
+    static let servers = [
+        (
+            #"ssss "gnome-shell" "GNOME" "48.7" "1.2""#, #"as 3 "actions" "body" "body-markup""#,
+            QuestionTool.notification(readsMarkup: true)
+        ),
+        ("('Plasma', 'KDE', '6.3.6', '1.2')", "(['actions', 'body'],)", .notification(readsMarkup: false)),
+        (#"ssss "a" "b" "1" "1.2""#, #"as 2 "body" "body-markup""#, nil),
+        (#"ssss "a" "b" "1" "1.2""#, #"as 1 "actions-x""#, nil), ("", "", nil),
+        (#"ssss "mako" "emersion" "1.10" "1.2""#, #"as 2 "actions" "body""#, nil),
+        ("('dunst', 'knopwob', '1.12', '1.2')", "(['actions', 'body'],)", nil),
     ]
 
-    @Test(arguments: capabilities)
-    func aServerTellsWhatItCan(text: String, tool: QuestionTool?) {
-        #expect(QuestionTool(capabilities: text) == tool)
+    @Test(arguments: servers)
+    func aServerIsUsedIfItShowsButtons(server: String, capabilities: String, tool: QuestionTool?) {
+        #expect(QuestionTool(server: server, capabilities: capabilities) == tool)
     }
 }
