@@ -1,0 +1,149 @@
+import Glibc
+import Testing
+import XCallbackTesting
+
+/// The commands of the front page in the shells that people have: each is pasted at a prompt, on a fresh account.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct PastedCommandTests {
+    private static let page = "README.md"
+
+    /// Types each line of a file at a prompt that shows the last status, and prints that status and what the terminal shows.
+    ///
+    /// It runs in Python, which supports pseudo-terminals. Questions are answered with Return.
+    private static let terminal = #"""
+        import os, pty, re, select, sys
+        shell, file = sys.argv[1:]
+        words = {"bash": ["bash", "--norc", "--noprofile"], "zsh": ["zsh", "-f"], "fish": ["fish", "--no-config"]}[shell]
+        setup = {
+            "bash": "bind 'set enable-bracketed-paste off'; PS1='<$?''> '",
+            "zsh": "unsetopt prompt_sp; PROMPT='<%?''> '",
+            "fish": "set -g fish_autosuggestion_enabled 0; function fish_prompt; echo \"<$status\"'> '; end",
+        }[shell]
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execvp(words[0], words + ["-i"])
+        def read():
+            text = b""
+            while not (found := re.search(rb"<(\d+)> [^<]*$", text)):
+                if not select.select([terminal], [], [], 120)[0]:
+                    sys.exit("no prompt after:\n" + text.decode())
+                part = os.read(terminal, 65536)
+                text += part
+                if b"\x1b[c" in part or b"\x1b[0c" in part:
+                    os.write(terminal, b"\x1b[?62;c")
+                if part.endswith(b"[Y/n] "):
+                    os.write(terminal, b"\r")
+            return found[1].decode(), text[:found.start()].decode(errors="replace").replace("\r", "")
+        os.write(terminal, ("stty cols 500; " + setup + "\r").encode())
+        read()
+        for line in open(file).read().splitlines():
+            os.write(terminal, line.encode() + b"\r")
+            print(*read(), sep="\x1f", end="\x1e")
+        os.close(terminal)
+        """#
+
+    /// A command of the page.
+    private struct Command {
+        let text: String
+        /// What it prints; nil if the page does not show it.
+        let output: String?
+    }
+
+    /// Returns the commands in the order of the page, from blocks and from sentences.
+    private static func commands() throws -> [Command] {
+        let text = try textOfPackageFile(page)
+        let pattern = /(?m:^```(\w*)\n((?s:.*?))^```$)|`((?:xcallback|export) [^`\n]+)`/
+        return text.matches(of: pattern).flatMap { match -> [Command] in
+            if let command = match.3 { return [Command(text: String(command), output: nil)] }
+            let block = DocumentExample(file: page, line: 0, text: String(match.2 ?? ""))
+            switch match.1 {
+            case "sh": return block.text.split(separator: "\n").map { Command(text: String($0), output: nil) }
+            case "console": return block.steps.map { Command(text: $0.command, output: $0.output) }
+            default: return []
+            }
+        }
+    }
+
+    /// Commands that are named, and not given to be run as they stand.
+    private static let named = ["xcallback init", "xcallback pick", "xcallback doctor", "xcallback mcp"]
+
+    /// What a reader does before a command, in a shell that is not theirs.
+    private static let preparations = [
+        "xcallback open later:/next": "xcallback open 'later:/add?url=https%3A%2F%2Fa.example%2F&title=A'",
+        "xcallback check": "cp page.yaml .config/xcallbackd/config.yaml",
+    ]
+
+    /// A fresh account with the downloads, and stand-ins that keep their arguments.
+    private static func makeSite() throws -> SetupSite {
+        let site = try SetupSite(session: [])
+        let home = site.home
+        for name in ["demo", "later", "timer", "links"] {
+            let text = try textOfPackageFile("config/examples/\(name).yaml")
+            try home.write(text, to: "prefix/share/xcallbackd/examples/\(name).yaml")
+        }
+        try home.write(
+            textOfPackageFile("config/examples/notes/notes.yaml"),
+            to: "prefix/share/xcallbackd/examples/notes/notes.yaml")
+        let recorder = #"printf '%s\n' "$*" >>"$HOME/${0##*/}.arguments""#
+        for name in ["sudo", "make", "claude", "xdg-open", "systemd-run", "notify-send"] {
+            try site.install(name, in: "bin", "#!/bin/sh\n\(recorder)\n")
+        }
+        try site.install("install.sh", in: "xcallbackd-1.0.0", "#!/bin/sh\n\(recorder)\n")
+        try home.write("", to: "xcallbackd_1.0.0_amd64.deb")
+        try home.write("", to: "xcallbackd-1.0.0-1.x86_64.rpm")
+        try home.write(#require(DocumentExample.all(in: "yaml", of: page).first).text, to: "page.yaml")
+        try site.site.install("firefox", for: ["http", "https"], script: ":")
+        let answer = #"gio open "$(item "$1" x-success)?result-content=Eggs""#
+        try site.site.install("obsidian", for: ["obsidian"], script: answer)
+        let pack = "cd; tar czf xcallbackd-1.0.0-linux-x86_64.tar.gz xcallbackd-1.0.0; rm -r xcallbackd-1.0.0"
+        try site.installServiceManager()
+        #expect(try site.run("sh", "-ec", pack).status == 0)
+        return site
+    }
+
+    @Test(arguments: ShellTerminal.shells)
+    func eachCommandDoesWhatThePageSays(shell: String) throws {
+        let site = try Self.makeSite()
+        let home = site.home
+        // The daemon of 'make serve'.
+        let text = try home.write(textOfPackageFile("config/config.yaml"), to: "serve.yaml")
+        let socket = home.path(of: ".build/demo.socket")
+        try home.write("", to: ".build/.keep")
+        symlink(socket, home.path(of: "socket"))
+        try site.giveAway()
+        let daemon = try ChildProcess(
+            ["/usr/bin/env"] + site.asUser + [
+                RunningDaemon.program("xcallbackd"), "--config", text, "--socket", socket,
+            ],
+            environment: ["PATH=/usr/bin:/bin"], output: "/dev/null", error: home.path(of: "serve.log"))
+        try waitUntil("the daemon listens") { access(socket, F_OK) == 0 }
+        let commands = try Self.commands().filter { !Self.named.contains($0.text) }
+        #expect(commands.count > 20)
+        var lines: [String] = []
+        for command in commands { lines += [Self.preparations[command.text], command.text].compactMap(\.self) }
+        try home.write(Self.terminal, to: "terminal.py")
+        try home.write(lines.joined(separator: "\n"), to: "lines")
+        let result = try site.run(
+            ["sh", "-c", "cd && exec /usr/bin/python3 terminal.py \(shell) lines"], environment: ["TERM=xterm"])
+        #expect(result.status == 0, "\(result.output)")
+        let endings = result.output.split(separator: "\u{1E}").map { $0.split(separator: "\u{1F}", maxSplits: 1) }
+        try #require(endings.count == lines.count, "\(result.output)")
+        for (line, ending) in zip(lines, endings) {
+            let shown = commands.first { $0.text == line }?.output
+            let screen = String(ending.last ?? "")
+            if let shown {
+                // Each request has its own number.
+                let constant = shown.prefix(upTo: shown.firstRange(of: #""id":""#)?.lowerBound ?? shown.endIndex)
+                #expect(screen.contains(constant), "\(line): \(screen)")
+            } else {
+                #expect(ending.first == "0", "\(line): \(screen)")
+            }
+        }
+        let arguments = ["sudo", "make", "claude", "install.sh"].map { try? home.text(of: "\($0).arguments") }
+        let installs = "apt install ./xcallbackd_1.0.0_amd64.deb\ndnf install ./xcallbackd-1.0.0-1.x86_64.rpm\n"
+        #expect(arguments == [installs, "run\ntest\n", "mcp add xcallback -- xcallback mcp\n", "\n"])
+        daemon.send(signal: SIGTERM)
+        #expect(try daemon.wait() == 0)
+        try site.run("systemctl", "--user", "disable", "--now", "xcallbackd.socket")
+    }
+}
