@@ -141,6 +141,18 @@ struct RecipeTests {
         ("screenshots.yaml", nil, "album:/add?to=a&name=1.png", "shot:/take", "Pictures/a"),
     ]
 
+    /// The examples that keep nothing on a disk.
+    private static let keepingNothing = [
+        "clipboard", "demo", "editor", "links", "magnet", "mpv", "obsidian", "services", "ssh", "timer",
+    ]
+
+    @Test func eachExampleThatKeepsSomethingIsTriedOnAFullDisk() {
+        let files = packageFiles(below: "config/examples", endingIn: ".yaml")
+        let tried =
+            Self.changes.map { "config/examples/\($0.file)" } + Self.keepingNothing.map { "config/examples/\($0).yaml" }
+        #expect(Set(files) == Set(tried))
+    }
+
     @Test(.enabled(if: geteuid() == 0, "only root may mount a disk"))
     func onAFullDiskTheOldFileIsWholeAndTheAnswerIsAnError() throws {
         for (file, program, first, change, kept) in Self.changes {
