@@ -40,7 +40,7 @@ package struct ProgramEnvironment: Sendable {
     private static let sessionNames = [
         "DISPLAY", "WAYLAND_DISPLAY", "XAUTHORITY", "XDG_SESSION_TYPE", "XDG_CURRENT_DESKTOP", "DESKTOP_SESSION",
         "KDE_FULL_SESSION", "KDE_SESSION_VERSION", "XDG_DATA_HOME", "XDG_DATA_DIRS", "XDG_CONFIG_HOME",
-        "XDG_CONFIG_DIRS",
+        "XDG_CONFIG_DIRS", "XDG_MENU_PREFIX",
     ]
     /// The search path if the daemon has none.
     static let defaultPath = "/usr/local/bin:/usr/bin:/bin"

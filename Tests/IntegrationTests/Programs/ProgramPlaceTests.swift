@@ -57,6 +57,14 @@ struct ProgramPlaceTests {
           - { route: run:/middleware, middleware: [{ exec: [scripts/quiet] }], respond: { ok: yes } }
         """
 
+    /// Without the prefix of its menus, a tool of KDE forgets the applications.
+    @Test func aProgramKnowsTheDesktopAndNothingElse() throws {
+        let daemon = try RunningDaemon(
+            #"{ schemes: [run], routes: [{ route: run:/a, exec: [sh, -c, "echo $XDG_MENU_PREFIX$OTHER"] }] }"#,
+            environment: ["XDG_MENU_PREFIX=plasma-", "OTHER=x"])
+        #expect(try daemon.connect().ask("run:/a") == "xcallback://x-callback-url/success?result=plasma-")
+    }
+
     @Test func programsAndFoldersAreFoundFromTheFileThatNamesThem() throws {
         let site = try Site(
             Self.configuration, dropIn: "routes: [{ route: run:/drop, exec: [./scripts/drop], cwd: .. }]")
