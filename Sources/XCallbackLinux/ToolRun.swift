@@ -136,9 +136,9 @@ package struct ToolRun {
         return Process(id: id)
     }
 
-    /// Whether a program is in `PATH`.
-    package static func isInstalled(_ name: String) -> Bool {
-        (variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { isExecutable("\($0)/\(name)") }
+    /// Whether a program is in a value of `PATH`; without one, in that of this process.
+    package static func isInstalled(_ name: String, in path: String? = nil) -> Bool {
+        (path ?? variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { isExecutable("\($0)/\(name)") }
     }
 
     /// Whether a path is an executable file.

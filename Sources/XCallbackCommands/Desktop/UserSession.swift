@@ -61,14 +61,16 @@ struct AutostartEntry {
 ///
 /// GNOME, KDE and niri pass theirs to the manager; sway, i3 and startx do not.
 enum ManagerDisplay {
+    /// The variables that the service manager gives to programs, as `NAME=value`; nil if it does not answer.
+    static var variables: [Substring]? {
+        let run = ToolRun(asking: ["systemctl", "--user", "show-environment"], limit: .seconds(5))
+        return run.ending == .exited(0) ? run.output.split(separator: "\n") : nil
+    }
+
     /// Whether the service manager has no display, although this session has one.
     static var isMissing: Bool {
-        guard Menu.hasDisplay, ManagerScope.user.isRunning else { return false }
-        let run = ToolRun(asking: ["systemctl", "--user", "show-environment"], limit: .seconds(5))
-        guard run.ending == .exited(0) else { return false }
-        return !run.output.split(separator: "\n").contains {
-            $0.hasPrefix("DISPLAY=") || $0.hasPrefix("WAYLAND_DISPLAY=")
-        }
+        guard Menu.hasDisplay, let variables else { return false }
+        return !variables.contains { $0.hasPrefix("DISPLAY=") || $0.hasPrefix("WAYLAND_DISPLAY=") }
     }
 
     /// The command that gives the session's display to the manager.

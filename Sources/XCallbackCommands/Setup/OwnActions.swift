@@ -348,15 +348,8 @@ struct EditCommand: DaemonCommand {
             throw Failure("no editor is installed\nset VISUAL or EDITOR to yours")
         }
         let program = editor.prefix { $0 != " " }.split(separator: "/").last.map(String.init) ?? ""
-        let words: [String] =
-            switch program {
-            case "code", "codium": ["--wait", "--goto", "\(place.file):\(place.line)"]
-            case "hx", "helix", "subl", "zed": ["\(place.file):\(place.line)"]
-            case "kate": ["--block", "--line", "\(place.line)", place.file]
-            case "vi", "vim", "nvim", "nano", "emacs", "emacsclient", "micro", "kak", "joe", "mg", "ne", "mcedit":
-                ["+\(place.line)", place.file]
-            default: [place.file]
-            }
+        let known = "vi vim nvim nano emacs emacsclient micro kak joe mg ne mcedit".split(separator: " ")
+        let words = (known.contains(Substring(program)) ? ["+\(place.line)"] : []) + [place.file]
         // The editor and its programs get the usual signals.
         signal(SIGPIPE, SIG_DFL)
         signal(SIGXFSZ, SIG_DFL)

@@ -218,8 +218,9 @@ extension String {
 ///
 /// A line `# setup: WORD VALUE` is for the command: `try URL` tests the example, `show URL` succeeds once the test has had its
 /// effect, `keeps PATH` is the location of the example's data, `browser LINE` is the line that opens a link in the user's
-/// present browser, `system` marks an example for the system's daemon, and `needs` has a program, with its package if that has
-/// another name, or a scheme, with the address of its application.
+/// present browser, `system` marks an example for the system's daemon, `manager` one that needs the user's service manager, and
+/// `needs` has a program, with its package if that has another name, and `wayland` or `x11` if only such a session needs it, or a
+/// scheme, with the address of its application.
 package struct ExampleComment: Hashable, Sendable {
     private let lines: [Substring]
 
@@ -260,15 +261,23 @@ package struct ExampleComment: Hashable, Sendable {
         return access(data.hasPrefix("~/") ? (variable("HOME") ?? "") + data.dropFirst() : data, F_OK) == 0
     }
 
-    /// What is missing on this machine, with how to install it; nil if nothing is.
+    /// What is missing in the session that runs its programs, with how to install it; nil if nothing is.
     var need: String? {
-        for words in values("needs").map({ $0.split(separator: " ").map(String.init) }) {
-            guard let name = words.first, let source = words.last else { continue }
-            if let scheme = name.hasSuffix(":") ? String(name.dropLast()) : nil {
-                let isMissing = SchemeOwner(asking: scheme).hasNoHandler
-                if isMissing { return "an application that opens \(scheme) URLs: install it from \(source)" }
+        if !values("manager").isEmpty, !ManagerScope.user.isRunning { return "a running systemd user manager" }
+        let session = variable("WAYLAND_DISPLAY") == nil ? "x11" : "wayland"
+        let path = ManagerDisplay.variables?.first { $0.hasPrefix("PATH=") }.map { String($0.dropFirst("PATH=".count)) }
+        for words in values("needs").map({ $0.split(separator: " ").map(String.init) })
+        where words.count < 3 || words[2] == session {
+            guard let name = words.first, let source = words.prefix(2).last else { continue }
+            let help =
+                source.contains(":") ? "install it from \(source)" : installCommand(source) ?? installAdvice(source)
+            if name.hasSuffix(":") {
+                let isMissing = SchemeOwner(asking: String(name.dropLast())).hasNoHandler
+                if isMissing { return "an application that opens \(name.dropLast()) URLs: \(help)" }
             } else if !ToolRun.isInstalled(name) {
-                return "\(name): \(installCommand(source) ?? installAdvice(source))"
+                return "\(name): \(help)"
+            } else if !ToolRun.isInstalled(name, in: path) {
+                return "\(name) in the PATH of your service manager, which starts it: see environment.d(5)"
             }
         }
         return nil

@@ -278,6 +278,44 @@ struct SetupTests {
         #expect(try site.contents() == before)
     }
 
+    static let needs: [(need: String, variables: String?, missing: String?)] = [
+        ("needs absent a-package", nil, "absent: "),
+        ("needs absent https://a.example", nil, "absent: install it from https://a.example"),
+        ("needs absent: https://a.example", nil, "an application that opens absent URLs: install it from "),
+        ("needs absent a-package x11", nil, "absent: "), ("needs absent a-package wayland", nil, nil),
+        (
+            "needs ask", "PATH=/usr/bin:/bin",
+            "ask in the PATH of your service manager, which starts it: see environment.d(5)"
+        ),
+        ("needs ask", "DISPLAY=:99", nil), ("manager", nil, nil),
+    ]
+
+    /// What the programs of an example need is there in the session that starts them, or nothing is changed.
+    @Test(arguments: needs)
+    func whatIsMissingInTheSessionIsTold(need: String, variables: String?, missing: String?) throws {
+        let site = try SetupSite("# Notes.\n#\n# setup: \(need)\n\(SetupSite.notes)")
+        try site.installServiceManager(variables: variables)
+        let before = try site.contents()
+        let result = try site.setup("notes", "--yes", "--no-try")
+        guard let missing else {
+            #expect(result.status == 0, "\(result.output)")
+            #expect(try site.run("xcallback", "remove", "notes").status == 0)
+            return
+        }
+        #expect(result.status == 1)
+        #expect(result.output.contains("notes needs \(missing)"), "\(result.output)")
+        #expect(result.output.hasSuffix("\nnothing was changed\n"))
+        #expect(try site.contents() == before)
+    }
+
+    @Test func anExampleForTheServiceManagerNeedsOne() throws {
+        let site = try SetupSite("# Notes.\n#\n# setup: manager\n\(SetupSite.notes)")
+        let result = try site.setup("notes", "--yes")
+        #expect(result.status == 1)
+        let text = "notes needs a running systemd user manager\nnothing was changed\n"
+        #expect(result.output.hasSuffix(text), "\(result.output)")
+    }
+
     @Test func aNoIsNoFailure() throws {
         let site = try SetupSite()
         try site.installServiceManager()
