@@ -36,12 +36,6 @@ int64_t xcb_file_age(const char *path) {
     return (int64_t)(now.tv_sec - status.st_mtim.tv_sec) * 1000000000 + now.tv_nsec - status.st_mtim.tv_nsec;
 }
 
-int xcb_pipe_for_child(int ends[2]) { return pipe2(ends, O_CLOEXEC); }
-
-int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from) {
-    return posix_spawn_file_actions_addclosefrom_np(actions, from);
-}
-
 void xcb_hide_values(char **arguments, int count) {
     if (count == 0) return;
     // The kernel shows contiguous memory with one argument after the other. The parts that are kept move together.

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -60,11 +61,11 @@ static ssize_t system_send(int socket, const void *bytes, size_t count) {
     return syscall(SYS_sendto, socket, bytes, count, MSG_NOSIGNAL, 0, 0);
 }
 
-/// Makes a descriptor a standard stream of the program, or discards the stream.
+/// Makes a descriptor a standard stream of the program; without one, the stream is empty, or is discarded.
 static int become_stream(int descriptor, int stream) {
     if (descriptor == stream) return fcntl(stream, F_SETFD, 0);
     if (descriptor >= 0) return dup2(descriptor, stream);
-    int nowhere = open("/dev/null", O_WRONLY);
+    int nowhere = open("/dev/null", O_RDWR);
     if (nowhere < 0 || nowhere == stream) return nowhere;
     int result = dup2(nowhere, stream);
     close(nowhere);
@@ -82,7 +83,8 @@ static int become(const struct xcb_program *program) {
         action = (struct sigaction){.sa_handler = SIG_DFL};
         sigaction(number, &action, NULL);
     }
-    if ((program->leads_session ? setsid() : setpgid(0, 0)) < 0) return errno;
+    if (program->leads_session && setsid() < 0) return errno;
+    if (program->leads_group && setpgid(0, 0) < 0) return errno;
     if (become_stream(program->input, STDIN_FILENO) < 0 || become_stream(program->output, STDOUT_FILENO) < 0 ||
         become_stream(program->errors, STDERR_FILENO) < 0)
         return errno;
@@ -107,20 +109,32 @@ static int become(const struct xcb_program *program) {
     return fault;
 }
 
-static pid_t system_spawn(const struct xcb_program *program) {
+/// A start, in the memory that the child shares.
+struct start {
+    const struct xcb_program *program;
+    int fault;
+};
+
+static int begin(void *memory) {
+    struct start *start = memory;
+    start->fault = become(start->program);
+    _exit(127);
+}
+
+static pid_t system_spawn(const struct xcb_program *program, int *handle) {
     sigset_t all, before;
     sigfillset(&all);
     // No signal handler of this process may run in the child.
     pthread_sigmask(SIG_BLOCK, &all, &before);
-    volatile int fault = 0;
-    pid_t process = vfork();
-    if (process == 0) {
-        fault = become(program);
-        _exit(127);
-    }
-    int code = process < 0 ? errno : fault;
+    // This thread waits until the child has left its memory: it lends the child a part of its stack. Unlike vfork, this call
+    // makes the pidfd before there is a process, so that none runs without one.
+    _Alignas(16) char stack[32768];
+    struct start start = {program, 0};
+    pid_t process = clone(begin, stack + sizeof stack, CLONE_VM | CLONE_VFORK | CLONE_PIDFD | SIGCHLD, &start, handle);
+    int code = process < 0 ? errno : start.fault;
     if (process > 0 && code) {
         while (waitpid(process, NULL, 0) < 0 && errno == EINTR) {}
+        close(*handle);
         process = -1;
     }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
@@ -177,7 +191,6 @@ struct xcb_kernel xcb_kernel = {
     .memory_file = system_memory_file,
     .pipe = system_pipe,
     .spawn = system_spawn,
-    .pidfd_open = pidfd_open,
     .waitid = waitid,
     .kill = kill,
     .read = read,

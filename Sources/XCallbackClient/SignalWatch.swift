@@ -68,12 +68,14 @@ package final class SignalWatch: Sendable {
 
     /// Opens the pipe, and watches it from now on.
     private static func makeSource() throws(SystemError) -> any DispatchSourceRead {
-        let pipe = try makePipe()
-        signalPipe.store(pipe.writing, ordering: .relaxed)
-        let source = DispatchSource.makeReadSource(fileDescriptor: pipe.reading)
+        // Both ends stay open.
+        let pipe = try Pipe()
+        let (number, writing) = pipe.release()
+        signalPipe.store(writing, ordering: .relaxed)
+        let source = DispatchSource.makeReadSource(fileDescriptor: number)
         source.setEventHandler { @Sendable in
             var byte: UInt8 = 0
-            guard read(pipe.reading, &byte, 1) == 1 else { return }
+            guard read(number, &byte, 1) == 1 else { return }
             for body in state.withLock({ $0.bodies(for: Int32(byte)) }) { body() }
         }
         source.activate()

@@ -31,6 +31,8 @@ package enum Commands {
         silenceDispatch()
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
+        // If a menu or a window manager ignores it, so does this process, and the status of its programs is lost.
+        signal(SIGCHLD, SIG_DFL)
         let arguments = given.compactMap(\.self)
         if let index = given.firstIndex(of: nil) {
             Terminal.printError("xcallback: argument \(index + 1) is not UTF-8; nothing was done")

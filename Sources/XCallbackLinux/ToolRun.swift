@@ -1,7 +1,4 @@
-import CLinux
-import Dispatch
 import Glibc
-import Synchronization
 
 /// A run of a system program by the command, until it exits or until a time limit.
 package struct ToolRun {
@@ -30,25 +27,19 @@ package struct ToolRun {
     ///   - size: The approximate maximum number of output bytes.
     package init(asking arguments: [String], limit: Duration = .seconds(10), atMost size: Int = outputLimit) {
         do throws(SystemError) {
-            let pipe = try makePipe()
-            let reading = Descriptor(pipe.reading)
-            let process: Process
-            do {
-                defer { close(pipe.writing) }
-                process = try Self.start(
-                    arguments, output: pipe.writing, showsErrors: false, environment: ["LC_ALL=C"])
-            }
+            var pipe = try Pipe()
+            let process = try SpawnedProcess(
+                arguments, with: ["LC_ALL=C"], streams: (-1, pipe.numbers.writing, -1))
+            pipe.writing = nil
             let deadline = ContinuousClock.now + limit
-            output = String(decoding: try readAll(reading.number, until: deadline, atMost: size), as: UTF8.self)
+            let bytes = try? readAll(pipe.numbers.reading, until: deadline, atMost: size)
+            output = String(decoding: bytes ?? [], as: UTF8.self)
             // Output beyond the limit raises SIGPIPE and does not block on a full pipe.
-            _ = consume reading
-            if let status = process.wait(until: deadline) {
-                ending = .exited(status)
-            } else {
-                kill(process.id, SIGKILL)
-                _ = process.wait(until: nil)
-                ending = .running
-            }
+            pipe.reading = nil
+            let isLate = !process.ends(by: deadline)
+            if isLate { process.send(signal: SIGKILL) }
+            let status = process.reap().status
+            ending = isLate ? .running : .exited(status)
         } catch {
             ending = .notStarted(systemMessage(error.code))
         }
@@ -62,11 +53,11 @@ package struct ToolRun {
     ///   - isQuiet: Whether the output is discarded.
     ///   - limit: The time limit, after which the program continues on its own; it is reaped when it ends.
     package init(starting arguments: [String], environment: [String] = [], isQuiet: Bool = false, limit: Duration) {
+        let errors = isQuiet ? -1 : STDERR_FILENO
         do throws(SystemError) {
-            let process = try Self.start(
-                arguments, output: isQuiet ? nil : STDERR_FILENO, showsErrors: !isQuiet, environment: environment)
-            if let status = process.wait(until: .now + limit) {
-                ending = .exited(status)
+            let process = try SpawnedProcess(arguments, with: environment, streams: (-1, errors, errors))
+            if process.ends(by: .now + limit) {
+                ending = .exited(process.reap().status)
             } else {
                 process.reapAtItsEnd()
                 ending = .running
@@ -74,66 +65,6 @@ package struct ToolRun {
         } catch {
             ending = .notStarted(systemMessage(error.code))
         }
-    }
-
-    /// A program that was started.
-    private struct Process {
-        /// What waits for the ends of programs that continued on their own, by their descriptors.
-        private static let left = Mutex<[Int32: any DispatchSourceRead]>([:])
-
-        let id: pid_t
-
-        /// Returns its exit status; nil if it is still running at the deadline, if any.
-        func wait(until deadline: ContinuousClock.Instant?) -> Int32? {
-            guard let deadline else { return reap(0) }
-            let handle = pidfd_open(id, 0)
-            defer { close(handle) }
-            guard isReady(handle, until: deadline) else { return nil }
-            return reap(WNOHANG)
-        }
-
-        /// Reaps the program when it ends, so that the kernel does not keep it until this process ends.
-        func reapAtItsEnd() {
-            let handle = pidfd_open(id, 0)
-            guard handle >= 0 else { return }
-            Self.left.withLock { left in
-                let source = DispatchSource.makeReadSource(fileDescriptor: handle)
-                source.setEventHandler { @Sendable in
-                    _ = reap(WNOHANG)
-                    Self.left.withLock { $0.removeValue(forKey: handle)?.cancel() }
-                }
-                source.setCancelHandler { @Sendable in _ = close(handle) }
-                source.activate()
-                left[handle] = source
-            }
-        }
-
-        private func reap(_ options: Int32) -> Int32? {
-            var status: Int32 = 0
-            while true {
-                let result = waitpid(id, &status, options)
-                if result == id { return status & 0x7F == 0 ? (status >> 8) & 0xFF : 128 + status & 0x7F }
-                if result == 0 || errno != EINTR { return nil }
-            }
-        }
-    }
-
-    private static func start(
-        _ arguments: [String], output: Int32?, showsErrors: Bool, environment: [String]
-    ) throws(SystemError) -> Process {
-        // A program's notifications must not reach the service manager of this process.
-        let names = environment.map { $0.prefix { $0 != "=" } + "=" } + ["NOTIFY_SOCKET="]
-        let kept = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
-        let id = try spawn(arguments, environment: kept + environment) { actions in
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-            if let output {
-                posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO)
-            } else {
-                posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
-            }
-            if !showsErrors { posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0) }
-        }
-        return Process(id: id)
     }
 
     /// Whether a program is in a value of `PATH`; without one, in that of this process.

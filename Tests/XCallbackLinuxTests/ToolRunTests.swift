@@ -35,6 +35,17 @@ struct ToolRunTests {
         try waitUntil("the program is reaped") { access("/proc/\(id)", F_OK) != 0 }
     }
 
+    @Test func oneInheritsNothingButItsStreams() throws {
+        signal(SIGPIPE, SIG_IGN)
+        let inherited = open("/dev/null", O_RDONLY)
+        defer { close(inherited) }
+        // The fourth is the folder that is listed.
+        #expect(ToolRun(asking: ["ls", "/proc/self/fd"]).output == "0\n1\n2\n3\n")
+        let ignored = ToolRun(asking: ["sh", "-c", "grep SigIgn: /proc/$$/status"]).output.suffix(17).dropLast()
+        let mask = try #require(UInt64(ignored, radix: 16))
+        #expect(mask & 1 << UInt64(SIGPIPE - 1) == 0)
+    }
+
     @Test func oneThatIsNotThereIsNotStarted() {
         #expect(ToolRun(asking: ["/nowhere/tool"]).ending == .notStarted("No such file or directory"))
     }

@@ -7,7 +7,6 @@
 #include "Kernel.h"
 
 #include <malloc.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -49,12 +48,6 @@ int64_t xcb_file_age(const char *path);
 /// The type of user-space file systems, as reported by `fstatfs`.
 #define XCB_FUSE_MAGIC 0x65735546
 
-/// Creates a pipe whose ends block, and that programs do not inherit unless they are given an end.
-int xcb_pipe_for_child(int ends[2]);
-
-/// Makes the started program close all descriptors from a number on; returns an error number, like similar functions.
-int xcb_spawn_close_from(posix_spawn_file_actions_t *actions, int from);
-
 /// Removes values from the command line that other processes see in `/proc`: in each argument, the part after the first
 /// colon or equals sign. The journal adds that command line to each entry of the process, and the arguments of 'xcallback'
 /// contain URLs with secrets. The arguments must be the process's own, and must have been copied before.
@@ -73,6 +66,8 @@ struct xcb_program {
     int input, output, errors;
     /// The maximum number of open descriptors.
     rlim_t descriptor_limit;
-    /// Whether it leads a session of its own, and not only a process group.
+    /// Whether it leads a process group of its own, or else stays in that of this process.
+    int leads_group;
+    /// Whether it leads a session of its own, and with it a process group.
     int leads_session;
 };

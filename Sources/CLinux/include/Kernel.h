@@ -45,8 +45,7 @@ struct __attribute__((swift_name("Kernel"))) xcb_kernel {
     // Programs.
     int (*memory_file)(const char *name);
     int (*pipe)(int ends[2]);
-    pid_t (*spawn)(const struct xcb_program *program);
-    int (*pidfd_open)(pid_t process, unsigned int flags);
+    pid_t (*spawn)(const struct xcb_program *program, int *handle);
     int (*waitid)(idtype_t kind, id_t process, siginfo_t *information, int options);
     int (*kill)(pid_t process, int signal);
 
@@ -139,11 +138,12 @@ static inline int xcb_pipe(int ends[2]) { return xcb_kernel.pipe(ends); }
 
 /// Starts a program as a child, with no signal blocked or ignored and no descriptors but its standard streams.
 ///
-/// It returns once the program runs, or with -1 if it cannot be started; then no process is left. It works like
-/// `posix_spawn`, which cannot set resource limits: those of this process apply to all its threads and are inherited.
-static inline pid_t xcb_spawn(const struct xcb_program *program) { return xcb_kernel.spawn(program); }
-
-static inline int xcb_process_open(pid_t process) { return xcb_kernel.pidfd_open(process, 0); }
+/// It returns the process ID once the program runs, and a pidfd in `handle`; or -1 if it cannot be started, and then no
+/// process is left. It works like `posix_spawn`, which cannot set resource limits: those of this process apply to all its
+/// threads and are inherited.
+static inline pid_t xcb_spawn(const struct xcb_program *program, int *handle) {
+    return xcb_kernel.spawn(program, handle);
+}
 
 /// Waits for the end of a process, and reaps it.
 static inline int xcb_process_wait(idtype_t kind, id_t process, siginfo_t *information) {

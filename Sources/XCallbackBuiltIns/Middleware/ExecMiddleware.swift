@@ -1,6 +1,7 @@
 import Logging
 import XCallbackConfiguration
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 import XCallbackWire

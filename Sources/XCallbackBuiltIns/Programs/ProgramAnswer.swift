@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 package import XCallbackEventLoop
+import XCallbackLinux
 package import XCallbackPipeline
 package import XCallbackURL
 package import XCallbackWire

@@ -185,7 +185,7 @@ extension ChildResult {
         func bytes(_ name: String) -> [UInt8]? {
             reply[name]?.text.flatMap { text in text.isEmpty ? [] : TextForms.data(in: text.utf8.span) }
         }
-        let ending: Ending
+        let ending: SpawnedProcess.Ending
         switch (reply["status"]?.integer, reply["signal"]?.integer) {
         case (let status?, nil): ending = .exited(status: Int32(truncatingIfNeeded: status))
         case (nil, let signal?): ending = .killed(signal: Int32(truncatingIfNeeded: signal))

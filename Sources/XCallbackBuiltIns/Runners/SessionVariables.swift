@@ -1,5 +1,6 @@
 import Glibc
 import XCallbackEventLoop
+import XCallbackLinux
 
 /// The variables that the user's service manager gives to programs at present; lives on the event loop.
 ///

@@ -1,10 +1,8 @@
 import ArgumentParser
-import CLinux
 import Glibc
 import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
-import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
@@ -195,11 +193,11 @@ struct Menu {
     /// - Returns: The last line of the program's output; nil if the user has dismissed it.
     /// - Throws: ``Failure`` if the program cannot be started, or fails.
     func choose(from lines: [String], asking prompt: String) throws(Failure) -> String? {
-        setenv("XCALLBACK_PROMPT", prompt, 1)
-        defer { unsetenv("XCALLBACK_PROMPT") }
-        let (output, end): (String?, ChildResult.Ending)
+        let (output, end): (String?, SpawnedProcess.Ending)
         do throws(SystemError) {
-            (output, end) = try Self.run(words(asking: prompt), input: lines.map { "\($0)\n" }.joined())
+            (output, end) = try Self.run(
+                words(asking: prompt), with: ["XCALLBACK_PROMPT=\(prompt)"],
+                input: lines.map { "\($0)\n" }.joined())
         } catch {
             throw Failure(.usage, "cannot run the menu \(name): \(systemMessage(error.code))")
         }
@@ -236,26 +234,19 @@ extension Menu {
     ///
     /// - Returns: The output, which is nil if it exceeds the limit, and how the program ended.
     private static func run(
-        _ words: [String], input: String
-    ) throws(SystemError) -> (output: String?, end: ChildResult.Ending) {
+        _ words: [String], with variables: [String], input: String
+    ) throws(SystemError) -> (output: String?, end: SpawnedProcess.Ending) {
         // A file, because a program that reads no pipe would block its writer.
-        let file = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("lines") })
-        _ = Terminal.write(Array(input.utf8), to: file.number)
-        lseek(file.number, 0, SEEK_SET)
-        let (number, pipe) = (file.number, try makePipe())
-        let output = Descriptor(pipe.reading)
-        let processID: pid_t
-        do {
-            defer { close(pipe.writing) }
-            processID = try spawn(words) { actions in
-                posix_spawn_file_actions_adddup2(&actions, number, STDIN_FILENO)
-                posix_spawn_file_actions_adddup2(&actions, pipe.writing, STDOUT_FILENO)
-                xcb_spawn_close_from(&actions, STDERR_FILENO + 1)
-            }
-        }
-        let bytes = (try? readAll(output.number, atMost: limit + 1)) ?? []
+        let file = try Descriptor(inMemory: Array(input.utf8))
+        var pipe = try Pipe()
+        // The user may think for any time.
+        _ = fcntl(pipe.numbers.reading, F_SETFL, 0)
+        let process = try SpawnedProcess(
+            words, with: variables, streams: (file.number, pipe.numbers.writing, STDERR_FILENO))
+        pipe.writing = nil
+        let bytes = (try? readAll(pipe.numbers.reading, atMost: limit + 1)) ?? []
         let text = bytes.count > limit ? nil : String(decoding: bytes, as: UTF8.self)
-        if text == nil { kill(processID, SIGTERM) }
-        return (text, reap(processID))
+        if text == nil { process.send(signal: SIGTERM) }
+        return (text, process.reap())
     }
 }

@@ -1,7 +1,5 @@
-import CLinux
 import Glibc
 import XCallbackBuiltIns
-import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackWire
 
@@ -91,30 +89,20 @@ private struct ToolWindow: ~Copyable {
     private static let (patience, moment) = (Duration.seconds(1), Duration.milliseconds(50))
 
     private let tool: QuestionTool
-    private let processID: pid_t
-    private let handle: Descriptor
-    private let output: Descriptor
+    private let process: SpawnedProcess
+    private let output: Pipe
     private let errors: Descriptor
     private let startTime: ContinuousClock.Instant
 
     static func show(_ tool: QuestionTool, _ title: String, _ lines: [String]) throws(SystemError) -> ToolWindow {
-        let pipe = try makePipe()
-        let output = Descriptor(pipe.reading)
-        defer { close(pipe.writing) }
-        let errors = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("errors") })
-        let errorNumber = errors.number
-        let own = tool.environment + Self.localeVariables
-        let names = own.map { $0.prefix { $0 != "=" } + "=" }
-        let inherited = inheritedVariables().filter { variable in !names.contains { variable.hasPrefix($0) } }
+        var output = try Pipe()
+        let errors = try Descriptor(inMemory: [])
         let startTime = ContinuousClock.now
-        let processID = try spawn(tool.command(title, lines), environment: inherited + own) { actions in
-            posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0)
-            posix_spawn_file_actions_adddup2(&actions, pipe.writing, STDOUT_FILENO)
-            posix_spawn_file_actions_adddup2(&actions, errorNumber, STDERR_FILENO)
-        }
-        return ToolWindow(
-            tool: tool, processID: processID, handle: Descriptor(pidfd_open(processID, 0)), output: output,
-            errors: errors, startTime: startTime)
+        let process = try SpawnedProcess(
+            tool.command(title, lines), with: tool.environment + Self.localeVariables,
+            streams: (-1, output.numbers.writing, errors.number))
+        output.writing = nil
+        return ToolWindow(tool: tool, process: process, output: output, errors: errors, startTime: startTime)
     }
 
     /// The variables that let a tool show any question: GTK rejects an argument with characters outside the locale's charset,
@@ -134,15 +122,15 @@ private struct ToolWindow: ~Copyable {
         var earlyEnd = startTime + Self.earlyTimeOfTool
         var event = Interruption.Event.timeout
         if tool.reportsWindow {
-            repeat { event = interruption.wait(for: output.number, atMost: nil) } while event.isReminder
+            repeat { event = interruption.wait(for: output.numbers.reading, atMost: nil) } while event.isReminder
         }
         if case .ready = event {
             // A tool that ends in the same moment has not reported its window before.
-            event = interruption.wait(for: handle.number, atMost: Self.moment)
+            event = interruption.wait(for: process.handle.number, atMost: Self.moment)
             if case .ready = event {} else { earlyEnd = .now + Self.earlyTime }
         }
         while event.isTimeout || event.isReminder && .now < earlyEnd {
-            event = interruption.wait(for: handle.number, atMost: nil)
+            event = interruption.wait(for: process.handle.number, atMost: nil)
         }
         if case .signal(let number) = event {
             endTool()
@@ -150,26 +138,26 @@ private struct ToolWindow: ~Copyable {
             Interruption.end(with: number)
         }
         let isEarly = ContinuousClock.now < earlyEnd
-        guard case .exited(status: let status) = reap(processID),
-            let isYes = tool.answer(status: status, output: Self.read(output))
+        guard case .exited(status: let status) = process.reap(),
+            let isYes = tool.answer(status: status, output: Self.read(output.numbers.reading))
         else {
             // It is read from its beginning.
             lseek(errors.number, 0, SEEK_SET)
-            return .failure(errors: Self.read(errors))
+            return .failure(errors: Self.read(errors.number))
         }
         return isEarly ? .tooEarly : .answer(isYes: isYes)
     }
 
     /// Ends the tool, so that no question without a reader remains.
     private func endTool() {
-        kill(processID, tool.endingSignal)
-        if !isReady(handle.number, until: .now + Self.patience) { kill(processID, SIGKILL) }
-        _ = reap(processID)
+        process.send(signal: tool.endingSignal)
+        if !process.ends(by: .now + Self.patience) { process.send(signal: SIGKILL) }
+        process.reap()
     }
 
-    private static func read(_ file: borrowing Descriptor) -> String {
+    private static func read(_ file: Int32) -> String {
         var bytes = [UInt8](repeating: 0, count: outputLimit)
-        let count = isReady(file.number, until: .now) ? Glibc.read(file.number, &bytes, bytes.count) : 0
+        let count = isReady(file, until: .now) ? Glibc.read(file, &bytes, bytes.count) : 0
         return String(decoding: bytes[..<max(count, 0)], as: UTF8.self)
     }
 }

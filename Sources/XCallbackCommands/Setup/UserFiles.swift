@@ -1,5 +1,4 @@
 import Glibc
-import XCallbackEventLoop
 import XCallbackLinux
 
 /// A small file of the user, which is read and replaced as a whole.
@@ -158,14 +157,6 @@ package struct WrittenFile: Hashable, Sendable {
         }
         return found == text ? .written : .other
     }
-}
-
-/// Waits for the end of a child.
-func reap(_ processID: pid_t) -> ChildResult.Ending {
-    var status: Int32 = 0
-    while waitpid(processID, &status, 0) < 0, errno == EINTR {}
-    let signal = status & 0x7F
-    return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .killed(signal: signal)
 }
 
 /// The path of the running command, without links; nil if it cannot be found.

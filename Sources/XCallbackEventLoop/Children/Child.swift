@@ -1,4 +1,3 @@
-import CLinux
 import XCallbackLinux
 
 /// A running program and its output so far.
@@ -10,7 +9,7 @@ final class Child {
 
     let id: ChildID
     /// The process; nil until the loop has started it.
-    var process: SpawnedChild?
+    var process: SpawnedProcess?
     /// The program's side of its standard streams, until the program has started.
     var programSide: ProgramSide?
     /// The scope of the service manager that the process moves to (``ChildCommand/scope``).
@@ -34,7 +33,7 @@ final class Child {
 
     /// Creates a child with the streams that its command needs.
     init(_ id: ChildID, _ command: ChildCommand) throws(SystemError) {
-        let input = try makeInput(command.input)
+        let input = try Descriptor(inMemory: command.input)
         var output = try Pipe(isNeeded: command.output != .discarded && !command.isDetached)
         var errors = try Pipe(isNeeded: !command.isDetached)
         self.id = id
@@ -44,15 +43,8 @@ final class Child {
         self.output = ChildOutput(output.reading.take(), errors.reading.take(), command.output)
     }
 
-    /// Sends a signal to the process and its group.
-    func send(signal: Int32) {
-        guard let processID = process?.processID else { return }
-        // The process may have left its group, which is then empty.
-        if xcb_kill(-processID, signal) < 0 { _ = xcb_kill(processID, signal) }
-    }
-
     /// Returns the result of the child for a given ending.
-    func result(_ ending: ChildResult.Ending) -> ChildResult {
+    func result(_ ending: SpawnedProcess.Ending) -> ChildResult {
         var result = ChildResult(
             ending: ending, output: output.bytes, exceededOutput: output.exceedsLimit,
             errors: Array(output.errorBytes.suffix(ChildOutput.errorLimit)))

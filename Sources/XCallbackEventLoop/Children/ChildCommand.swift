@@ -1,3 +1,5 @@
+package import XCallbackLinux
+
 /// A program to run: its input, and how its output is handled.
 package struct ChildCommand: Sendable {
     /// How the program's standard output is handled.
@@ -111,16 +113,8 @@ struct ChildCounts {
 
 /// The result of a program.
 package struct ChildResult: Hashable, Sendable {
-    /// How a program ended.
-    package enum Ending: Hashable, Sendable {
-        /// It exited with a status.
-        case exited(status: Int32)
-        /// A signal killed it.
-        case killed(signal: Int32)
-    }
-
     /// How it ended.
-    package let ending: Ending
+    package let ending: SpawnedProcess.Ending
     /// The standard output that was kept.
     package let output: [UInt8]
     /// Whether it exceeded the output limit and was ended.
@@ -133,7 +127,7 @@ package struct ChildResult: Hashable, Sendable {
     package var hint: String?
 
     /// Creates the result of a program that another process ran.
-    package init(ending: Ending, output: [UInt8], exceededOutput: Bool, errors: [UInt8]) {
+    package init(ending: SpawnedProcess.Ending, output: [UInt8], exceededOutput: Bool, errors: [UInt8]) {
         self.ending = ending
         self.output = output
         self.exceededOutput = exceededOutput

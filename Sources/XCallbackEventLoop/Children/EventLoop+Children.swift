@@ -103,10 +103,10 @@ extension EventLoop {
     }
 
     /// Handles the outcome of a start.
-    private func noteSpawn(of child: Child, _ outcome: Result<pid_t, SystemError>) {
+    private func noteSpawn(of child: Child, _ outcome: Result<SpawnedProcess, SystemError>) {
         guard children.all[child.id] != nil else {
             // The loop has ended meanwhile.
-            if !child.isDetached, case .success(let processID) = outcome { SpawnedChild.discard(processID) }
+            if !child.isDetached, case .success(let process) = outcome { discard(process) }
             return
         }
         do throws(SystemError) {
@@ -123,25 +123,29 @@ extension EventLoop {
     }
 
     /// Takes over the process of a started child; on failure no process is left.
-    private func take(_ processID: pid_t, as child: Child) throws(SystemError) {
-        // The program's side is closed first, so that a descriptor is free for the pidfd.
+    private func take(_ process: SpawnedProcess, as child: Child) throws(SystemError) {
         child.programSide = nil
-        let process = try SpawnedChild(processID)
-        do {
+        do throws(SystemError) {
             try watch(process.handle.number, .handle, of: child)
         } catch {
-            SpawnedChild.discard(processID)
+            discard(process)
             throw error
         }
-        child.process = consume process
+        child.process = process
+    }
+
+    /// Kills a process that was just started and its group, and reaps it.
+    private func discard(_ process: SpawnedProcess) {
+        process.send(signal: SIGKILL)
+        process.reap()
     }
 
     /// Waits until a child has moved to its scope; kills it if that takes too long.
     private func awaitScope(of id: ChildID, until end: Duration) {
-        guard let child = children.all[id], let processID = child.process?.processID else { return }
-        child.isInScope = hasLeftOwnGroup(processID)
+        guard let child = children.all[id], let process = child.process else { return }
+        child.isInScope = hasLeftOwnGroup(process.id)
         if child.isInScope { return child.starting.take()?.resume() ?? () }
-        if now >= end { return child.send(signal: SIGKILL) }
+        if now >= end { return process.send(signal: SIGKILL) }
         _ = call(after: .milliseconds(5)) { [self] in
             assumeIsolated { $0.awaitScope(of: id, until: end) }
         }
@@ -217,7 +221,7 @@ extension EventLoop {
         if child.process == nil {
             if child.chance.take() { giveUp(child, CancellationError()) } else { child.isCancelled = true }
         } else if !child.isDetached, child.deadline == nil {
-            child.send(signal: SIGTERM)
+            child.process?.send(signal: SIGTERM)
             replaceDeadline(&child.deadline, .child(id), after: Self.grace)
         }
     }
@@ -226,7 +230,7 @@ extension EventLoop {
     func deadlinePassed(of id: ChildID) {
         guard let child = children.all[id] else { return }
         child.deadline = nil
-        child.send(signal: SIGKILL)
+        child.process?.send(signal: SIGKILL)
     }
 
     /// Asks all programs to end, except detached ones.
@@ -243,7 +247,7 @@ extension EventLoop {
                 child.waiting.take()?.resume(throwing: CancellationError())
                 if !child.chance.take() { areAllStarted = false }
             } else if !child.isDetached {
-                child.send(signal: SIGKILL)
+                child.process?.send(signal: SIGKILL)
                 finish(child)
             }
         }
@@ -254,25 +258,14 @@ extension EventLoop {
 
     /// Kills the remaining processes of an ended child's group, and resumes the caller that waits for it.
     private func finish(_ child: Child) {
-        if !child.isDetached { child.send(signal: SIGKILL) }
+        if !child.isDetached { child.process?.send(signal: SIGKILL) }
         // Until it is reaped, the kernel knows where it was.
-        if child.scope != nil, !child.isInScope, let processID = child.process?.processID {
+        if child.scope != nil, !child.isInScope, let processID = child.process?.id {
             child.isInScope = hasLeftOwnGroup(processID)
         }
-        let ending = reap(child)
+        guard let ending = child.process?.reap() else { return }
         child.starting.take().map { child.isInScope ? $0.resume() : $0.resume(throwing: ScopeFailure()) }
         child.waiting.take()?.resume(returning: child.result(ending))
-    }
-
-    /// Reaps a child that has ended or was killed.
-    ///
-    /// Until then its process ID and group ID cannot be reused.
-    private func reap(_ child: Child) -> ChildResult.Ending {
-        var information = siginfo_t()
-        let handle = id_t(child.process?.handle.number ?? -1)
-        while xcb_process_wait(P_PIDFD, handle, &information) < 0, errno == EINTR {}
-        let status = information._sifields._sigchld.si_status
-        return information.si_code == CLD_EXITED ? .exited(status: status) : .killed(signal: status)
     }
 
     private func watch(_ descriptor: Int32, _ part: Child.Part, of child: Child) throws(SystemError) {

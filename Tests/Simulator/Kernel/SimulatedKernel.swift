@@ -104,11 +104,10 @@ extension World {
             ends?[1] = World.current.add(PipeWriter(pipe))
             return 0
         }
-        kernel.spawn = { program in
-            guard let program = program?.pointee else { return finish(failure(EFAULT)) }
-            return finish(World.current.spawn(program))
+        kernel.spawn = { program, handle in
+            guard let program = program?.pointee, let handle else { return finish(failure(EFAULT)) }
+            return finish(World.current.spawn(program, &handle.pointee))
         }
-        kernel.pidfd_open = { process, _ in finish(World.current.open(process: process)) }
         kernel.waitid = { kind, number, information, _ in
             guard let ending = World.current.reap(kind, Int32(bitPattern: number)) else {
                 return finish(failure(ECHILD))

@@ -3,8 +3,9 @@ import Glibc
 
 // The programs that the daemon starts.
 extension World {
-    func spawn(_ program: xcb_program) -> Int {
+    func spawn(_ program: xcb_program, _ handle: inout Int32) -> Int {
         if isRefused(.process) { return failure([EAGAIN, ENOMEM, ENOENT][below(3)]) }
+        if isRefused(.descriptor) { return failure(EMFILE) }
         var words: [String] = []
         var next = program.arguments
         while let list = next, let word = list.pointee {
@@ -20,18 +21,13 @@ extension World {
             output: (descriptors[program.output] as? PipeWriter)?.pipe,
             errors: (descriptors[program.errors] as? PipeWriter)?.pipe)
         processes.append(process)
+        handle = add(ProcessHandle(process, reportsEnd: !injects(.losesExits, oneIn: 20)))
         if words.last == "sleeper" { connectStartedReceiver(as: "sleeper") }
         note("a program is started that \(behavior)", Int(process.id))
         return Int(process.id)
     }
 
     private func process(_ id: pid_t) -> SimulatedProcess? { processes.first { $0.id == id && !$0.isReaped } }
-
-    func open(process id: pid_t) -> Int {
-        guard let process = process(id) else { return failure(ESRCH) }
-        if isRefused(.descriptor) { return failure(EMFILE) }
-        return Int(add(ProcessHandle(process, reportsEnd: !injects(.losesExits, oneIn: 20))))
-    }
 
     func kill(_ id: pid_t, _ signal: Int32) -> Int {
         guard let process = process(abs(id)) else { return failure(ESRCH) }
