@@ -115,6 +115,12 @@ package final class SpawnedProcess: Sendable {
         return information.si_code == CLD_EXITED ? .exited(status: status) : .killed(signal: status)
     }
 
+    /// Kills the program, and its group if that is its own, and reaps it.
+    package func kill() {
+        send(signal: SIGKILL)
+        reap()
+    }
+
     /// Reaps the program when it ends, so that the kernel does not keep it until this process ends.
     package func reapAtItsEnd() {
         // The source keeps itself until it is cancelled; nothing else uses it.

@@ -116,38 +116,27 @@ extension Program {
     /// - Returns: How the program ended.
     /// - Throws: ``CallbackError`` if the program cannot be run; `CancellationError`.
     package func run(for request: Request, _ host: any StageHost) async throws -> ChildResult {
-        try await withCount(of: request, host) { command, account, loop in
-            let quota = loop.quota(quota, for: account)
-            let result = try await runner.run(self, command, for: request, host, within: quota, on: loop)
-            loop.give(.processes, of: account)
-            return result
-        }
+        try await run(for: request, host, on: host.eventLoop()) {}
     }
 
     /// Starts the program as a detached process.
     ///
     /// - Throws: ``CallbackError`` if the program cannot be started.
     package func start(for request: Request, _ host: any StageHost) async throws {
-        try await withCount(of: request, host) { command, account, loop in
-            try await runner.start(self, command, for: request, host, on: loop) { [account] loop in
-                loop.give(.processes, of: account)
-            }
-        }
+        let loop = try host.eventLoop()
+        try await detach(on: loop) { started in try await run(for: request, host, on: loop, started: started) }
     }
 
-    /// Counts a program toward the account of its request, and calls a function that runs it, and ends the count if it
-    /// has not failed.
-    private func withCount<Result: Sendable>(
-        of request: Request, _ host: any StageHost,
-        _ body: (ChildCommand, AccountName, isolated EventLoop) async throws -> Result
-    ) async throws -> Result {
-        let loop = try host.eventLoop()
+    /// Runs the program, which counts meanwhile.
+    private func run(
+        for request: Request, _ host: any StageHost, on loop: EventLoop, started: @escaping @Sendable () -> Void
+    ) async throws -> ChildResult {
         let command = try command(for: request)
-        let account = try await loop.countProgram(of: request)
         do {
-            return try await body(command, account, loop)
+            return try await loop.counting(self, for: request) { loop in
+                try await runner.run(self, command, for: request, host, on: loop, started: started)
+            }
         } catch {
-            await loop.give(.processes, of: account)
             throw visible(error, of: command, request, host)
         }
     }
@@ -163,9 +152,31 @@ extension Program {
         let loop = try host.eventLoop()
         guard let command = receiverCommand(at: socket) else { return }
         do {
-            try await runner.start(self, command, for: request, host, on: loop) { _ in }
+            try await detach(on: loop) { started in
+                try await runner.run(self, command, for: request, host, on: loop, started: started)
+            }
         } catch let error as SystemError {
             throw ProgramFailure(command.cause(of: error))
+        }
+    }
+
+    /// Runs a detached program in a task of its own, and returns once it has started.
+    private func detach(
+        on loop: EventLoop, _ run: @escaping @Sendable (@escaping @Sendable () -> Void) async throws -> ChildResult
+    ) async throws {
+        let (starts, start) = AsyncThrowingStream<Never, any Error>.makeStream()
+        let task = Task.immediate(executorPreference: loop.executor) {
+            do {
+                _ = try await run { start.finish() }
+            } catch {
+                start.finish(throwing: error)
+            }
+        }
+        try await withTaskCancellationHandler {
+            for try await _ in starts {}
+            try Task.checkCancellation()
+        } onCancel: {
+            task.cancel()
         }
     }
 
@@ -229,7 +240,6 @@ extension Program {
     private func visible(
         _ error: any Error, of command: ChildCommand, _ request: Request, _ host: any StageHost
     ) -> any Error {
-        if let excess = error as? ChildQuota.Excess { return CallbackError(excess) }
         guard let error = error as? SystemError else { return error }
         if error.isExcessOfArguments { return CallbackError(.tooLarge, "The request is too large for a program.") }
         log.failure(
@@ -255,28 +265,30 @@ extension StageHost {
 }
 
 extension EventLoop {
-    /// Counts a program toward an account until ``give(_:of:)``.
+    /// Counts a program toward the account of its request, and toward its route if it is not detached, while a function runs
+    /// it.
     ///
-    /// - Returns: The account.
-    /// - Throws: ``CallbackError`` if too many programs run.
-    fileprivate func countProgram(of request: Request) throws(CallbackError) -> AccountName {
+    /// - Throws: ``CallbackError`` if too many programs run, and what the function throws.
+    fileprivate func counting(
+        _ program: Program, for request: Request,
+        _ body: @Sendable (isolated EventLoop) async throws -> ChildResult
+    ) async throws -> ChildResult {
         let account = account(of: request.peer.userID, request.receivedOrigin.accountClass)
         do throws(Excess) {
             try account.take(.processes)
         } catch {
             throw CallbackError(.tooMany, error.description)
         }
-        return account.name
-    }
-
-    /// Returns the quota for the programs of an account.
-    fileprivate func quota(_ quota: ChildQuota, for account: AccountName) -> ChildQuota {
-        quota.shared(by: accounts[account.owner, account.kind])
-    }
-
-    /// Gives back one unit of a resource to an account.
-    fileprivate func give(_ resource: Resource, of account: AccountName) {
-        accounts[account.owner, account.kind].give(resource)
+        defer { account.give(.processes) }
+        if program.use == .detached { return try await body(self) }
+        let quota = program.quota.shared(by: account)
+        do throws(ChildQuota.Excess) {
+            try takeProgram(within: quota)
+        } catch {
+            throw CallbackError(error)
+        }
+        defer { giveProgram(within: quota) }
+        return try await body(self)
     }
 }
 

@@ -29,36 +29,37 @@ package struct ChildRunner: ProgramRunner {
 
     package func run(
         _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
-        within quota: ChildQuota, on loop: isolated EventLoop
+        on loop: isolated EventLoop, started: @escaping @Sendable () -> Void
     ) async throws -> ChildResult {
-        var command = await renewed(command, on: loop)
-        if requiresScope { command = try await scoped(command, program, request, on: loop) }
-        var result = try await loop.run(command, within: quota)
-        if requiresScope {
-            guard let scope = result.unit else { throw CallbackError.noServiceManager }
-            // In a task of its own, as this one is cancelled.
-            if Task.isCancelled { Task.immediate(executorPreference: loop.executor) { await kill(scope, on: loop) } }
-        }
-        if !SessionVariables.nameDisplay(command.environment), await sessionVariables(on: loop) != nil {
-            result.hint = "your service manager has no display: run '\(ManagerScope.displayImport)' in your session"
-        }
-        return result
-    }
-
-    package func start(
-        _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
-        on loop: isolated EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
-    ) async throws {
         let command = await renewed(command, on: loop)
+        guard requiresScope || command.isDetached else {
+            return await hinted(try await loop.run(command, started: started), command, on: loop)
+        }
         do {
-            try await loop.start(scoped(command, program, request, on: loop), ended: ended)
+            let result = try await loop.run(scoped(command, program, request, on: loop), started: started)
+            // In a task of its own, as this one is cancelled.
+            if Task.isCancelled, !command.isDetached, let scope = result.unit {
+                Task.immediate(executorPreference: loop.executor) { await kill(scope, on: loop) }
+            }
+            return await hinted(result, command, on: loop)
         } catch is ScopeFailure {
             if requiresScope { throw CallbackError.noServiceManager }
             manager?.logger.info(
                 "a detached program runs as a child of the daemon: the service manager does not respond",
                 metadata: ["route": "\(program.stage.routeName)"])
-            try await loop.start(command, ended: ended)
+            return try await loop.run(command, started: started)
         }
+    }
+
+    /// Returns a result with what its program needs if there is no display.
+    private func hinted(
+        _ result: ChildResult, _ command: ChildCommand, on loop: isolated EventLoop
+    ) async -> ChildResult {
+        let hasDisplay = SessionVariables.nameDisplay(command.environment)
+        guard !hasDisplay, await sessionVariables(on: loop) != nil else { return result }
+        var result = result
+        result.hint = "your service manager has no display: run '\(ManagerScope.displayImport)' in your session"
+        return result
     }
 
     /// Returns a command with the session's present variables.
@@ -109,7 +110,7 @@ package struct ChildRunner: ProgramRunner {
             ["systemctl"] + (manager?.isOfSystem == true ? [] : ["--user"]) + ["kill", "--signal=SIGKILL", scope]
         var command = ChildCommand.keepingOutput(words)
         command.isDetached = true
-        try? await loop.start(command) { _ in }
+        _ = try? await loop.run(command)
     }
 }
 

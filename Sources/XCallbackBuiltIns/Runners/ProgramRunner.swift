@@ -13,38 +13,23 @@ package protocol ProgramRunner: Sendable {
 
     /// Runs a program until it exits.
     ///
-    /// If the task is cancelled, the program and all processes that it has started are ended.
+    /// If the task is cancelled, a program that has not started does not start. One that has is ended with all processes that
+    /// it has started, unless it is detached: then it outlives the daemon.
     ///
     /// - Parameters:
-    ///   - program: A program that is not detached.
-    ///   - command: The program with its arguments, its environment and its standard input.
-    ///   - request: The request.
-    ///   - host: The host of the stage.
-    ///   - quota: The maximum number that run at a time.
-    ///   - loop: The loop of the caller.
-    /// - Returns: How the program ended.
-    /// - Throws: ``ChildQuota/Excess`` if too many programs run; ``SystemError`` if the program cannot be started;
-    ///   ``CallbackError`` if it cannot be started for a reason that the client may see; `CancellationError` if it is
-    ///   no longer needed.
-    func run(
-        _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
-        within quota: ChildQuota, on loop: isolated EventLoop
-    ) async throws -> ChildResult
-
-    /// Starts a detached program, which outlives the daemon.
-    ///
-    /// - Parameters:
-    ///   - program: A detached program.
+    ///   - program: The program.
     ///   - command: The program with its arguments, its environment and its standard input.
     ///   - request: The request for which it runs, or which needs it as a receiver.
     ///   - host: The host of the stage.
     ///   - loop: The loop of the caller.
-    ///   - ended: Called once the program has ended or the daemon has lost track of it; not called if it cannot be started.
-    /// - Throws: ``SystemError`` or ``CallbackError`` if the program cannot be started.
-    func start(
+    ///   - started: Called once it runs; not called if it cannot be started.
+    /// - Returns: How the program ended.
+    /// - Throws: ``SystemError`` if the program cannot be started; ``CallbackError`` if it cannot be started for a reason that
+    ///   the client may see; `CancellationError` if it is no longer needed, or if the daemon loses track of it.
+    func run(
         _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
-        on loop: isolated EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
-    ) async throws
+        on loop: isolated EventLoop, started: @escaping @Sendable () -> Void
+    ) async throws -> ChildResult
 }
 
 /// The runner that a route chooses for its programs (`runner:`).

@@ -29,31 +29,12 @@ package struct ServerRunner: ProgramRunner {
 
     package func run(
         _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
-        within quota: ChildQuota, on loop: isolated EventLoop
+        on loop: isolated EventLoop, started: @escaping @Sendable () -> Void
     ) async throws -> ChildResult {
-        var outputLimit = 0
-        if case .kept(let limit) = command.output { outputLimit = limit }
-        let client = ProgramServerClient(outputLimit: outputLimit)
-        return try await call(client, program, for: request, host, within: quota, on: loop)
-    }
-
-    package func start(
-        _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
-        on loop: isolated EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
-    ) async throws {
-        _ = try await call(ProgramServerClient(ended: ended), program, for: request, host, on: loop)
-    }
-
-    private func call(
-        _ client: ProgramServerClient, _ program: Program, for request: Request, _ host: any StageHost,
-        within quota: ChildQuota? = nil, on loop: isolated EventLoop
-    ) async throws -> ChildResult {
+        // The task that handles a cancellation uses it too, but on this loop only.
+        nonisolated(unsafe) let client = ProgramServerClient(command, started)
         let isReceiver = if case .receiver = program.use { true } else { false }
         try client.write(ProgramServerCall(program.stage, for: request, isReceiver: isReceiver))
-        try loop.takeProgram(within: quota)
-        defer { loop.giveProgram(within: quota) }
-        // The task that handles a cancellation uses it too, but on this loop only.
-        nonisolated(unsafe) let client = client
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { client.connect(to: socket, $0, on: loop) }
@@ -96,15 +77,16 @@ private final class ProgramServerClient: Session {
     private var call: [UInt8] = []
     private var id: ConnectionID?
     private var continuation: CheckedContinuation<ChildResult, any Error>?
-    /// Called once a detached program has ended or the connection to it has closed; nil for any other program.
-    private var ended: (@Sendable (isolated EventLoop) -> Void)?
-    /// Whether a detached program has started.
-    private var hasStarted = false
+    private let isDetached: Bool
+    /// Called once, when the program server has reported that the program runs.
+    private var started: (@Sendable () -> Void)?
     /// The unit of a program that is not detached, once the program server has reported it.
     private var unit: String?
 
-    init(outputLimit: Int = 0, ended: (@Sendable (isolated EventLoop) -> Void)? = nil) {
-        self.ended = ended
+    init(_ command: ChildCommand, _ started: @escaping @Sendable () -> Void) {
+        let outputLimit = if case .kept(let limit) = command.output { limit } else { 0 }
+        isDetached = command.isDetached
+        self.started = started
         // In base64, plus standard error and the other members.
         replies = FrameReader(limit: (outputLimit / 3 + 1) * 4 + 65_536)
     }
@@ -116,7 +98,7 @@ private final class ProgramServerClient: Session {
         }
     }
 
-    /// Connects, and resumes the continuation with the result of the program, or once a detached program has started.
+    /// Connects, and resumes the continuation with the result of the program.
     func connect(
         to socket: String, _ continuation: CheckedContinuation<ChildResult, any Error>, on loop: isolated EventLoop
     ) {
@@ -133,16 +115,19 @@ private final class ProgramServerClient: Session {
         }
     }
 
+    /// Whether it is a detached program that runs, which needs no router any more.
+    private var isOnItsOwn: Bool { isDetached && started == nil }
+
     /// Closes the connection if only the end of a detached program is still to come.
     func leave(on loop: isolated EventLoop) {
-        if hasStarted, let id { loop.disconnect(id) }
+        if isOnItsOwn, let id { loop.disconnect(id) }
     }
 
     /// Ends the program because it is no longer needed.
     func cancel(on loop: isolated EventLoop) {
-        guard continuation != nil else { return }
+        guard continuation != nil, !isOnItsOwn else { return }
         // When the connection closes, the service manager stops the unit with SIGTERM.
-        finish(ended == nil ? .success(killed(by: SIGTERM)) : .failure(CancellationError()))
+        finish(isDetached ? .failure(CancellationError()) : .success(killed(by: SIGTERM)))
         if let id { loop.disconnect(id) }
     }
 
@@ -175,8 +160,7 @@ private final class ProgramServerClient: Session {
             finish(.success(result))
         } else {
             unit = parameters["unit"]?.text
-            hasStarted = ended != nil
-            if hasStarted { finish(.success(killed(by: 0))) }
+            started.take()?()
             return true
         }
         return false
@@ -208,14 +192,15 @@ private final class ProgramServerClient: Session {
     }
 
     func closed(on loop: isolated EventLoop) {
-        if unit != nil {
+        if isOnItsOwn {
+            finish(.success(killed(by: 0)))
+        } else if unit != nil {
             // All processes of the unit were killed, for example by the kernel when it was out of memory.
             finish(.success(killed(by: SIGKILL)))
         } else {
             let reason = "it closed the connection: too many programs are running, or its unit failed"
             finish(.failure(Failure(reason: reason)))
         }
-        if hasStarted { ended.take()?(loop) }
     }
 }
 

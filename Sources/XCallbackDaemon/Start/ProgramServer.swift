@@ -119,39 +119,31 @@ package final class ProgramServer: LoopService, Session {
         return command
     }
 
-    /// Runs a program until it ends or the connection closes, or starts a detached one.
+    /// Runs a program until it ends, or until the connection closes if it is not detached.
     private func run(_ command: ChildCommand, on loop: isolated EventLoop) async {
         hasDetached = command.isDetached
+        // Only the loop calls the closure.
+        nonisolated(unsafe) let server = self
         do {
-            if command.isDetached {
-                try await start(command, on: loop)
-                reply(["parameters": [:]], on: loop)
-            } else {
-                if let unit { reply(["parameters": ["unit": .string(unit)]], on: loop) }
-                var result = try await loop.run(command)
-                result.unit = unit
-                reply(["parameters": result.json], isLast: true, on: loop)
+            if let unit, !hasDetached { reply(["parameters": ["unit": .string(unit)]], on: loop) }
+            var result = try await loop.run(command) {
+                loop.assumeIsolated { if command.isDetached { server.noteDetached(on: $0) } }
             }
+            result.unit = unit
+            if hasDetached { isLast = true } else { reply(["parameters": result.json], isLast: true, on: loop) }
+        } catch let error as SystemError {
+            reply(ProgramServerRefusal.notStarted(error).reply, isLast: true, on: loop)
         } catch {
-            hasDetached = false
             // A cancelled call gets no reply.
-            if let error = error as? SystemError {
-                reply(ProgramServerRefusal.notStarted(error).reply, isLast: true, on: loop)
-            }
-            stopIfUnused(loop)
         }
+        hasDetached = false
+        if let id { loop.wake(id) }
+        stopIfUnused(loop)
     }
 
-    /// Starts a detached program, which may run longer than the unit's time limit, and than the connection.
-    private func start(_ command: ChildCommand, on loop: isolated EventLoop) async throws {
-        // Only the loop calls the closure, when the program has ended.
-        nonisolated(unsafe) let server = self
-        try await loop.start(command) { loop in
-            server.hasDetached = false
-            server.isLast = true
-            if let id = server.id { loop.wake(id) }
-            server.stopIfUnused(loop)
-        }
+    /// Handles the start of a detached program, which may run longer than the unit's time limit, and than the connection.
+    private func noteDetached(on loop: isolated EventLoop) {
+        reply(["parameters": [:]], on: loop)
         do {
             try ServiceManager().extendTimeout(by: .seconds(315_360_000))
         } catch {

@@ -1,46 +1,84 @@
+import Synchronization
 import XCallbackLinux
 
-/// A running program and its output so far.
+/// A program that the loop runs, and its output so far.
+///
+/// A state machine: a queue of its own starts the program, and the pidfd reports its end. A caller that is gone, output over
+/// the limit and the end of the loop let it end. Progress belongs to `running`, and a cancel is one more reason for `ending`.
 final class Child {
+    /// What the loop does with a program.
+    enum State {
+        /// The queue has not started it yet.
+        case starting
+        /// It runs.
+        case running
+        /// It gets SIGTERM, if need be once it has started, and then SIGKILL.
+        case ending
+        /// It is reaped or was never started, and its caller has the result.
+        case ended
+
+        /// The states that can follow; debug builds check each change.
+        ///
+        /// `Docs/Internals/Architecture.md` has a diagram with the reasons.
+        var next: [State] {
+            switch self {
+            case .starting: [.running, .ending, .ended]
+            case .running: [.ending, .ended]
+            case .ending: [.ended]
+            case .ended: []
+            }
+        }
+    }
+
     /// A descriptor of a child in the epoll set.
     enum Part: UInt64 {
         case handle, output, errors
     }
 
     let id: ChildID
-    /// The process; nil until the loop has started it.
+    var state = State.starting {
+        didSet { assert(oldValue.next.contains(state), "\(oldValue) does not lead to \(state)") }
+    }
+    /// The process, once the queue has started it.
     var process: SpawnedProcess?
-    /// The program's side of its standard streams, until the program has started.
-    var programSide: ProgramSide?
+    let isDetached: Bool
+    /// The program's standard input, until it has started.
+    private var input: Descriptor?
+    var output: ChildOutput
+    /// The program's side of its standard streams; -1 where a stream is discarded.
+    let streams: (input: Int32, output: Int32, errors: Int32)
     /// The scope of the service manager that the process moves to (``ChildCommand/scope``).
     let scope: String?
     /// Whether the process is in its scope.
     var isInScope = false
-    let isDetached: Bool
-    var output: ChildOutput
     /// The deadline after which it is killed after SIGTERM.
     var deadline: Deadlines.ID?
-    /// The caller that waits for its end.
-    var waiting: CheckedContinuation<ChildResult, any Error>?
-    /// Called when it has ended, if no caller waits.
-    var ended: (@Sendable (isolated EventLoop) -> Void)?
-    /// The caller that waits for its start.
-    var starting: CheckedContinuation<Void, any Error>?
-    /// Claimed by the spawner when it starts the program, or before by the code that gives it up.
-    let chance = SpawnChance()
-    /// Whether it was cancelled while the spawner started it.
-    var isCancelled = false
+    /// The caller, until it has the result.
+    var caller: CheckedContinuation<ChildResult, any Error>?
+    /// Called once, when it runs and is in its scope.
+    var started: (@Sendable () -> Void)?
+    /// Whether the queue starts it, or never will.
+    private let isStartTaken = Atomic(false)
 
     /// Creates a child with the streams that its command needs.
     init(_ id: ChildID, _ command: ChildCommand) throws(SystemError) {
         let input = try Descriptor(inMemory: command.input)
-        var output = try Pipe(isNeeded: command.output != .discarded && !command.isDetached)
-        var errors = try Pipe(isNeeded: !command.isDetached)
+        output = try ChildOutput(command)
+        streams = (input.number, output.pipe.numbers.writing, output.errorPipe.numbers.writing)
+        self.input = consume input
         self.id = id
         scope = command.scope
         isDetached = command.isDetached
-        programSide = ProgramSide(input, output.writing.take(), errors.writing.take())
-        self.output = ChildOutput(output.reading.take(), errors.reading.take(), command.output)
+    }
+
+    /// Decides, on any thread, who comes first: the queue that starts the program, or the loop that gives it up.
+    func takeStart() -> Bool { !isStartTaken.exchange(true, ordering: .relaxed) }
+
+    /// Closes the program's side of its standard streams.
+    func closeProgramSide() {
+        input = nil
+        output.pipe.writing = nil
+        output.errorPipe.writing = nil
     }
 
     /// Returns the result of the child for a given ending.
@@ -58,18 +96,20 @@ struct ChildOutput: ~Copyable {
     /// The maximum number of trailing bytes of standard error that are kept.
     static let errorLimit = 16_384
 
-    /// The read ends of standard output and standard error, until they end.
-    var pipe: Descriptor?
-    var errorPipe: Descriptor?
+    /// The pipes of standard output and standard error; their read ends are closed when they end.
+    var pipe: Pipe
+    var errorPipe: Pipe
     private(set) var bytes: [UInt8] = []
     private(set) var errorBytes: [UInt8] = []
     private(set) var exceedsLimit = false
     private let limit: Int
 
-    init(_ pipe: consuming Descriptor?, _ errorPipe: consuming Descriptor?, _ output: ChildCommand.Output) {
+    init(_ command: ChildCommand) throws(SystemError) {
+        let pipe = try Pipe(isNeeded: command.output != .discarded && !command.isDetached)
+        let errorPipe = try Pipe(isNeeded: !command.isDetached)
         self.pipe = pipe
         self.errorPipe = errorPipe
-        limit = if case .kept(let limit) = output { limit } else { 0 }
+        limit = if case .kept(let limit) = command.output { limit } else { 0 }
     }
 
     /// Keeps a piece of standard output; returns false if the limit is exceeded.
@@ -87,21 +127,6 @@ struct ChildOutput: ~Copyable {
         errorBytes.append(contentsOf: more.suffix(Self.errorLimit))
         // Trimmed rarely, so that each byte is moved only a few times.
         if errorBytes.count > 2 * Self.errorLimit { errorBytes.removeFirst(errorBytes.count - Self.errorLimit) }
-    }
-}
-
-/// The program's side of its standard streams; nil where a stream is discarded.
-struct ProgramSide: ~Copyable {
-    private let input: Descriptor
-    private let output, errors: Descriptor?
-    /// The numbers of the descriptors; -1 where a stream is discarded.
-    let numbers: (input: Int32, output: Int32, errors: Int32)
-
-    init(_ input: consuming Descriptor, _ output: consuming Descriptor?, _ errors: consuming Descriptor?) {
-        numbers = (input.number, output?.number ?? -1, errors?.number ?? -1)
-        self.input = input
-        self.output = output
-        self.errors = errors
     }
 }
 

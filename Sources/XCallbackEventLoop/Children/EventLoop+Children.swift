@@ -18,54 +18,18 @@ extension EventLoop {
 
     /// Runs a program until it exits.
     ///
-    /// If the task is cancelled, the program and its group get SIGTERM, and SIGKILL if they do not end.
+    /// If the task is cancelled, a program that has not started does not start. One that has, with its group, gets SIGTERM,
+    /// and SIGKILL if that does not end it, unless it is detached.
     ///
     /// - Parameters:
-    ///   - command: A program that is not detached.
-    ///   - quota: The maximum number that run at a time, including this one.
+    ///   - command: The program.
+    ///   - started: Called once the program runs, and is in its scope.
     /// - Returns: How the program ended.
-    /// - Throws: ``ChildQuota/Excess`` if too many programs run; ``SystemError`` if the program cannot be started;
-    ///   `CancellationError` if it is no longer needed.
-    package func run(_ command: ChildCommand, within quota: ChildQuota? = nil) async throws -> ChildResult {
-        try takeProgram(within: quota)
-        defer { giveProgram(within: quota) }
-        return try await begin(command) { child, continuation in child.waiting = continuation }
-    }
-
-    /// Starts a detached program outside the loop, and waits until it runs.
-    ///
-    /// If the task is cancelled before the start, the program is not started.
-    ///
-    /// - Parameters:
-    ///   - command: A detached program.
-    ///   - ended: Called on the loop when the program has ended, unless the loop ends before; not called if it cannot
-    ///     be started.
-    /// - Throws: ``SystemError`` if the program cannot be started; `CancellationError` if it is no longer needed.
-    package func start(
-        _ command: ChildCommand, ended: @escaping @Sendable (isolated EventLoop) -> Void
-    ) async throws {
-        try await begin(command) { (child, continuation: CheckedContinuation<Void, any Error>) in
-            child.ended = ended
-            child.starting = continuation
-        }
-    }
-
-    /// Counts a program toward a quota, until ``giveProgram(within:)``.
-    ///
-    /// - Throws: ``ChildQuota/Excess`` if too many run.
-    package func takeProgram(within quota: ChildQuota?) throws(ChildQuota.Excess) {
-        if let quota { try children.counts.take(quota) }
-    }
-
-    /// Counts a program toward a quota no longer.
-    package func giveProgram(within quota: ChildQuota?) {
-        if let quota { children.counts.give(quota) }
-    }
-
-    /// Starts a child outside the loop, and waits for what its caller needs.
-    private func begin<Result: Sendable>(
-        _ command: ChildCommand, _ prepare: (Child, CheckedContinuation<Result, any Error>) -> Void
-    ) async throws -> Result {
+    /// - Throws: ``SystemError`` if the program cannot be started; ``ScopeFailure`` if it has not reached its scope;
+    ///   `CancellationError` if it is no longer needed, or if the loop ends before a detached program.
+    package func run(
+        _ command: ChildCommand, started: @escaping @Sendable () -> Void = {}
+    ) async throws -> ChildResult {
         let id = children.takeID()
         return try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { continuation in
@@ -74,8 +38,8 @@ extension EventLoop {
                     // A loop that ends would leave the program behind.
                     if isEnding { throw CancellationError() }
                     let child = try add(command, id)
-                    prepare(child, continuation)
-                    spawn(child, command)
+                    (child.caller, child.started) = (continuation, started)
+                    start(child, command)
                 } catch {
                     continuation.resume(throwing: error)
                 }
@@ -85,78 +49,96 @@ extension EventLoop {
         }
     }
 
+    /// Counts a program toward a quota, until ``giveProgram(within:)``.
+    ///
+    /// - Throws: ``ChildQuota/Excess`` if too many run.
+    package func takeProgram(within quota: ChildQuota) throws(ChildQuota.Excess) {
+        try children.counts.take(quota)
+    }
+
+    /// Counts a program toward a quota no longer.
+    package func giveProgram(within quota: ChildQuota) {
+        children.counts.give(quota)
+    }
+
     /// Creates a child that will be started.
     private func add(_ command: ChildCommand, _ id: ChildID) throws(SystemError) -> Child {
         let child = try Child(id, command)
-        if let output = child.output.pipe?.number { try watch(output, .output, of: child) }
-        if let errors = child.output.errorPipe?.number { try watch(errors, .errors, of: child) }
+        let (output, errors) = (child.output.pipe.numbers.reading, child.output.errorPipe.numbers.reading)
+        if output >= 0 { try watch(output, .output, of: child) }
+        if errors >= 0 { try watch(errors, .errors, of: child) }
         children.all[id] = child
         return child
     }
 
-    private func spawn(_ child: Child, _ command: ChildCommand) {
-        guard let streams = child.programSide?.numbers else { return }
-        let plan = SpawnPlan(command: command, streams: streams, descriptorLimit: children.descriptorLimit)
+    /// Starts a child on the queue, because that blocks until it runs, which takes long on a busy machine.
+    private func start(_ child: Child, _ command: ChildCommand) {
+        let limit = children.descriptorLimit
+        // The queue uses only what never changes.
+        nonisolated(unsafe) let child = child
         _ = Task.immediate(executorPreference: executor) {
-            if let outcome = await children.spawner.start(plan, child.chance) { self.noteSpawn(of: child, outcome) }
+            let outcome: Result<SpawnedProcess, SystemError>?
+            do throws(SystemError) {
+                outcome = try await children.queue.run { () -> Result<SpawnedProcess, SystemError>? in
+                    guard child.takeStart() else { return nil }
+                    return Result { () throws(SystemError) in
+                        try SpawnedProcess(
+                            command.arguments, environment: command.environment, in: command.folder,
+                            streams: child.streams, group: command.isDetached ? .ownSession : .own,
+                            descriptorLimit: limit)
+                    }
+                }
+            } catch {
+                outcome = child.takeStart() ? .failure(error) : nil
+            }
+            if let outcome { self.noteStart(of: child, outcome) }
         }
     }
 
-    /// Handles the outcome of a start.
-    private func noteSpawn(of child: Child, _ outcome: Result<SpawnedProcess, SystemError>) {
-        guard children.all[child.id] != nil else {
-            // The loop has ended meanwhile.
-            if !child.isDetached, case .success(let process) = outcome { discard(process) }
+    /// Takes over the process of a child, or ends the child without one.
+    private func noteStart(of child: Child, _ outcome: Result<SpawnedProcess, SystemError>) {
+        child.closeProgramSide()
+        do throws(SystemError) {
+            let process = try outcome.get()
+            if child.state == .ended {
+                // The loop has ended meanwhile.
+                if !child.isDetached { process.kill() }
+                return
+            }
+            do throws(SystemError) {
+                try watch(process.handle.number, .handle, of: child)
+            } catch {
+                process.kill()
+                throw error
+            }
+            child.process = process
+        } catch {
+            if child.state != .ended { remove(child, .failure(error)) }
             return
         }
-        do throws(SystemError) {
-            try take(outcome.get(), as: child)
-        } catch {
-            return giveUp(child, error)
-        }
+        if child.state == .starting { child.state = .running } else { sendTerm(to: child) }
         if child.scope == nil {
-            child.starting.take()?.resume()
+            child.started.take()?()
         } else {
-            awaitScope(of: child.id, until: now + Self.scopePatience)
+            awaitScope(of: child, until: now + Self.scopePatience)
         }
-        if child.isCancelled { terminate(child.id) }
-    }
-
-    /// Takes over the process of a started child; on failure no process is left.
-    private func take(_ process: SpawnedProcess, as child: Child) throws(SystemError) {
-        child.programSide = nil
-        do throws(SystemError) {
-            try watch(process.handle.number, .handle, of: child)
-        } catch {
-            discard(process)
-            throw error
-        }
-        child.process = process
-    }
-
-    /// Kills a process that was just started and its group, and reaps it.
-    private func discard(_ process: SpawnedProcess) {
-        process.send(signal: SIGKILL)
-        process.reap()
     }
 
     /// Waits until a child has moved to its scope; kills it if that takes too long.
-    private func awaitScope(of id: ChildID, until end: Duration) {
-        guard let child = children.all[id], let process = child.process else { return }
+    private func awaitScope(of child: Child, until end: Duration) {
+        guard let process = child.process, child.state != .ended else { return }
         child.isInScope = hasLeftOwnGroup(process.id)
-        if child.isInScope { return child.starting.take()?.resume() ?? () }
-        if now >= end { return process.send(signal: SIGKILL) }
-        _ = call(after: .milliseconds(5)) { [self] in
-            assumeIsolated { $0.awaitScope(of: id, until: end) }
+        if child.isInScope {
+            child.started.take()?()
+        } else if now >= end {
+            process.send(signal: SIGKILL)
+        } else {
+            // Used on the loop only, where it lives.
+            nonisolated(unsafe) let child = child
+            _ = call(after: .milliseconds(5)) { [self] in
+                assumeIsolated { $0.awaitScope(of: child, until: end) }
+            }
         }
-    }
-
-    /// Removes a child that does not run.
-    private func giveUp(_ child: Child, _ error: any Error) {
-        children.all[child.id] = nil
-        unwatch(child)
-        child.waiting.take()?.resume(throwing: error)
-        child.starting.take()?.resume(throwing: error)
     }
 
     // MARK: - Output
@@ -169,12 +151,7 @@ extension EventLoop {
         case .errors: readErrors(of: child, &buffer)
         case .handle:
             readLeftovers(of: child, &buffer)
-            children.all[child.id] = nil
-            replaceDeadline(&child.deadline, .child(child.id), after: nil)
-            unwatch(child)
-            let wasStarting = child.starting != nil
             finish(child)
-            if !wasStarting || child.isInScope { child.ended?(self) }
             endIfIdle()
         }
     }
@@ -188,12 +165,13 @@ extension EventLoop {
     /// Reads once; returns false if there is no more data for now.
     @discardableResult
     private func readOutput(of child: Child, _ buffer: inout [UInt8]) -> Bool {
-        guard let number = child.output.pipe?.number, let count = readOnce(number, &buffer) else { return false }
+        let number = child.output.pipe.numbers.reading
+        guard number >= 0, let count = readOnce(number, &buffer) else { return false }
         let isWanted = count > 0 && child.output.keep(buffer[..<count])
         if isWanted { return true }
         // A program that still writes gets SIGPIPE.
         poller.remove(number)
-        child.output.pipe = nil
+        child.output.pipe.reading = nil
         if count > 0 { terminate(child.id) }
         return false
     }
@@ -201,10 +179,11 @@ extension EventLoop {
     /// Reads once; returns false if there is no more data for now.
     @discardableResult
     private func readErrors(of child: Child, _ buffer: inout [UInt8]) -> Bool {
-        guard let number = child.output.errorPipe?.number, let count = readOnce(number, &buffer) else { return false }
+        let number = child.output.errorPipe.numbers.reading
+        guard number >= 0, let count = readOnce(number, &buffer) else { return false }
         if count == 0 {
             poller.remove(number)
-            child.output.errorPipe = nil
+            child.output.errorPipe.reading = nil
             return false
         }
         child.output.keepErrors(buffer[..<count])
@@ -213,17 +192,19 @@ extension EventLoop {
 
     // MARK: - The end
 
-    /// Sends SIGTERM to a program and its group, and SIGKILL after a moment.
-    ///
-    /// Does nothing to a detached program that runs.
+    /// Lets a program end that is no longer needed, unless it is detached and runs.
     func terminate(_ id: ChildID) {
         guard let child = children.all[id] else { return }
-        if child.process == nil {
-            if child.chance.take() { giveUp(child, CancellationError()) } else { child.isCancelled = true }
-        } else if !child.isDetached, child.deadline == nil {
-            child.process?.send(signal: SIGTERM)
-            replaceDeadline(&child.deadline, .child(id), after: Self.grace)
-        }
+        if child.state == .starting, child.takeStart() { return remove(child, .failure(CancellationError())) }
+        if child.isDetached || child.state == .ending { return }
+        child.state = .ending
+        if child.process != nil { sendTerm(to: child) }
+    }
+
+    /// Sends SIGTERM to a program and its group, and SIGKILL after a moment.
+    private func sendTerm(to child: Child) {
+        child.process?.send(signal: SIGTERM)
+        replaceDeadline(&child.deadline, .child(child.id), after: Self.grace)
     }
 
     /// Kills a program and its group after the time to end.
@@ -242,41 +223,42 @@ extension EventLoop {
     func abandonChildren() {
         var areAllStarted = true
         for child in children.all.values {
-            child.starting.take()?.resume(throwing: CancellationError())
-            if child.process == nil {
-                child.waiting.take()?.resume(throwing: CancellationError())
-                if !child.chance.take() { areAllStarted = false }
-            } else if !child.isDetached {
-                child.process?.send(signal: SIGKILL)
+            if let process = child.process, !child.isDetached {
+                process.send(signal: SIGKILL)
                 finish(child)
+            } else {
+                if child.process == nil, !child.takeStart() { areAllStarted = false }
+                remove(child, .failure(CancellationError()))
             }
         }
-        children.all = [:]
         // The loop must learn their process IDs before it ends.
-        if !areAllStarted { children.spawner.finish() }
+        if !areAllStarted { children.queue.finish(within: .seconds(2)) }
     }
 
-    /// Kills the remaining processes of an ended child's group, and resumes the caller that waits for it.
+    /// Kills the remaining processes of a child's group, reaps the child, which has ended or was killed, and removes it.
     private func finish(_ child: Child) {
-        if !child.isDetached { child.process?.send(signal: SIGKILL) }
+        guard let process = child.process else { return }
+        if !child.isDetached { process.send(signal: SIGKILL) }
         // Until it is reaped, the kernel knows where it was.
-        if child.scope != nil, !child.isInScope, let processID = child.process?.id {
-            child.isInScope = hasLeftOwnGroup(processID)
-        }
-        guard let ending = child.process?.reap() else { return }
-        child.starting.take().map { child.isInScope ? $0.resume() : $0.resume(throwing: ScopeFailure()) }
-        child.waiting.take()?.resume(returning: child.result(ending))
+        if child.scope != nil, !child.isInScope { child.isInScope = hasLeftOwnGroup(process.id) }
+        let ending = process.reap()
+        guard child.scope == nil || child.isInScope else { return remove(child, .failure(ScopeFailure())) }
+        child.started.take()?()
+        remove(child, .success(child.result(ending)))
+    }
+
+    /// Ends the life of a child, wherever it was, with the result for its caller.
+    private func remove(_ child: Child, _ result: Result<ChildResult, any Error>) {
+        child.state = .ended
+        children.all[child.id] = nil
+        replaceDeadline(&child.deadline, .child(child.id), after: nil)
+        let (output, errors) = (child.output.pipe.numbers.reading, child.output.errorPipe.numbers.reading)
+        for number in [output, errors, child.process?.handle.number ?? -1] where number >= 0 { poller.remove(number) }
+        child.caller.take()?.resume(with: result)
     }
 
     private func watch(_ descriptor: Int32, _ part: Child.Part, of child: Child) throws(SystemError) {
         try poller.add(descriptor, .readable, as: ChildEvent(child.id, part).rawValue)
-    }
-
-    /// Stops watching a child whose descriptors are about to be closed.
-    private func unwatch(_ child: Child) {
-        if let output = child.output.pipe?.number { poller.remove(output) }
-        if let errors = child.output.errorPipe?.number { poller.remove(errors) }
-        if let handle = child.process?.handle.number { poller.remove(handle) }
     }
 }
 
@@ -284,12 +266,20 @@ extension EventLoop {
 struct Children {
     var all: [ChildID: Child] = [:]
     var counts = ChildCounts()
-    let spawner = Spawner()
+    /// Starts programs, one at a time.
+    let queue = WorkQueue()
     /// The programs' limit of descriptors: that of this process when the loop was created.
     ///
     /// The process can raise its own limit later; programs that use `select` cannot handle a high limit.
-    let descriptorLimit = XCallbackEventLoop.descriptorLimit().rlim_cur
+    let descriptorLimit: rlim_t
     private var lastID: UInt64 = 0
+
+    init() {
+        var limit = rlimit()
+        // Cannot fail: the arguments are valid.
+        getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        descriptorLimit = limit.rlim_cur
+    }
 
     mutating func takeID() -> ChildID {
         lastID += 1

@@ -12,12 +12,8 @@ struct RunnerTests {
 
         func run(
             _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
-            within quota: ChildQuota, on loop: isolated EventLoop
+            on loop: isolated EventLoop, started: @escaping @Sendable () -> Void
         ) async throws -> ChildResult { throw NoProgram() }
-        func start(
-            _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
-            on loop: isolated EventLoop, ended: @escaping @Sendable (isolated EventLoop) -> Void
-        ) async throws { throw NoProgram() }
     }
 
     private struct NoProgram: Error {}
