@@ -54,7 +54,9 @@ let package = Package(
         // The daemon's parts.
         .target(name: "XCallbackEventLoop", dependencies: ["XCallbackWire", "XCallbackLinux", "CLinux"]),
         .target(name: "XCallbackConfiguration", dependencies: ["XCallbackLinux", "CLibYAML"]),
-        .target(name: "XCallbackBuiltIns", dependencies: configuration),
+        .target(
+            name: "XCallbackBuiltIns", dependencies: configuration,
+            resources: [.embedInCode("Varlink/org.xcallback.ProgramServer.varlink")]),
         .target(
             name: "XCallbackSystemd",
             dependencies: ["XCallbackLinux", "XCallbackEventLoop", "CSystemd", logging]

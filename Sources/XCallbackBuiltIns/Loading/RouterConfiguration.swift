@@ -144,17 +144,17 @@ package struct RouterConfiguration: Sendable {
 package struct LoadedRoute: Hashable, Sendable {
     /// The identity of the route within the configuration (``Route/identity``).
     package let identity: String
-    /// The hash of the route's configuration (``Route/contentHash``); nil if it is not compared.
-    package let content: UInt64?
-    /// The paths of the drop-ins that were loaded; nil for all that exist.
-    package let files: [String]?
+    /// The hash of the route's configuration (``Route/contentHash``).
+    package let content: UInt64
+    /// The paths of the drop-ins that were loaded.
+    package let files: [String]
 }
 
 extension Pipeline {
     /// Whether a route exists, and has not changed.
     fileprivate func has(_ route: LoadedRoute) -> Bool {
         (routes + (fallback.map { [$0] } ?? [])).contains {
-            areEqual($0.identity, route.identity) && $0.contentHash == route.content ?? $0.contentHash
+            areEqual($0.identity, route.identity) && $0.contentHash == route.content
         }
     }
 }

@@ -4,14 +4,30 @@ package import XCallbackPipeline
 package import XCallbackURL
 package import XCallbackWire
 
-/// A call to the program server: the place of a program in the configuration, and the request.
-///
-/// Messages are JSON and end with a NUL. They look like those of Varlink, but a call can have two replies.
-package struct ProgramServerCall {
-    static let interface = "org.xcallback.ProgramServer"
+/// The Varlink interface between the system's router and its program server.
+package enum ProgramServerInterface {
+    static let name = "org.xcallback.ProgramServer"
+    static let run = "Run"
     /// The maximum size of a call, in bytes.
-    package static let sizeLimit = 4 << 20
+    static let sizeLimit = 4 << 20
 
+    /// The service that the program server offers.
+    package static let service = VarlinkService(
+        VarlinkService.Information(
+            vendor: "xcallbackd", product: "xcallbackd", version: Version.text, url: "https://x-callback-url.com"),
+        interface: name,
+        description: String(decoding: PackageResources.org_xcallback_ProgramServer_varlink, as: UTF8.self),
+        methods: [VarlinkService.Method(run, requiresMore: true)])
+
+    /// A conversation with the router.
+    package static var session: VarlinkServerSession {
+        // Nobody else waits for a turn.
+        VarlinkServerSession(limit: sizeLimit, valueLimit: .max)
+    }
+}
+
+/// The place of a program in the configuration, and the request: the parameters of a call to the program server.
+package struct ProgramServerCall {
     /// The kind of the stage.
     package let kind: ProgramStage.Kind
     /// The index among the stages of its kind.
@@ -31,140 +47,126 @@ package struct ProgramServerCall {
         kind = stage.kind
         position = stage.position
         route = LoadedRoute(
-            identity: stage.route, content: request.matchedRoute?.contentHash, files: stage.files)
+            identity: stage.route, content: request.matchedRoute?.contentHash ?? 0, files: stage.files)
         self.request = isReceiver ? nil : request
     }
 
     /// Reads the parameters of a call.
-    package init(_ parameters: JSONValue?) throws(ProgramServerRefusal) {
-        let parameters = try checked(
-            parameters, hasOnly: ["route", "content", "files", "stage", "position", "request"])
-        guard let route = parameters["route"]?.text, let position = parameters["position"]?.integer,
-            let kind = parameters["stage"]?.text.flatMap(ProgramStage.Kind.init(rawValue:))
-        else { throw .invalidCall }
-        // The router of an earlier version does not send the content.
-        self.route = LoadedRoute(
-            identity: route, content: parameters["content"]?.text.flatMap { UInt64($0, radix: 16) },
-            files: parameters["files"]?.elements?.compactMap(\.text))
-        (self.kind, self.position) = (kind, position)
-        if let value = parameters["request"], value != .null { request = try Request(fromRouter: value) }
+    ///
+    /// - Throws: ``VarlinkError`` if they do not match the interface, or if the URL of the request is invalid.
+    package init(_ parameters: VarlinkObject) throws(VarlinkError) {
+        try parameters.check(["route", "content", "files", "stage", "position", "request"])
+        let content = try parameters.required("content")
+        guard let hash = UInt64(try content.text(), radix: 16) else { throw content.error }
+        route = LoadedRoute(
+            identity: try parameters.required("route").text(), content: hash,
+            files: try parameters.required("files").texts())
+        kind = try parameters.required("stage").choice()
+        position = try parameters.required("position").integer()
+        if let value = parameters.optional("request") { request = try Request(fromRouter: value.object()) }
     }
 
-    /// The message of the call.
-    var message: JSONValue {
+    /// The parameters of the call.
+    var parameters: JSONValue {
         [
-            "method": .string("\(Self.interface).Run"),
-            "parameters": [
-                "route": .string(route.identity), "content": .text(route.content.map { String($0, radix: 16) }),
-                "files": .texts(route.files ?? []), "stage": .string(kind.rawValue),
-                "position": .number(JSONNumber(position)),
-                "request": request.map(\.valueForServer) ?? .null,
-            ],
+            "route": .string(route.identity), "content": .string(String(route.content, radix: 16)),
+            "files": .texts(route.files), "stage": .string(kind.rawValue), "position": .number(JSONNumber(position)),
+            "request": request.map(\.valueForServer) ?? .null,
         ]
     }
-}
-
-/// Returns an object; a call with an unknown member is rejected.
-private func checked(_ value: JSONValue?, hasOnly names: Set<String>) throws(ProgramServerRefusal) -> JSONValue {
-    guard let value, let members = value.members, names.isSuperset(of: members.map(\.name)) else {
-        throw .invalidCall
-    }
-    return value
 }
 
 extension Request {
     /// The request with all data that the program server needs to make the command.
     fileprivate var valueForServer: JSONValue {
         [
-            "id": .text(id?.description), "url": .string(url.received), "received": .text(receivedURL?.received),
-            "syntaxes": [.string(url.syntax.rawValue), .string((receivedURL ?? url).syntax.rawValue)],
-            "origin": .string(origin.rawValue), "peer": peer.json, "parameters": parameters.json, "data": dataValue,
-            "source": .text(clientName),
+            "id": .text(id?.description), "url": url.valueForServer,
+            "received": receivedURL?.valueForServer ?? .null, "origin": .string(origin.rawValue), "peer": peer.json,
+            "parameters": parameters.json, "data": dataValue, "source": .text(clientName),
         ]
     }
 
     /// Reads a request that the router has sent.
-    fileprivate init(fromRouter value: JSONValue) throws(ProgramServerRefusal) {
-        let names: Set = ["id", "url", "received", "syntaxes", "origin", "peer", "parameters", "data", "source"]
-        let value = try checked(value, hasOnly: names)
-        let peer = try checked(value["peer"], hasOnly: ["uid", "gid", "pid"])
-        guard let userID = peer["uid"]?.integer.flatMap({ UInt32(exactly: $0) }),
-            let groupID = peer["gid"]?.integer.flatMap({ UInt32(exactly: $0) }),
-            let processID = peer["pid"]?.integer.flatMap({ Int32(exactly: $0) }),
-            let origin = value["origin"]?.text.flatMap(Origin.init(rawValue:)), let url = value["url"]?.text,
-            let items = value["parameters"]?.elements, let members = value["data"]?.members
-        else { throw .invalidCall }
-        self.init(peer: Peer(userID: userID, groupID: groupID, processID: processID), origin: origin)
-        id = value["id"]?.text.flatMap { RequestID($0) }
-        clientName = value["source"]?.text
-        for item in items {
-            let item = try checked(item, hasOnly: ["name", "value"])
-            guard let name = item["name"]?.text else { throw .invalidCall }
-            parameters.append(name, item["value"]?.text)
+    fileprivate init(fromRouter value: VarlinkObject) throws(VarlinkError) {
+        try value.check(["id", "url", "received", "origin", "peer", "parameters", "data", "source"])
+        let peer = try value.required("peer").object()
+        try peer.check(["uid", "gid", "pid"])
+        self.init(
+            peer: Peer(
+                userID: try peer.required("uid").integer(), groupID: try peer.required("gid").integer(),
+                processID: try peer.required("pid").integer()),
+            origin: try value.required("origin").choice())
+        if let text = try value.optional("id")?.text() { id = RequestID(text) }
+        clientName = try value.optional("source")?.text()
+        for element in try value.required("parameters").elements() {
+            let item = try element.object()
+            try item.check(["name", "value"])
+            parameters.append(try item.required("name").text(), try item.optional("value")?.text())
         }
-        for member in members { data[member.name] = member.value }
-        let syntaxes = value["syntaxes"]?.elements?.compactMap { $0.text.flatMap(URLSyntax.init(rawValue:)) } ?? []
-        self.url = try ActionURL(fromRouter: url, as: syntaxes.first)
-        if let received = value["received"]?.text {
-            receivedURL = try ActionURL(fromRouter: received, as: syntaxes.last)
-        }
+        for member in try value.required("data").object().json().members ?? [] { data[member.name] = member.value }
+        url = try ActionURL(fromRouter: value.required("url").object())
+        if let received = value.optional("received") { receivedURL = try ActionURL(fromRouter: received.object()) }
     }
 }
 
 extension ActionURL {
+    fileprivate var valueForServer: JSONValue { ["text": .string(received), "syntax": .string(syntax.rawValue)] }
+
     /// Parses a URL that the router has accepted, with any number of parameters.
-    fileprivate init(fromRouter text: String, as syntax: URLSyntax?) throws(ProgramServerRefusal) {
+    fileprivate init(fromRouter value: VarlinkObject) throws(VarlinkError) {
+        try value.check(["text", "syntax"])
+        let (text, syntax): (String, URLSyntax) = (
+            try value.required("text").text(), try value.required("syntax").choice()
+        )
         self.init()
         do throws(ActionURLError) {
-            try parse(text.utf8.span, as: syntax ?? .callback, maximumItems: .max)
+            try parse(text.utf8.span, as: syntax, maximumItems: .max)
         } catch {
-            throw ProgramServerRefusal(error.callbackError)
+            throw .requestRefused(error.callbackError)
         }
     }
 }
 
-/// The reason why the program server does not run a program.
-package struct ProgramServerRefusal: Error {
-    /// The reason, for the log.
-    package let reason: String
-    /// The reply to the call.
-    package let reply: JSONValue
-
-    private init(_ name: String, _ reason: String, _ parameters: JSONValue = [:]) {
-        self.reason = reason
-        let name = name.contains(".") ? name : "\(ProgramServerCall.interface).\(name)"
-        reply = ["error": .string(name), "parameters": parameters]
+/// The reasons why the program server does not run a program.
+extension VarlinkError {
+    private static func ofProgramServer(_ name: String, _ parameters: JSONValue) -> VarlinkError {
+        VarlinkError("\(ProgramServerInterface.name).\(name)", parameters.members ?? [])
     }
 
-    static let invalidCall = Self(
-        "org.varlink.service.InvalidParameter", "the call does not match the interface", ["parameter": "parameters"])
-    package static let noSuchProgram = Self(
-        "NoSuchProgram", "the configuration names no program there",
-        ["reason": "the configuration names no program there"])
+    /// The configuration names no program there.
+    package static var noSuchProgram: VarlinkError {
+        ofProgramServer("NoSuchProgram", ["reason": "the configuration names no program there"])
+    }
 
     /// The system does not start the program.
-    package static func notStarted(_ error: SystemError) -> Self {
-        Self("NotStarted", "\(error)", ["call": .string(error.call), "number": .number(JSONNumber(error.code))])
+    package static func notStarted(_ error: SystemError) -> VarlinkError {
+        ofProgramServer("NotStarted", ["call": .string(error.call), "number": .number(JSONNumber(error.code))])
     }
 
     /// The configuration does not allow the request.
-    package init(_ error: CallbackError) {
-        self.init(
-            "RequestRefused", error.message,
+    package static func requestRefused(_ error: CallbackError) -> VarlinkError {
+        ofProgramServer(
+            "RequestRefused",
             ["code": .number(JSONNumber(error.code.rawValue)), "message": .string(error.message)])
     }
 
     /// The route is no longer what the router has loaded; the journal lists faults under the unit.
-    package static func changedRoute(faults: Int, unit: String?) -> Self {
+    package static func routeChanged(faults: Int, unit: String?) -> VarlinkError {
         var reason = "the configuration of the route has changed since it was loaded"
         if faults > 0 { reason += ", and has \(faults == 1 ? "1 fault" : "\(faults) faults")" }
-        return Self("RouteChanged", reason, ["reason": .string(reason), "unit": .text(unit)])
+        return ofProgramServer("RouteChanged", ["reason": .string(reason), "unit": .text(unit)])
+    }
+
+    /// The reason for people.
+    package var reason: String {
+        let texts = ["reason", "message"].compactMap { JSONValue.object(parameters)[$0]?.text }
+        return texts.first ?? "\(self)"
     }
 }
 
 /// The result of a program, as the program server reports it.
 extension ChildResult {
-    /// The parameters of the reply.
+    /// The parameters of the last reply.
     package var json: JSONValue {
         let (name, number) =
             switch ending {
@@ -180,7 +182,7 @@ extension ChildResult {
             ]))
     }
 
-    /// Reads a reply; nil if it does not match the interface or does not report the end of a program.
+    /// Reads the last reply; nil if it does not match the interface.
     init?(_ reply: JSONValue) {
         func bytes(_ name: String) -> [UInt8]? {
             reply[name]?.text.flatMap { text in text.isEmpty ? [] : TextForms.data(in: text.utf8.span) }

@@ -60,9 +60,6 @@ extension EventLoop {
 }
 
 /// The router's side of a connection to the program server; lives on the loop.
-///
-/// The first reply names the unit of a program, or reports that a detached program has started. After it, a program has a
-/// reply with its result; the end of a detached program is the end of the connection.
 private final class ProgramServerClient: Session {
     /// The reason why there is no result, for the log, and the unit whose journal has more.
     struct Failure: Error {
@@ -73,14 +70,14 @@ private final class ProgramServerClient: Session {
     }
 
     let account = Account()
-    private var replies: FrameReader
+    private var conversation: VarlinkClientSession
     private var call: [UInt8] = []
     private var id: ConnectionID?
     private var continuation: CheckedContinuation<ChildResult, any Error>?
     private let isDetached: Bool
     /// Called once, when the program server has reported that the program runs.
     private var started: (@Sendable () -> Void)?
-    /// The unit of a program that is not detached, once the program server has reported it.
+    /// The unit of the program, once the program server has reported it.
     private var unit: String?
 
     init(_ command: ChildCommand, _ started: @escaping @Sendable () -> Void) {
@@ -88,12 +85,13 @@ private final class ProgramServerClient: Session {
         isDetached = command.isDetached
         self.started = started
         // In base64, plus standard error and the other members.
-        replies = FrameReader(limit: (outputLimit / 3 + 1) * 4 + 65_536)
+        conversation = VarlinkClientSession(limit: (outputLimit / 3 + 1) * 4 + 65_536)
     }
 
     func write(_ call: ProgramServerCall) throws(CallbackError) {
-        self.call = call.message.bytes + [0]
-        if self.call.count > ProgramServerCall.sizeLimit {
+        let method = "\(ProgramServerInterface.name).\(ProgramServerInterface.run)"
+        conversation.call(method, call.parameters, mode: .more, into: &self.call)
+        if self.call.count > ProgramServerInterface.sizeLimit {
             throw CallbackError(.tooLarge, "The request is too large for a program.")
         }
     }
@@ -138,46 +136,47 @@ private final class ProgramServerClient: Session {
         call = []
         var position = 0
         while true {
-            switch replies.next(in: input, from: position) {
-            case .incomplete(let position): return Progress(consumed: position, need: .input)
-            case .tooLong: finish(.failure(Failure(reason: "its reply is too long")))
-            case .frame(let frame, let next):
+            switch conversation.next(in: input, from: position) {
+            case .needsInput(let position): return Progress(consumed: position, need: .input)
+            case .close(let fault): finish(.failure(Failure(otherVersion: "its reply is \(fault)")))
+            case .reply(let reply, let next):
                 position = next
-                let reply = try? JSONValue(parsing: input.extracting(frame), maximumSize: frame.count)
-                if let reply, take(reply) { continue }
-                finish(.failure(Failure(reason: "its reply is invalid")))
+                if take(reply) { continue }
             }
             return Progress(consumed: input.count, need: .close)
         }
     }
 
     /// Handles a reply; returns whether more is to come.
-    private func take(_ reply: JSONValue) -> Bool {
-        let parameters = reply["parameters"] ?? [:]
-        if let name = reply["error"]?.text {
-            finish(.failure(cause(of: name, parameters)))
-        } else if let result = ChildResult(parameters) {
-            finish(.success(result))
-        } else {
+    private func take(_ reply: VarlinkReply) -> Bool {
+        switch reply.result {
+        case .success(let parameters) where reply.continues:
             unit = parameters["unit"]?.text
             started.take()?()
             return true
+        case .success(let parameters):
+            guard let result = ChildResult(parameters) else {
+                finish(.failure(Failure(otherVersion: "its reply does not match the interface")))
+                break
+            }
+            finish(.success(result))
+        case .failure(let error): finish(.failure(cause(of: error)))
         }
         return false
     }
 
     /// Returns the error of the program server as the stage sees it.
-    private func cause(of name: String, _ parameters: JSONValue) -> any Error {
-        let number = parameters["code"]?.integer ?? parameters["number"]?.integer ?? 0
-        switch name.split(separator: ".").last {
-        case "RequestRefused": return CallbackError(.init(rawValue: number), parameters["message"]?.text ?? "")
+    private func cause(of error: VarlinkError) -> any Error {
+        let parameters = JSONValue.object(error.parameters)
+        func number(_ name: String) -> Int { parameters[name]?.integer ?? 0 }
+        switch error.name.dropFirst(ProgramServerInterface.name.count + 1) {
+        case "RequestRefused": return CallbackError(.init(rawValue: number("code")), error.reason)
         case "NotStarted":
-            return SystemError(parameters["call"]?.text ?? "", code: Int32(truncatingIfNeeded: number))
-        case let name:
-            var failure = Failure(
-                reason: parameters["reason"]?.text ?? String(name ?? ""), unit: parameters["unit"]?.text)
-            if name == "RouteChanged" { failure.error = .changedRoute }
-            return failure
+            return SystemError(parameters["call"]?.text ?? "", code: Int32(truncatingIfNeeded: number("number")))
+        case "RouteChanged":
+            return Failure(reason: error.reason, unit: parameters["unit"]?.text, error: .changedRoute)
+        case "NoSuchProgram": return Failure(reason: error.reason)
+        default: return Failure(otherVersion: "it replies \(error)")
         }
     }
 
@@ -192,11 +191,10 @@ private final class ProgramServerClient: Session {
     }
 
     func closed(on loop: isolated EventLoop) {
-        if isOnItsOwn {
-            finish(.success(killed(by: 0)))
-        } else if unit != nil {
-            // All processes of the unit were killed, for example by the kernel when it was out of memory.
-            finish(.success(killed(by: SIGKILL)))
+        if started == nil {
+            // Nobody knows how a detached program ends. All processes of another's unit were killed, for example by the kernel
+            // when it was out of memory.
+            finish(.success(killed(by: isDetached ? 0 : SIGKILL)))
         } else {
             let reason = "it closed the connection: too many programs are running, or its unit failed"
             finish(.failure(Failure(reason: reason)))
@@ -204,7 +202,20 @@ private final class ProgramServerClient: Session {
     }
 }
 
+extension ProgramServerClient.Failure {
+    /// Router and program server do not understand each other: an upgrade has replaced the program, but not the service.
+    fileprivate init(otherVersion reason: String) {
+        self.init(
+            reason: "it is of another version than the running service (\(reason)): restart xcallbackd.service",
+            error: .otherVersion)
+    }
+}
+
 extension CallbackError {
+    fileprivate static let otherVersion = CallbackError(
+        .unavailable,
+        "The installed xcallbackd is of another version than the running one: restart xcallbackd.service.")
+
     /// The files of a route have changed since they were loaded: neither the old nor the new program is certain.
     fileprivate static let changedRoute = CallbackError(
         .unavailable,

@@ -20,13 +20,13 @@ package final class ProgramServer: LoopService, Session {
     private let report: @Sendable (ConfigurationError) -> Void
     /// The connection, until it closes.
     private var id: ConnectionID?
-    private var frames = FrameReader(limit: ProgramServerCall.sizeLimit)
-    private var hasCalled = false
+    private var conversation = ProgramServerInterface.session
+    /// The replies that are not sent yet.
+    private var replies = ByteBuffer()
+    /// Whether the last reply is among them, or there will be none.
+    private var isLast = false
     /// Whether a detached program is being started or is running, which outlives the connection.
     private var hasDetached = false
-    /// The replies that are not written yet.
-    private var replies: [JSONValue] = []
-    private var isLast = false
 
     /// Creates a server for the programs of a configuration; each call reads the files of its route again.
     ///
@@ -62,58 +62,60 @@ package final class ProgramServer: LoopService, Session {
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
         var consumed = 0
-        if !hasCalled {
-            switch frames.next(in: input, from: 0) {
-            case .incomplete(let position): return Progress(consumed: position, need: .input)
-            case .tooLong: refuse("the call is too long")
-            case .frame(let frame, let next):
+        if !isLast, !conversation.isBusy {
+            var message = JSONDocument()
+            switch conversation.next(
+                in: input, from: 0, of: ProgramServerInterface.service, &message, into: &replies)
+            {
+            case .needsInput(let position): return Progress(consumed: position, need: .input)
+            case .close(let fault):
+                refuse("\(fault)")
+                return Progress(consumed: input.count, need: .close)
+            case .answered(let next):
+                refuse("the program server has no such method, or the call does not ask for 'more'")
+                (consumed, isLast) = (next, true)
+            case .call(let call, let next):
                 consumed = next
-                read(input.extracting(frame), on: loop)
+                begin(VarlinkObject(call, in: message), on: loop)
+            case .waits: break
             }
         }
-        for reply in replies {
-            output.append(reply.bytes.span)
-            output.append(0)
-        }
-        replies = []
-        return Progress(consumed: consumed, need: isLast || !hasCalled ? .close : .event)
+        output.append(replies.contents.span)
+        replies.truncate(to: 0)
+        return Progress(consumed: consumed, need: isLast ? .close : .event)
     }
 
-    private func read(_ text: Span<UInt8>, on loop: isolated EventLoop) {
-        guard let message = try? JSONValue(parsing: text, maximumSize: text.count), message["parameters"] != nil else {
-            return refuse("the message is not a call")
-        }
-        hasCalled = true
+    private func begin(_ parameters: VarlinkObject, on loop: isolated EventLoop) {
         var metadata: Logger.Metadata = [:]
-        do throws(ProgramServerRefusal) {
-            let call = try ProgramServerCall(message["parameters"])
+        do throws(VarlinkError) {
+            let call = try ProgramServerCall(parameters)
             metadata = ["route.pattern": "\(call.route.identity.prefix(256))"]
             if let id = call.request?.id { metadata["request.id"] = "\(id)" }
             let command = try command(for: call)
             Task.immediate(executorPreference: loop.executor) { await run(command, on: loop) }
         } catch {
             refuse(error.reason, metadata)
-            reply(error.reply, isLast: true, on: loop)
+            finish(.failure(error), on: loop)
         }
     }
 
     /// Makes the command of a call, only from the configuration and the values that the request provides for its
     /// placeholders.
-    private func command(for call: ProgramServerCall) throws(ProgramServerRefusal) -> ChildCommand {
+    private func command(for call: ProgramServerCall) throws(VarlinkError) -> ChildCommand {
         let configuration: RouterConfiguration
         do throws(ConfigurationError) {
             configuration = try RouterConfiguration(
                 only: call.route, in: locations.configuration, ownership: ownership, logger: logger)
         } catch {
             if error.count > 0 { report(error) }
-            throw .changedRoute(faults: error.count, unit: unit)
+            throw .routeChanged(faults: error.count, unit: unit)
         }
         let command: ChildCommand?
         do throws(CallbackError) {
             command = try configuration.command(
                 of: call.kind, at: call.position, in: call.route.identity, for: call.request, socket: locations.socket)
         } catch {
-            throw ProgramServerRefusal(error)
+            throw .requestRefused(error)
         }
         guard let command else { throw .noSuchProgram }
         return command
@@ -125,25 +127,24 @@ package final class ProgramServer: LoopService, Session {
         // Only the loop calls the closure.
         nonisolated(unsafe) let server = self
         do {
-            if let unit, !hasDetached { reply(["parameters": ["unit": .string(unit)]], on: loop) }
-            var result = try await loop.run(command) {
-                loop.assumeIsolated { if command.isDetached { server.noteDetached(on: $0) } }
-            }
+            var result = try await loop.run(command) { loop.assumeIsolated { server.noteStart(command, on: $0) } }
             result.unit = unit
-            if hasDetached { isLast = true } else { reply(["parameters": result.json], isLast: true, on: loop) }
+            finish(.success(result.json), on: loop)
         } catch let error as SystemError {
-            reply(ProgramServerRefusal.notStarted(error).reply, isLast: true, on: loop)
+            finish(.failure(.notStarted(error)), on: loop)
         } catch {
             // A cancelled call gets no reply.
+            isLast = true
         }
         hasDetached = false
-        if let id { loop.wake(id) }
         stopIfUnused(loop)
     }
 
-    /// Handles the start of a detached program, which may run longer than the unit's time limit, and than the connection.
-    private func noteDetached(on loop: isolated EventLoop) {
-        reply(["parameters": [:]], on: loop)
+    /// Reports that a program runs, which may outlive the unit's time limit and the connection if it is detached.
+    private func noteStart(_ command: ChildCommand, on loop: isolated EventLoop) {
+        conversation.continue(with: ["unit": .text(unit)], into: &replies)
+        if let id { loop.wake(id) }
+        guard command.isDetached else { return }
         do {
             try ServiceManager().extendTimeout(by: .seconds(315_360_000))
         } catch {
@@ -151,9 +152,13 @@ package final class ProgramServer: LoopService, Session {
         }
     }
 
-    private func reply(_ message: JSONValue, isLast: Bool = false, on loop: isolated EventLoop) {
-        replies.append(message)
-        self.isLast = self.isLast || isLast
+    /// Writes the last reply.
+    private func finish(_ result: Result<JSONValue, VarlinkError>, on loop: isolated EventLoop) {
+        switch result {
+        case .success(let parameters): conversation.finish(with: parameters, into: &replies)
+        case .failure(let error): conversation.finish(with: error, into: &replies)
+        }
+        isLast = true
         if let id { loop.wake(id) }
     }
 

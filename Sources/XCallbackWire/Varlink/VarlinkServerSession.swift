@@ -24,18 +24,19 @@ package struct VarlinkServerSession: Sendable {
         case close(VarlinkFault)
     }
 
-    /// The maximum number of names and values in a message: reading more would take too long for one turn.
-    private static let valueLimit = 32_768
-
     private var frames: FrameReader
+    private let valueLimit: Int
     /// The mode of the call that is being answered; nil without one.
     private var mode: VarlinkCall.Mode?
 
     /// Starts a conversation.
     ///
-    /// - Parameter limit: The maximum size of a client message, in bytes.
-    package init(limit: Int = FrameReader.defaultLimit) {
+    /// - Parameters:
+    ///   - limit: The maximum size of a client message, in bytes.
+    ///   - valueLimit: The maximum number of names and values in a message: reading more would take too long for one turn.
+    package init(limit: Int = FrameReader.defaultLimit, valueLimit: Int = 32_768) {
         frames = FrameReader(limit: limit)
+        self.valueLimit = valueLimit
     }
 
     /// Whether a call is not finished.
@@ -65,7 +66,7 @@ package struct VarlinkServerSession: Sendable {
         case .frame(let frame, let next):
             do throws(VarlinkFault) {
                 do throws(JSONError) {
-                    try message.read(input.extracting(frame), maximumCount: Self.valueLimit)
+                    try message.read(input.extracting(frame), maximumCount: valueLimit)
                 } catch {
                     throw .notJSON(error)
                 }

@@ -10,6 +10,8 @@ final class SimulatedProcess {
         case cancels
         /// Fails.
         case fails
+        /// Answers, and leaves a process that keeps its pipes open.
+        case leaves
         /// Writes without an end.
         case floods
         /// Never ends by itself.
@@ -32,6 +34,8 @@ final class SimulatedProcess {
     private(set) var isReaped = false
 
     var hasEnded: Bool { ending != nil }
+    /// Whether a process that it has started is left in its group.
+    var hasLeft: Bool { hasEnded && errors != nil }
 
     init(
         _ id: pid_t, _ behavior: Behavior, isDetached: Bool, input: [UInt8], output: SimulatedPipe?,
@@ -51,7 +55,7 @@ final class SimulatedProcess {
     var canProceed: Bool {
         if hasEnded { return false }
         switch behavior {
-        case .answers, .cancels, .fails: return true
+        case .answers, .cancels, .fails, .leaves: return true
         // A pipe holds so much.
         case .floods: return output.map { $0.bytes.count < 65_536 } ?? false
         case .hangs, .resists: return false
@@ -63,6 +67,9 @@ final class SimulatedProcess {
         case .answers:
             if let output, output.hasReader { output.bytes += input }
             end(CLD_EXITED, 0)
+        case .leaves:
+            if let output, output.hasReader { output.bytes += input }
+            ending = (Int32(CLD_EXITED), 0)
         case .cancels: end(CLD_EXITED, 130)
         case .fails:
             if let errors, errors.hasReader { errors.bytes += Array("it failed\n".utf8) }
@@ -75,13 +82,21 @@ final class SimulatedProcess {
     }
 
     func receive(signal: Int32) {
-        if !hasEnded, signal == SIGKILL || behavior != .resists { end(CLD_KILLED, signal) }
+        if hasEnded {
+            if signal == SIGKILL { closePipes() }
+        } else if signal == SIGKILL || behavior != .resists {
+            end(CLD_KILLED, signal)
+        }
     }
 
     func reap() { isReaped = true }
 
     private func end(_ code: Int, _ status: Int32) {
         ending = (Int32(code), status)
+        closePipes()
+    }
+
+    private func closePipes() {
         output?.writerCount -= 1
         errors?.writerCount -= 1
         output = nil

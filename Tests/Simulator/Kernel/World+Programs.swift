@@ -44,6 +44,7 @@ extension World {
             fail("the daemon waits for a program that has not ended")
             return nil
         }
+        if process.hasLeft { fail("program \(process.id) is reaped before its group has ended") }
         process.reap()
         return ending
     }

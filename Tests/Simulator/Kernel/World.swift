@@ -72,6 +72,8 @@ final class World {
     private static let firstNumber: Int32 = 1 << 20
     /// The number after the highest one.
     private var nextNumber = firstNumber
+    /// The hashes of the routes that the router of a program server has loaded.
+    var contentHashes: [String: UInt64] = [:]
     /// What the next reload finds.
     var nextConfiguration = Scenario.Configuration.all
     /// The daemon's loop, while it lasts.

@@ -4,6 +4,7 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
+import XCallbackPipeline
 import XCallbackSystemd
 import XCallbackTesting
 
@@ -89,6 +90,7 @@ extension Simulation {
         let server = ProgramServer(
             locations, ownership: .rootOrUser(geteuid()), callerID: geteuid(), logger: logger
         ) { _ in World.current.fail("the configuration of a program has faults") }
+        for route in configurations.all.pipeline.routes { world.contentHashes[route.identity] = route.contentHash }
         loop.expectWork()
         let socket = "\(directory)/socket"
         nonisolated(unsafe) let service = server

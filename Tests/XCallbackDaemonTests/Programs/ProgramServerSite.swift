@@ -4,6 +4,7 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
+import XCallbackPipeline
 import XCallbackSystemd
 import XCallbackTesting
 
@@ -17,6 +18,8 @@ final class ProgramServerSite: Sendable {
     private let directory: TemporaryDirectory
     private let runner: EventLoop
     private let router: EventLoop
+    /// What the router serves.
+    private let loaded: RouterConfiguration
 
     /// Starts both on one configuration.
     ///
@@ -57,6 +60,7 @@ final class ProgramServerSite: Sendable {
         let loaded = try RouterConfiguration(
             in: locations.configuration, ownership: .any, runners: ProgramRunners(usual: service, unit: service),
             logger: logger)
+        self.loaded = loaded
         let parts = ServiceParts(
             configuration: loaded, loader: ConfigurationLoader { loaded }, descriptorLimit: 1024,
             notifier: Notifier(ServiceManager(), logger: logger), logger: logger)
@@ -90,7 +94,7 @@ final class ProgramServerSite: Sendable {
 
     /// What the runner replies to the parameters of a call, without the zero byte at its end.
     func reply(to parameters: String) throws -> String {
-        try reply(toMessage: Self.message(parameters))
+        try reply(toMessage: message(parameters))
     }
 
     /// What the runner replies to a message.
@@ -103,12 +107,19 @@ final class ProgramServerSite: Sendable {
     /// A call whose replies can be read, and that stays open as long as it is kept.
     func open(_ parameters: String) throws -> OpenCall {
         let call = OpenCall(connection: try ByteSocket.connect(to: socket))
-        try call.send(Self.message(parameters))
+        try call.send(message(parameters))
         return call
     }
 
-    private static func message(_ parameters: String) -> String {
-        #"{"method":"org.xcallback.ProgramServer.Run","parameters":\#(parameters)}"#
+    /// A call, with the hash of what the router has loaded in place of `#ROUTE#`; 0 for a route that it does not have.
+    private func message(_ parameters: String) -> String {
+        let parts = parameters.split(separator: "#", omittingEmptySubsequences: false)
+        let text = parts.enumerated().map { number, part in
+            if number % 2 == 0 { return String(part) }
+            let route = loaded.pipeline.routes.first { $0.identity == part }
+            return String(route?.contentHash ?? 0, radix: 16)
+        }
+        return #"{"method":"org.xcallback.ProgramServer.Run","more":true,"parameters":\#(text.joined())}"#
     }
 }
 

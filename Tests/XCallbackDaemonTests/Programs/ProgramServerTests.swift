@@ -172,8 +172,10 @@ struct ProgramServerTests {
 
     @Test func aProgramIsStartedToReceive() async throws {
         let site = try await ProgramServerSite(Self.configuration)
-        let call = #"{"route":"app:/started","stage":"handler","position":0}"#
-        #expect(try site.reply(to: call) == Self.started)
+        let call = try site.open(Self.started(as: "app:/started"))
+        #expect(try call.readReply() == #"{"continues":true,"parameters":{"unit":null}}"#)
+        #expect(try call.readReply() == #"{"parameters":{"status":0,"output":"","exceeded":false,"errors":""}}"#)
+        #expect(try call.readReply() == "")
     }
 
     private static let noRedirect =
@@ -186,7 +188,7 @@ struct ProgramServerTests {
             "the configuration of the route has changed since it was loaded"
         ),
         (
-            call("app:/waits", more: #","content":"1","files":[]"#), "RouteChanged",
+            call("app:/waits", content: "1"), "RouteChanged",
             "the configuration of the route has changed since it was loaded"
         ),
         (call("app:/own"), "NoSuchProgram", "the configuration names no program there"),
@@ -207,7 +209,8 @@ struct ProgramServerTests {
         (call("app:/waits", more: #","arguments":["x"]"#), "InvalidParameter", nil),
         (call("app:/waits", more: #","user":"root""#), "InvalidParameter", nil),
         (call("app:/waits", stage: "shell"), "InvalidParameter", nil),
-        (#"{"route":"app:/waits","stage":"handler","position":0}"#, "NoSuchProgram", nil),
+        (started(as: "app:/waits"), "NoSuchProgram", nil),
+        (started(as: "app:/waits").replacing(##""content":"#app:/waits#","##, with: ""), "InvalidParameter", nil),
         (#"{"route":"app:/waits"}"#, "InvalidParameter", nil),
     ]
 
@@ -223,6 +226,25 @@ struct ProgramServerTests {
     }
 
     static let garbage = ["GET / HTTP/1.1", "[]", #"{"method":1}"#, String(repeating: "x", count: 5 << 20)]
+
+    @Test func aProgramServerOfAnotherVersionIsNamed() async throws {
+        let site = try await ProgramServerSite(Self.configuration)
+        let call = #"{"method":"org.xcallback.ProgramServer.Run","parameters":{}}"#
+        #expect(try site.reply(toMessage: call).contains("org.varlink.service.ExpectedMore"))
+        try await site.events.wait(for: "stopped")
+        unlink(site.socket)
+        let client = try site.client()
+        for reply in [#"{"error":"org.varlink.service.InvalidParameter"}"#, #"{"parameters":{"done":true}}"#, "[]"] {
+            let other = try SocketServer(site.socket) { connection in
+                var call: [UInt8] = []
+                while !call.contains(0), try connection.receive(into: &call) {}
+                try connection.send(Array(reply.utf8) + [0])
+            }
+            let answer = try client.ask("app:/waits")
+            #expect(answer?.contains("restart%20xcallbackd.service") == true, "\(reply): \(answer ?? "")")
+            withExtendedLifetime(other) { _ = unlink(site.socket) }
+        }
+    }
 
     @Test(arguments: garbage)
     func garbageHasNoReply(message: String) async throws {
@@ -265,20 +287,24 @@ struct ProgramServerTests {
         #expect(site.routerEvents.all.count { $0 == message } == 5)
     }
 
-    private static let started = #"{"parameters":{}}"#
+    /// A call that starts a program as a receiver.
+    private static func started(as route: String) -> String {
+        ##"{"route":"\##(route)","content":"#\##(route)#","files":[],"stage":"handler","position":0}"##
+    }
 
     /// A call for a request that a redirect is said to have led to its route.
     private static func redirected(from received: String, as syntax: String = "callback") -> String {
         call("app:/url/:n", url: "app:/url/7", items: ["n": "7"]).replacing(
-            #","origin""#, with: #","received":"\#(received)","syntaxes":["callback","\#(syntax)"],"origin""#)
+            #","origin""#, with: #","received":{"text":"\#(received)","syntax":"\#(syntax)"},"origin""#)
     }
 
     private static func call(
         _ route: String, url: String? = nil, items: KeyValuePairs<String, String> = [:], origin: String = "socket",
-        stage: String = "handler", position: Int = 0, more: String = ""
+        stage: String = "handler", position: Int = 0, content: String? = nil, more: String = ""
     ) -> String {
         let items = items.map { #"{"name":"\#($0)","value":"\#($1)"}"# }.joined(separator: ",")
-        return #"{"route":"\#(route)","stage":"\#(stage)","position":\#(position),"request":{"url":"\#(url ?? route)""#
+        return #"{"route":"\#(route)","content":"\#(content ?? "#\(route)#")","files":[],"stage":"\#(stage)","#
+            + #""position":\#(position),"request":{"url":{"text":"\#(url ?? route)","syntax":"callback"}"#
             + #","origin":"\#(origin)","peer":{"uid":0,"gid":0,"pid":1},"parameters":[\#(items)],"data":{}}\#(more)}"#
     }
 
