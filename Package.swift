@@ -9,7 +9,7 @@ let argumentParser = Target.Dependency.product(
 let pipeline: [Target.Dependency] = ["XCallbackWire", "XCallbackURL", "XCallbackRouting", "XCallbackPipeline"]
 /// What the configuration of the daemon adds to it.
 let configuration: [Target.Dependency] =
-    pipeline + ["XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", logging]
+    pipeline + ["XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms", logging]
 
 /// A package of others: an archive of the sources brings it along in Vendor, so that its build needs no network.
 func dependency(_ name: String, from version: Version) -> Package.Dependency {
@@ -55,8 +55,10 @@ let package = Package(
         .target(name: "XCallbackEventLoop", dependencies: ["XCallbackWire", "XCallbackLinux", "CLinux"]),
         .target(name: "XCallbackConfiguration", dependencies: ["XCallbackLinux", "CLibYAML"]),
         .target(
-            name: "XCallbackBuiltIns", dependencies: configuration,
-            resources: [.embedInCode("Varlink/org.xcallback.ProgramServer.varlink")]),
+            name: "XCallbackPrograms",
+            dependencies: pipeline + ["XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", logging],
+            resources: [.embedInCode("Server/Varlink/org.xcallback.ProgramServer.varlink")]),
+        .target(name: "XCallbackBuiltIns", dependencies: configuration),
         .target(
             name: "XCallbackSystemd",
             dependencies: ["XCallbackLinux", "XCallbackEventLoop", "CSystemd", logging]
@@ -116,6 +118,9 @@ let package = Package(
                 "XCallbackWire", "XCallbackPipeline", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting",
             ]),
         .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackProgramsTests",
+            dependencies: ["XCallbackWire", "XCallbackLinux", "XCallbackEventLoop", "XCallbackPrograms"]),
         .testTarget(
             name: "XCallbackBuiltInsTests", dependencies: configuration + ["XCallbackBuiltIns", "XCallbackTesting"]),
         .testTarget(

@@ -2,6 +2,7 @@ import Glibc
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

@@ -2,6 +2,7 @@ import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

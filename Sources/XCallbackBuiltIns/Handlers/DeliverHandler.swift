@@ -1,6 +1,7 @@
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

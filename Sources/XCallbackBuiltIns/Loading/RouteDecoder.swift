@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 import XCallbackWire

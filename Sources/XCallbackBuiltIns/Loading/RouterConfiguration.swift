@@ -3,6 +3,7 @@ package import Logging
 package import XCallbackConfiguration
 package import XCallbackEventLoop
 package import XCallbackPipeline
+package import XCallbackPrograms
 package import XCallbackURL
 import XCallbackWire
 
@@ -138,16 +139,6 @@ package struct RouterConfiguration: Sendable {
         fileCount = documents.dropIns.count + 1
         catalogue = decoder.catalogue
     }
-}
-
-/// A route as a process has loaded it, by which another one finds out whether its files have changed since.
-package struct LoadedRoute: Hashable, Sendable {
-    /// The identity of the route within the configuration (``Route/identity``).
-    package let identity: String
-    /// The hash of the route's configuration (``Route/contentHash``).
-    package let content: UInt64
-    /// The paths of the drop-ins that were loaded.
-    package let files: [String]
 }
 
 extension Pipeline {

@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// Decodes the stages of one kind: built-in stages, and those that a configuration defines.

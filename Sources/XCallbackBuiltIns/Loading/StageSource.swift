@@ -3,6 +3,7 @@ import Logging
 import XCallbackConfiguration
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 
@@ -133,7 +134,7 @@ package struct StageSource {
     var programStage: ProgramStage {
         ProgramStage(
             kind: kind, position: position, route: route.identity, routeName: route.name,
-            files: surroundings.dropInFiles)
+            files: surroundings.dropInFiles, isOwnChild: route.runner == .spawn)
     }
 
     /// Receives faults.

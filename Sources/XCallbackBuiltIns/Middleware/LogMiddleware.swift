@@ -1,6 +1,7 @@
 import Logging
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

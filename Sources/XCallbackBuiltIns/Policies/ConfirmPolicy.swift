@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// Asks the user: `confirm: "Delete note {id}?"`, or runs a program that does: `confirm: [PROGRAM, …]`.

@@ -1,5 +1,6 @@
 import XCallbackConfiguration
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// A policy that accepts the requests of certain processes.

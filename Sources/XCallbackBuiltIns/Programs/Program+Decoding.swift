@@ -2,6 +2,7 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackRouting
 import XCallbackURL
 import XCallbackWire
@@ -60,18 +61,21 @@ extension Program {
     init(
         _ arguments: [ArgumentTemplate], _ source: StageSource, for use: Use, at place: Place, readsInput: Bool = true
     ) {
-        let (stage, limits) = (source.programStage, source.surroundings.limits)
-        self.arguments = arguments
-        environment = ProgramEnvironment(source, at: place, readsInput: readsInput)
-        folder = source.keys?.node("cwd").flatMap { source.surroundings.programs.folder($0, source) }
-        kinds = readsInput ? ParameterKinds(source.route) : ParameterKinds()
-        self.stage = stage
-        self.use = use
-        runner = source.surroundings.options.runners[source.route.runner]
-        isOwnChild = source.route.runner == .spawn
-        quota = ChildQuota(group: stage.route, limit: limits.processesPerRoute)
-        outputLimit = limits.output
-        log = ProgramLog(routeName: source.route.name, logger: source.surroundings.options.logger)
+        let surroundings = source.surroundings
+        self.init(
+            arguments.map(\.programText), ProgramEnvironment(source, at: place, readsInput: readsInput),
+            of: source.programStage, for: use, runner: surroundings.options.runners[source.route.runner],
+            atMost: surroundings.limits.processesPerRoute, logger: surroundings.options.logger)
+        folder = source.keys?.node("cwd").flatMap { surroundings.programs.folder($0, source) }
+        if readsInput { kinds = ParameterKinds(source.route) }
+        outputLimit = surroundings.limits.output
+    }
+}
+
+extension ArgumentTemplate {
+    /// The text that a program gets.
+    fileprivate var programText: ProgramText {
+        ProgramText(literal: literal) { request throws(CallbackError) in try text(for: request) }
     }
 }
 
@@ -178,7 +182,7 @@ extension ProgramEnvironment.Variable {
         if value.literal == nil, Self.isCode(name), !allowsCode {
             faults.report("what \(name.quoted) makes programs run or load cannot come from a request", at: value.place)
         }
-        self.init(name, value)
+        self.init(name, value.programText)
     }
 }
 

@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+import XCallbackPrograms
 
 /// Finds the arguments that a program runs as code, which cannot come from a request.
 ///

@@ -1,26 +1,8 @@
 package import XCallbackEventLoop
-package import XCallbackPipeline
-package import XCallbackURL
-import XCallbackWire
-
-/// The place of a program in the configuration: the stage, and its route.
-package struct ProgramStage: Sendable {
-    /// The kind of stage.
-    package enum Kind: String, Sendable {
-        case middleware, policy, handler
-    }
-
-    /// The kind of the stage.
-    package let kind: Kind
-    /// The index among the route's stages of the same kind; 0 for a handler.
-    package let position: Int
-    /// The identity of the route within the configuration (``Route/identity``).
-    package let route: String
-    /// The route's scheme and pattern, which contain no values and may be shown.
-    package let routeName: String
-    /// The paths of the drop-ins of the configuration.
-    let files: [String]
-}
+import XCallbackPipeline
+package import XCallbackPrograms
+import XCallbackURL
+package import XCallbackWire
 
 /// A stage that runs a program, or can.
 protocol ProgramOwner: Sendable {
@@ -35,37 +17,37 @@ extension RouterConfiguration {
     /// route's other checks are not repeated, because its policies have already run.
     ///
     /// - Parameters:
-    ///   - kind: The kind of the stage.
-    ///   - position: The position among the stages of the same kind.
-    ///   - identity: The identity of the route (``Route/identity``).
-    ///   - request: The request to run the program for; nil for a program that is started to receive.
+    ///   - call: The position and the request, if the program does not start to receive.
     ///   - socket: The socket for a program that is started to receive.
-    /// - Returns: The command; nil if the stage does not exist or runs no program.
-    /// - Throws: ``CallbackError`` if the request is impossible.
-    package func command(
-        of kind: ProgramStage.Kind, at position: Int, in identity: String, for request: Request?, socket: String
-    ) throws(CallbackError) -> ChildCommand? {
-        guard var admitted = request else {
+    /// - Returns: The command.
+    /// - Throws: ``VarlinkError`` if the stage does not exist or runs no program, or if the request is impossible.
+    package func command(for call: ProgramServerCall, socket: String) throws(VarlinkError) -> ChildCommand {
+        let identity = call.route.identity
+        guard var admitted = call.request else {
             let route = pipeline.routes.first { areEqual($0.identity, identity) }
-            return route?.program(of: kind, at: position)?.receiverCommand(at: socket)
+            guard let command = route?.program(of: call)?.receiverCommand(at: socket) else { throw .noSuchProgram }
+            return command
         }
-        let route = try pipeline.admit(&admitted, to: identity, isDecoded: kind != .middleware)
-        guard let program = route?.program(of: kind, at: position) else { return nil }
-        if case .receiver = program.use { return nil }
-        return try program.command(for: admitted)
+        do throws(CallbackError) {
+            let route = try pipeline.admit(&admitted, to: identity, isDecoded: call.kind != .middleware)
+            if let program = route?.program(of: call), !program.isReceiver { return try program.command(for: admitted) }
+        } catch {
+            throw .requestRefused(error)
+        }
+        throw .noSuchProgram
     }
 }
 
 extension Route {
     /// Returns the program of the stage at a position; nil if it runs only as the daemon's own child.
-    fileprivate func program(of kind: ProgramStage.Kind, at position: Int) -> Program? {
+    fileprivate func program(of call: ProgramServerCall) -> Program? {
         let candidates: [any Stage] =
-            switch kind {
+            switch call.kind {
             case .middleware: stages.middleware.map(\.stage.planned)
             case .policy: stages.asyncPolicies.map(\.stage)
             case .handler: [stages.handler.stage.planned]
             }
         return candidates.lazy.compactMap { ($0 as? any ProgramOwner)?.ownProgram }
-            .first { $0.stage.position == position && !$0.isOwnChild }
+            .first { $0.stage.position == call.position && !$0.stage.isOwnChild }
     }
 }

@@ -1,4 +1,5 @@
 import XCallbackConfiguration
+import XCallbackPrograms
 import XCallbackWire
 
 /// A question to the user: text from the configuration, and values that an untrusted source may have written.

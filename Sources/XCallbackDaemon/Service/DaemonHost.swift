@@ -1,6 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// What the stages of the daemon's routes may ask.

@@ -7,6 +7,7 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackURL
 import XCallbackWire

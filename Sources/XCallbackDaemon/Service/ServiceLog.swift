@@ -3,6 +3,7 @@ import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 
 /// The log of what clients cause; lives on the event loop.

@@ -1,6 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -2,6 +2,7 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

@@ -6,6 +6,7 @@ import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackSystemd
 
 /// The daemon as a program: options in, exit status out.

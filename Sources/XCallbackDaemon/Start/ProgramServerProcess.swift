@@ -1,10 +1,14 @@
 import CLinux
 import Glibc
-import Logging
-import XCallbackConfiguration
+package import Logging
+import XCallbackBuiltIns
+package import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
+import XCallbackPipeline
+package import XCallbackPrograms
 import XCallbackSystemd
+import XCallbackWire
 
 /// The daemon's second mode: it runs one program of a route for the system's router (`xcallbackd-run@.service`).
 enum ProgramServerProcess {
@@ -45,5 +49,37 @@ enum ProgramServerProcess {
             logger.error("cannot run programs", metadata: ["error": "\(error)"])
             return .system
         }
+    }
+}
+
+extension ProgramServer {
+    /// Creates a server for the programs of a configuration; each call reads the files of its route again.
+    ///
+    /// - Parameters:
+    ///   - locations: The locations of the configuration and the router's socket.
+    ///   - ownership: The required owner of the configuration.
+    ///   - callerID: The user who may call, in addition to root.
+    ///   - logger: Logs rejected calls.
+    ///   - report: Reports all faults of the configuration to people.
+    package convenience init(
+        _ locations: Locations, ownership: FileOwnership, callerID: UInt32, logger: Logger,
+        report: @escaping @Sendable (ConfigurationError) -> Void
+    ) {
+        // Set by xcallbackd-run@.service: sd_pid_get_unit(3) would need to see process 1, which ProtectProc= hides.
+        let unit = variable("XCALLBACK_UNIT")
+        self.init(
+            callerID: callerID, unit: unit, logger: logger,
+            makeCommand: { call throws(VarlinkError) in
+                let configuration: RouterConfiguration
+                do throws(ConfigurationError) {
+                    configuration = try RouterConfiguration(
+                        only: call.route, in: locations.configuration, ownership: ownership, logger: logger)
+                } catch {
+                    if error.count > 0 { report(error) }
+                    throw .routeChanged(faults: error.count, unit: unit)
+                }
+                return try configuration.command(for: call, socket: locations.socket)
+            },
+            keepUnit: { try ServiceManager().extendTimeout(by: .seconds(315_360_000)) })
     }
 }

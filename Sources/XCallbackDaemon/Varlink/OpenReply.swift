@@ -1,5 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 

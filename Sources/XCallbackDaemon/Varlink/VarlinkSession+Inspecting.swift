@@ -2,6 +2,7 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackWire
 
 // Calls about the daemon itself.

@@ -3,6 +3,7 @@ import Testing
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 
 /// What runs the programs of a route.
 struct RunnerTests {

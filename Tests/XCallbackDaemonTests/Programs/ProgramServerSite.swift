@@ -5,6 +5,7 @@ import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
 import XCallbackPipeline
+import XCallbackPrograms
 import XCallbackSystemd
 import XCallbackTesting
 

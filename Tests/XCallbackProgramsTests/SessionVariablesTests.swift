@@ -1,5 +1,5 @@
 import Testing
-import XCallbackBuiltIns
+import XCallbackPrograms
 
 struct SessionVariablesTests {
     @Test func theOutputOfTheServiceManagerIsRead() {

@@ -76,6 +76,21 @@ package struct ProgramServerCall {
     }
 }
 
+/// A route as a process has loaded it, by which another one finds out whether its files have changed since.
+package struct LoadedRoute: Hashable, Sendable {
+    /// The identity of the route within the configuration (``Route/identity``).
+    package let identity: String
+    /// The hash of the route's configuration (``Route/contentHash``).
+    package let content: UInt64
+    /// The paths of the drop-ins that were loaded.
+    package let files: [String]
+
+    /// Creates a route with what was loaded.
+    package init(identity: String, content: UInt64, files: [String]) {
+        (self.identity, self.content, self.files) = (identity, content, files)
+    }
+}
+
 extension Request {
     /// The request with all data that the program server needs to make the command.
     fileprivate var valueForServer: JSONValue {
@@ -183,7 +198,7 @@ extension ChildResult {
     }
 
     /// Reads the last reply; nil if it does not match the interface.
-    init?(_ reply: JSONValue) {
+    package init?(_ reply: JSONValue) {
         func bytes(_ name: String) -> [UInt8]? {
             reply[name]?.text.flatMap { text in text.isEmpty ? [] : TextForms.data(in: text.utf8.span) }
         }

@@ -1,4 +1,4 @@
-import Logging
+package import Logging
 package import XCallbackEventLoop
 import XCallbackLinux
 package import XCallbackPipeline
@@ -21,26 +21,83 @@ package struct Program: Sendable {
         case receiver(name: String)
     }
 
-    let arguments: [ArgumentTemplate]
-    let environment: ProgramEnvironment
+    private let arguments: [ProgramText]
+    private let environment: ProgramEnvironment
     /// The working directory, as an absolute path; nil for the daemon's.
-    let folder: [UInt8]?
-    let kinds: ParameterKinds
+    package var folder: [UInt8]?
+    /// The declarations of the parameters that it reads.
+    package var kinds = ParameterKinds()
+    /// The maximum number of bytes of its output.
+    package var outputLimit = 0
     /// The stage that runs it.
-    let stage: ProgramStage
+    package let stage: ProgramStage
     /// What the stage does with it.
-    let use: Use
-    let runner: any ProgramRunner
-    /// Whether the route requires it to be a child of the daemon.
-    let isOwnChild: Bool
+    package let use: Use
+    private let runner: any ProgramRunner
     /// The maximum number that run at a time.
-    let quota: ChildQuota
-    let outputLimit: Int
+    fileprivate let quota: ChildQuota
     /// The log for events of the program.
-    let log: ProgramLog
+    package let log: ProgramLog
+
+    /// Creates a program.
+    package init(
+        _ arguments: [ProgramText], _ environment: ProgramEnvironment, of stage: ProgramStage, for use: Use,
+        runner: any ProgramRunner, atMost limit: Int, logger: Logger
+    ) {
+        (self.arguments, self.environment, self.stage, self.use) = (arguments, environment, stage, use)
+        self.runner = runner
+        quota = ChildQuota(group: stage.route, limit: limit)
+        log = ProgramLog(routeName: stage.routeName, logger: logger)
+    }
+
+    /// Whether it is started to receive.
+    package var isReceiver: Bool { if case .receiver = use { true } else { false } }
 
     /// The name of the program in the configuration.
     private var name: String { String(decoding: arguments.first?.literal ?? [], as: UTF8.self) }
+}
+
+/// A text of a program's command, which is made for each request.
+package struct ProgramText: Sendable {
+    /// The text, if it is the same for all requests.
+    let literal: [UInt8]?
+    /// Returns the text for a request.
+    let text: @Sendable (Request) throws(CallbackError) -> [UInt8]
+
+    /// Creates a text.
+    package init(literal: [UInt8]?, _ text: @escaping @Sendable (Request) throws(CallbackError) -> [UInt8]) {
+        self.literal = literal
+        self.text = text
+    }
+}
+
+/// The place of a program in the configuration: the stage, and its route.
+package struct ProgramStage: Sendable {
+    /// The kind of stage.
+    package enum Kind: String, Sendable {
+        case middleware, policy, handler
+    }
+
+    /// The kind of the stage.
+    package let kind: Kind
+    /// The index among the route's stages of the same kind; 0 for a handler.
+    package let position: Int
+    /// The identity of the route within the configuration (``Route/identity``).
+    package let route: String
+    /// The route's scheme and pattern, which contain no values and may be shown.
+    package let routeName: String
+    /// The paths of the drop-ins of the configuration.
+    let files: [String]
+    /// Whether the route requires its programs to be children of the daemon.
+    package let isOwnChild: Bool
+
+    /// Creates the place of a program.
+    package init(
+        kind: Kind, position: Int, route: String, routeName: String, files: [String], isOwnChild: Bool
+    ) {
+        (self.kind, self.position, self.isOwnChild) = (kind, position, isOwnChild)
+        (self.route, self.routeName, self.files) = (route, routeName, files)
+    }
 }
 
 // MARK: - Commands
@@ -53,7 +110,7 @@ extension Program {
     /// - Throws: ``CallbackError`` if the request cannot be passed to a program.
     package func command(for request: Request) throws(CallbackError) -> ChildCommand {
         var texts: [[UInt8]] = []
-        for argument in arguments { texts.append(try argument.text(for: request)) }
+        for argument in arguments { texts.append(try argument.text(request)) }
         let input = JSONValue.object(request.members(kinds)).bytes + [UInt8(ascii: "\n")]
         var command = placed(
             ChildCommand(arguments: texts, environment: try environment.variables(for: request), input: input))
@@ -178,47 +235,6 @@ extension Program {
         } onCancel: {
             task.cancel()
         }
-    }
-
-    /// Runs the program to decide on a request; status 0 accepts it.
-    ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - policy: The name of the policy.
-    ///   - host: The host of the stage.
-    ///   - refusal: Returns the response for another status, given the error in the last line of standard error; nil if the
-    ///     program has made no decision.
-    /// - Returns: The response that ends the request; nil if the request is accepted.
-    func decide(
-        on request: Request, for policy: String, _ host: any StageHost,
-        _ refusal: (Int32, CallbackError?) -> Response?
-    ) async -> Response? {
-        let reason: String
-        do {
-            let result = try await run(for: request, host)
-            var errors = result.errors[...]
-            let error = CallbackError(takingLastLineOf: &errors)
-            let isKilled = if case .killed = result.ending { true } else { false }
-            logEnd(result, errors: errors, isFailure: isKilled, for: request, host)
-            switch result.ending {
-            case .killed(let signal):
-                // The daemon itself ended it after a timeout, or after the client disconnected.
-                if Task.isCancelled { return .error(.failure(of: policy)) }
-                reason = "signal \(signal) ended the program"
-            case .exited(status: 0): return nil
-            case .exited(let status):
-                if let response = refusal(status, error) { return response }
-                reason = "the program ended with status \(status)"
-            }
-        } catch {
-            // A cancelled request gets no answer. A policy's program that cannot run must not look like a handler
-            // failure.
-            let visible = (error as? CallbackError).flatMap { $0 == .internalFailure ? nil : $0 }
-            return .error(visible ?? .failure(of: policy))
-        }
-        log.failure(
-            "a policy failed", ["policy": "\(policy)", "error": "\(reason)"], cause: reason, for: request, host)
-        return .error(.failure(of: policy))
     }
 
     /// Logs the end of the program if it failed or wrote to standard error.

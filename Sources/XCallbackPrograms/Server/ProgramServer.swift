@@ -1,23 +1,18 @@
 package import Logging
-import XCallbackBuiltIns
-package import XCallbackConfiguration
 package import XCallbackEventLoop
 package import XCallbackLinux
 import XCallbackPipeline
-import XCallbackSystemd
 import XCallbackURL
 package import XCallbackWire
 
 /// Runs one program of the configuration for the system's router, and ends with it: it serves one connection and one call.
 package final class ProgramServer: LoopService, Session {
     package let account = Account()
-    private let locations: Locations
-    private let ownership: FileOwnership
     private let callerID: UInt32
-    // Set by xcallbackd-run@.service: sd_pid_get_unit(3) would need to see process 1, which ProtectProc= hides.
-    private let unit = variable("XCALLBACK_UNIT")
+    private let makeCommand: (ProgramServerCall) throws(VarlinkError) -> ChildCommand
+    private let keepUnit: () throws -> Void
+    private let unit: String?
     private let logger: Logger
-    private let report: @Sendable (ConfigurationError) -> Void
     /// The connection, until it closes.
     private var id: ConnectionID?
     private var conversation = ProgramServerInterface.session
@@ -28,23 +23,24 @@ package final class ProgramServer: LoopService, Session {
     /// Whether a detached program is being started or is running, which outlives the connection.
     private var hasDetached = false
 
-    /// Creates a server for the programs of a configuration; each call reads the files of its route again.
+    /// Creates a server.
     ///
     /// - Parameters:
-    ///   - locations: The locations of the configuration and the router's socket.
-    ///   - ownership: The required owner of the configuration.
     ///   - callerID: The user who may call, in addition to root.
+    ///   - unit: The unit of the service manager in which the server runs; nil if it is unknown.
     ///   - logger: Logs rejected calls.
-    ///   - report: Reports all faults of the configuration to people.
+    ///   - makeCommand: Makes the command of a call.
+    ///   - keepUnit: Asks the service manager to let the unit run as long as a detached program does.
     package init(
-        _ locations: Locations, ownership: FileOwnership, callerID: UInt32, logger: Logger,
-        report: @escaping @Sendable (ConfigurationError) -> Void
+        callerID: UInt32, unit: String?, logger: Logger,
+        makeCommand: @escaping (ProgramServerCall) throws(VarlinkError) -> ChildCommand,
+        keepUnit: @escaping () throws -> Void
     ) {
-        self.locations = locations
-        self.ownership = ownership
         self.callerID = callerID
+        self.unit = unit
         self.logger = logger
-        self.report = report
+        self.makeCommand = makeCommand
+        self.keepUnit = keepUnit
     }
 
     package func open(
@@ -91,34 +87,12 @@ package final class ProgramServer: LoopService, Session {
             let call = try ProgramServerCall(parameters)
             metadata = ["route.pattern": "\(call.route.identity.prefix(256))"]
             if let id = call.request?.id { metadata["request.id"] = "\(id)" }
-            let command = try command(for: call)
+            let command = try makeCommand(call)
             Task.immediate(executorPreference: loop.executor) { await run(command, on: loop) }
         } catch {
             refuse(error.reason, metadata)
             finish(.failure(error), on: loop)
         }
-    }
-
-    /// Makes the command of a call, only from the configuration and the values that the request provides for its
-    /// placeholders.
-    private func command(for call: ProgramServerCall) throws(VarlinkError) -> ChildCommand {
-        let configuration: RouterConfiguration
-        do throws(ConfigurationError) {
-            configuration = try RouterConfiguration(
-                only: call.route, in: locations.configuration, ownership: ownership, logger: logger)
-        } catch {
-            if error.count > 0 { report(error) }
-            throw .routeChanged(faults: error.count, unit: unit)
-        }
-        let command: ChildCommand?
-        do throws(CallbackError) {
-            command = try configuration.command(
-                of: call.kind, at: call.position, in: call.route.identity, for: call.request, socket: locations.socket)
-        } catch {
-            throw .requestRefused(error)
-        }
-        guard let command else { throw .noSuchProgram }
-        return command
     }
 
     /// Runs a program until it ends, or until the connection closes if it is not detached.
@@ -146,7 +120,7 @@ package final class ProgramServer: LoopService, Session {
         if let id { loop.wake(id) }
         guard command.isDetached else { return }
         do {
-            try ServiceManager().extendTimeout(by: .seconds(315_360_000))
+            try keepUnit()
         } catch {
             logger.warning("the program may end with its unit", metadata: ["error": "\(error)"])
         }

@@ -33,8 +33,7 @@ package struct ServerRunner: ProgramRunner {
     ) async throws -> ChildResult {
         // The task that handles a cancellation uses it too, but on this loop only.
         nonisolated(unsafe) let client = ProgramServerClient(command, started)
-        let isReceiver = if case .receiver = program.use { true } else { false }
-        try client.write(ProgramServerCall(program.stage, for: request, isReceiver: isReceiver))
+        try client.write(ProgramServerCall(program.stage, for: request, isReceiver: program.isReceiver))
         do {
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { client.connect(to: socket, $0, on: loop) }

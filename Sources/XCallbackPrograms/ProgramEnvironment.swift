@@ -15,15 +15,15 @@ package struct ProgramEnvironment: Sendable {
         fileprivate let subject: String
 
         /// Creates a variable that the configuration sets.
-        init(_ name: String, _ value: ArgumentTemplate) {
+        package init(_ name: String, _ value: ProgramText) {
             self.name = name
             literal = value.literal
-            text = { request throws(CallbackError) in try value.text(for: request) }
+            text = { request throws(CallbackError) in try value.text(request) }
             subject = "The variable '\(name)'"
         }
 
         /// Creates the variable of a parameter; it is left out if the parameter is absent.
-        init(ofParameter name: String, text: @escaping @Sendable (Request) throws(CallbackError) -> [UInt8]?) {
+        package init(ofParameter name: String, text: @escaping @Sendable (Request) throws(CallbackError) -> [UInt8]?) {
             self.name = Self.name(ofParameter: name)
             self.text = text
             subject = "Parameter '\(name)'"
