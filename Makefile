@@ -190,6 +190,7 @@ simulate: release
 	@$(BIN)/simulate $(if $(TIME),--seconds $(TIME),$(SEEDS))
 
 soak: release
+	@Tests/Soak/programs $(BIN)/xcallbackd 10000
 	@Tests/Soak/soak $(BIN)/xcallbackd $(or $(TIME),600)
 	@swift build --quiet --package-path Docs/Examples/Greetings --scratch-path .build/examples --disable-build-manifest-caching
 	@Tests/Soak/leaving $(BIN)/xcallbackd $(BIN)/xcallback .build/examples/debug/greeter $(or $(TIME),600)

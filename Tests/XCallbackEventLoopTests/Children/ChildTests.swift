@@ -62,6 +62,34 @@ struct ChildTests {
         }
     }
 
+    @Test func aDetachedProgramReportsItsStartAndItsEnd() async throws {
+        let directory = try TemporaryDirectory()
+        let gate = try XCallbackTesting.Gate(in: directory)
+        var command = ChildCommand(["sh", "-c", "read line <'\(gate.path)'; exit 3"])
+        command.isDetached = true
+        let trace = EventLog()
+        let task = Task { [command, loop = programs.loop] in
+            let result = try await loop.run(command) { trace.add("started") }
+            trace.add("ended")
+            return result
+        }
+        try await trace.wait(for: "started")
+        // It runs on, whoever has asked for it.
+        task.cancel()
+        #expect(await programs.loop.childCount == 0)
+        #expect(trace.all == ["started"])
+        try gate.open()
+        #expect(try await task.value.ending == .exited(status: 3))
+    }
+
+    @Test func aProgramThatCannotStartReportsNoStart() async throws {
+        let trace = EventLog()
+        await #expect(throws: SystemError("execve", code: ENOENT)) {
+            try await programs.loop.run(ChildCommand(["/nowhere/program"])) { trace.add("started") }
+        }
+        #expect(trace.all.isEmpty)
+    }
+
     @Test func aSecondStopKills() async throws {
         let directory = try TemporaryDirectory()
         let task = Task { try await programs.run("trap '' TERM; : >\(directory.path)/ready; while :; do :; done") }
