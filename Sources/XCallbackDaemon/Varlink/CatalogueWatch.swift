@@ -59,11 +59,10 @@ final class CatalogueWatch {
             let list = try result.get()
             // The list stays until the client has read it, so the account must have room for it.
             do throws(Excess) {
-                try stream.account.take(.bytes, list.count)
+                try stream.account.checkRoom(.bytes, list.count)
             } catch {
                 throw VarlinkError(error)
             }
-            stream.account.give(.bytes, list.count)
             stream.add(list)
         } catch {
             stream.end(with: error)

@@ -89,12 +89,18 @@ package final class Account {
     ///
     /// - Throws: ``Excess`` if a limit would be exceeded; then nothing is taken.
     package func take(_ resource: Resource, _ count: Int = 1) throws(Excess) {
-        if let accounts {
-            try check(resource, count, in: accounts)
-            try whole?.check(resource, count, in: accounts)
-            try accounts.check(resource, count, isOfOtherUser: isOfOtherUser)
-        }
+        try checkRoom(resource, count)
         hold(resource, count)
+    }
+
+    /// Checks whether the limits allow another amount of a resource.
+    ///
+    /// - Throws: ``Excess`` if they do not.
+    package func checkRoom(_ resource: Resource, _ count: Int) throws(Excess) {
+        guard let accounts else { return }
+        try check(resource, count, in: accounts)
+        try whole?.check(resource, count, in: accounts)
+        try accounts.check(resource, count, isOfOtherUser: isOfOtherUser)
     }
 
     /// Takes one unit of a resource, and bytes that it holds.
@@ -125,7 +131,7 @@ package final class Account {
     /// Whether a limit of a resource is exceeded.
     package func isOverdrawn(_ resource: Resource) -> Bool {
         do throws(Excess) {
-            try take(resource, 0)
+            try checkRoom(resource, 0)
             return false
         } catch {
             return true
