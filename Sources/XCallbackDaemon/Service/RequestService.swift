@@ -34,8 +34,8 @@ final class RequestService: LoopService {
     private let ending: DaemonEnding
     /// The end of the time for the requests in progress, once the daemon stops.
     private var drainEnd: DelayedCall?
-    /// What calls use; created with the first connection.
-    private lazy var calls = CallParts(of: self)
+    /// What sessions use; created with the first connection.
+    private lazy var parts = SessionParts(of: self)
 
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts, at socket: String, _ agentSocket: String? = nil, on loop: isolated EventLoop) {
@@ -68,8 +68,8 @@ final class RequestService: LoopService {
         connectionCounts.all += 1
         let client = ClientContext(
             id: connection, peer: Peer(credentials, connection), origin: kind == .agent ? .agent : .socket,
-            processor: processor, receivers: streams.receivers, log: log)
-        return NewSession(client, account, calls)
+            parts: parts)
+        return NewSession(client, account)
     }
 
     func acceptFailed(_ error: SystemError, on loop: isolated EventLoop) {

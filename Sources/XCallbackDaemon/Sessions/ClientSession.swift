@@ -5,15 +5,13 @@ import XCallbackPrograms
 import XCallbackURL
 import XCallbackWire
 
-/// What a connection's sessions use, whatever their dialect.
+/// What the sessions of a connection have in common, whatever their dialect.
 struct ClientContext {
     let id: ConnectionID
     let peer: Peer
     /// The origin of the client's requests: that of its socket.
     let origin: Origin
-    let processor: RequestProcessor
-    let receivers: Receivers
-    let log: ServiceLog
+    let parts: SessionParts
 }
 
 /// One client's conversation: requests are answered in order, one at a time.
@@ -35,7 +33,8 @@ class ClientSession: Session {
     var id: ConnectionID { client.id }
     var peer: Peer { client.peer }
     var origin: Origin { client.origin }
-    var processor: RequestProcessor { client.processor }
+    var parts: SessionParts { client.parts }
+    var processor: RequestProcessor { client.parts.processor }
 
     init(_ client: ClientContext, _ account: Account) {
         self.client = client
@@ -66,7 +65,7 @@ class ClientSession: Session {
     }
 
     func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] {
-        client.log.ended(fault, of: peer, on: loop)
+        parts.log.ended(fault, of: peer, on: loop)
         return []
     }
 
@@ -150,7 +149,7 @@ extension ClientSession {
             waiting?.record(.task(task), for: number)
         } else if let time, let handler = held.execution.deliveringHandler {
             // A delivery needs no task, because the client's response calls back.
-            let delivery = client.receivers.deliver(held, for: self, by: handler, within: time, on: loop)
+            let delivery = parts.streams.receivers.deliver(held, for: self, by: handler, within: time, on: loop)
             if let delivery { waiting?.record(.delivery(delivery), for: number) }
         }
     }
@@ -165,7 +164,7 @@ extension ClientSession {
         loop.cancel(timer)
         processor.host.time = loop.time
         if case .failed(let error) = outcome, let request = waiting?.held.execution.request {
-            client.log.failed(request, error, on: loop)
+            parts.log.failed(request, error, on: loop)
         }
         waiting?.held.execution.resume(with: outcome)
         if advance() { endWaiting(on: loop) } else { runStage(on: loop) }
@@ -186,7 +185,7 @@ extension ClientSession {
         switch work {
         case .task(let task)?: task.cancel()
         case .delivery(let delivery)?:
-            if let account = waiting?.account, client.receivers.leave(delivery, of: account, on: loop) {
+            if let account = waiting?.account, parts.streams.receivers.leave(delivery, of: account, on: loop) {
                 waiting?.release(isLeft: true)
             }
         case nil: break
@@ -232,13 +231,6 @@ extension CallbackError {
 /// A conversation without a dialect: the client's first byte selects one, and a ``LineSession`` or a ``VarlinkSession``
 /// replaces it.
 final class NewSession: ClientSession {
-    private let calls: CallParts
-
-    init(_ client: ClientContext, _ account: Account, _ calls: CallParts) {
-        self.calls = calls
-        super.init(client, account)
-    }
-
     override func proceed(
         _ input: Span<UInt8>, isAtEnd: Bool, _ output: inout ByteBuffer, on loop: isolated EventLoop
     ) -> Progress {
@@ -249,7 +241,7 @@ final class NewSession: ClientSession {
         if isSchemeByte(input[start], isFirst: true) {
             session = LineSession(client, account)
         } else if input[start] == UInt8(ascii: "{") {
-            session = VarlinkSession(client, account, calls)
+            session = VarlinkSession(client, account)
         } else {
             // Other dialects are not supported, so the client gets no answer.
             return Progress(consumed: input.count, need: .close)

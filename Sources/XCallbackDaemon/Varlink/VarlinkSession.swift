@@ -26,7 +26,6 @@ final class VarlinkSession: ClientSession {
     /// The maximum number of bytes of a stream in one turn.
     private static let streamRoom = 65_536
 
-    let calls: CallParts
     var conversation: VarlinkServerSession
     var replySource = ReplySource.none
     /// Whether the last reply was the end of a stream.
@@ -34,9 +33,8 @@ final class VarlinkSession: ClientSession {
     /// The answers of the request that the call opened, if the call follows them.
     var followed: FollowedAnswer?
 
-    init(_ client: ClientContext, _ account: Account, _ calls: CallParts) {
-        self.calls = calls
-        conversation = VarlinkServerSession(limit: client.processor.limits.message)
+    override init(_ client: ClientContext, _ account: Account) {
+        conversation = VarlinkServerSession(limit: client.parts.processor.limits.message)
         super.init(client, account)
     }
 
@@ -54,7 +52,7 @@ final class VarlinkSession: ClientSession {
                 return Progress(consumed: position, need: output.count >= end ? .turn : .event)
             }
             let step = conversation.next(
-                in: input, from: position, of: RouterInterface.service, &calls.message, into: &output)
+                in: input, from: position, of: RouterInterface.service, &parts.message, into: &output)
             switch step {
             case .needsInput(let position): return Progress(consumed: position, need: .input)
             case .close(let fault):
@@ -89,9 +87,9 @@ final class VarlinkSession: ClientSession {
         switch replySource {
         case .outgoingCall(let call): forget(call, on: loop)
         case .stream(let stream):
-            calls.inspections.cancel(id)
-            calls.streams.remove(stream, on: loop)
-        case .job: calls.inspections.cancel(id)
+            parts.inspections.cancel(id)
+            parts.streams.remove(stream, on: loop)
+        case .job: parts.inspections.cancel(id)
         case .none, .request, .reply: break
         }
         replySource = .none
@@ -104,7 +102,7 @@ final class VarlinkSession: ClientSession {
 
     override func stopJob(on loop: isolated EventLoop) {
         guard case .job = replySource else { return }
-        calls.inspections.cancel(id)
+        parts.inspections.cancel(id)
         refuse(.stopping)
         loop.wake(id)
     }
@@ -133,7 +131,7 @@ final class VarlinkSession: ClientSession {
             if stream.isEmpty { stream.refill?() }
             guard stream.isEmpty, let error = stream.ending else { return false }
             conversation.finish(with: error, into: &output)
-            calls.streams.remove(stream, on: loop)
+            parts.streams.remove(stream, on: loop)
             hasEndedStream = true
         }
         replySource = .none
@@ -144,7 +142,7 @@ final class VarlinkSession: ClientSession {
     private func begin(_ call: VarlinkCall, _ output: inout ByteBuffer, on loop: isolated EventLoop) {
         hasEndedStream = false
         do throws(VarlinkError) {
-            let parameters = VarlinkObject(call, in: calls.message)
+            let parameters = VarlinkObject(call, in: parts.message)
             try parameters.check(RouterInterface.Method.parameters[call.method])
             try perform(RouterInterface.Method.all[call.method], parameters, &output, on: loop)
         } catch {
@@ -157,13 +155,13 @@ final class VarlinkSession: ClientSession {
         on loop: isolated EventLoop
     ) throws(VarlinkError) {
         if origin == .agent, method != .open, method != .routes { throw .permissionDenied }
-        if method.needsConfiguration, let outage = calls.served.outage { throw .unavailable(because: outage) }
+        if method.needsConfiguration, let outage = parts.served.outage { throw .unavailable(because: outage) }
         switch method {
         case .open: try open(parameters, &output, on: loop)
         case .explain: try explain(parameters, on: loop)
         case .check: try check(on: loop)
         case .routes: try showRoutes(parameters, on: loop)
-        case .status: reply(calls.status(for: peer, on: loop))
+        case .status: reply(parts.status(for: peer, on: loop))
         case .monitor: try monitor(parameters, on: loop)
         case .reload: try reload(on: loop)
         case .receive: try receive(parameters, on: loop)

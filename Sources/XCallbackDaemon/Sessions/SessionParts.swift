@@ -2,21 +2,25 @@ import XCallbackEventLoop
 import XCallbackPipeline
 import XCallbackWire
 
-/// What the calls of all Varlink sessions use, besides the processor of requests; lives on the event loop.
-final class CallParts {
+/// What all sessions use; lives on the event loop.
+final class SessionParts {
+    let processor: RequestProcessor
     let streams: ClientStreams
     let inspections: Inspections
     let served: ServedConfiguration
+    let log: ServiceLog
     /// Whether this is the system's daemon and not a user's.
     let isOfSystem: Bool
-    /// Memory that is reused for each call.
+    /// Memory that is reused for each call of Varlink.
     var message = JSONDocument()
     private unowned let service: RequestService
 
     init(of service: RequestService) {
+        processor = service.processor
         streams = service.streams
         inspections = service.inspections
         served = service.served
+        log = service.log
         isOfSystem = service.site.isSystem
         self.service = service
     }
