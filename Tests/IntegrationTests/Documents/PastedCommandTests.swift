@@ -7,7 +7,8 @@ import XCallbackTesting
 struct PastedCommandTests {
     private static let page = "README.md"
 
-    /// Types each line of a file at a prompt that shows the last status, and prints that status and what the terminal shows.
+    /// Types each line of a file at the prompt of a shell that prints its status after each command; prints that status and
+    /// what the terminal shows.
     ///
     /// It runs in Python, which supports pseudo-terminals. Questions are answered with Return.
     private static let terminal = #"""
@@ -15,25 +16,27 @@ struct PastedCommandTests {
         shell, file = sys.argv[1:]
         words = {"bash": ["bash", "--norc", "--noprofile"], "zsh": ["zsh", "-f"], "fish": ["fish", "--no-config"]}[shell]
         setup = {
-            "bash": "bind 'set enable-bracketed-paste off'; PS1='<$?''> '",
-            "zsh": "unsetopt prompt_sp; PROMPT='<%?''> '",
-            "fish": "set -g fish_autosuggestion_enabled 0; function fish_prompt; echo \"<$status\"'> '; end",
+            "bash": "bind 'set enable-bracketed-paste off'; PROMPT_COMMAND='echo \"<$?\"\">\"'",
+            "zsh": "precmd() { echo \"<$?\"\">\" }",
+            "fish": "set -g fish_autosuggestion_enabled 0; function ended --on-event fish_postexec; echo \"<$status\"\">\"; end",
         }[shell]
         pid, terminal = pty.fork()
         if pid == 0:
             os.execvp(words[0], words + ["-i"])
+        rest = b""
         def read():
-            text = b""
-            while not (found := re.search(rb"<(\d+)> [^<]*$", text)):
+            global rest
+            while not (found := re.search(rb"<(\d+)>", rest)):
                 if not select.select([terminal], [], [], 120)[0]:
-                    sys.exit("no prompt after:\n" + text.decode())
+                    sys.exit("no status after:\n" + rest.decode())
                 part = os.read(terminal, 65536)
-                text += part
+                rest += part
                 if b"\x1b[c" in part or b"\x1b[0c" in part:
                     os.write(terminal, b"\x1b[?62;c")
-                if part.endswith(b"[Y/n] "):
+                if rest.endswith(b"[Y/n] "):
                     os.write(terminal, b"\r")
-            return found[1].decode(), text[:found.start()].decode(errors="replace").replace("\r", "")
+            text, rest = rest[:found.start()], rest[found.end():]
+            return found[1].decode(), text.decode(errors="replace").replace("\r", "")
         os.write(terminal, ("stty cols 500; " + setup + "\r").encode())
         read()
         for line in open(file).read().splitlines():
