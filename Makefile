@@ -13,7 +13,7 @@
 # make deb           packages of Debian: the programs, their debug symbols, and the source
 # make rpm           a package for systems with RPM
 # make test-systemd  the package on booted systemd, in containers; needs root; LOAD=10000 requests while it restarts
-# make test-desktop  URLs from Chromium and the openers of desktops, and questions to a person; needs root
+# make test-desktop  URLs from browsers and the openers of desktops, questions to a person, and real desktops; needs root
 # make docs          the documents and the library's documentation as a site, in .build/site: SITE_PATH=/
 # make clean         removes all that was built
 .DEFAULT_GOAL := help
@@ -38,7 +38,7 @@ RPM_NEEDS := $(BUILD_NEEDS) rpmbuild=rpm
 SYSTEM_NEEDS := $(DEB_NEEDS) systemd-nspawn=systemd-container mmdebstrap=mmdebstrap
 BENCH_NEEDS := $(BUILD_NEEDS) redis-server redis-tools systemd \
 	libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
-DESKTOP_NEEDS := $(BUILD_NEEDS) xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
+DESKTOP_NEEDS := $(SYSTEM_NEEDS) xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
 	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core xterm rofi python3-pil
 SITE_NEEDS := $(BUILD_NEEDS) python:ensurepip=python3-venv dot=graphviz mandoc=mandoc
@@ -175,10 +175,11 @@ test-systemd:
 # How other programs pass on URLs of registered schemes.
 test-desktop:
 	@Tests/need "Testing the desktop" $(DESKTOP_NEEDS)
-	@$(MAKE) --no-print-directory release
+	@$(MAKE) --no-print-directory deb
 	@Tests/Desktop/run $(BIN)
 	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
 	@Tests/Desktop/record $(BIN) .build/pictures
+	@Tests/Desktop/real/run $(DEB)/xcallbackd_*.deb .build/pictures
 
 fuzz:
 	@Tests/need Building $(BUILD_NEEDS)

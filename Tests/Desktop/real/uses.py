@@ -1,0 +1,227 @@
+"""The first uses of the README, on a real desktop, with real browsers."""
+import http.server
+import json
+import os
+import subprocess
+import threading
+import time
+import urllib.parse
+
+from desktops import until, write
+
+# Their processes, and their desktop entries.
+BROWSERS = ["chromium", "firefox-esr"]
+# Neither browser asks a person who starts it for the first time, nor whether a link of the page may open 'notes:'.
+LAUNCHES = [{"protocol": "notes", "allowed_origins": ["http://127.0.0.1"]}]
+POLICIES = {
+    "/etc/chromium/policies/managed/test.json": {"AutoLaunchProtocolsFromOrigins": LAUNCHES},
+    "/etc/firefox/policies/policies.json": {"policies": {
+        "AutoLaunchProtocolsFromOrigins": LAUNCHES, "DontCheckDefaultBrowser": True, "DisableTelemetry": True,
+        "OverrideFirstRunPage": "", "OverridePostUpdatePage": "", "UserMessaging": {"SkipOnboarding": True},
+        "Preferences": {"datareporting.policy.dataSubmissionPolicyBypassNotification": {"Value": True, "Status": "locked"}},
+    }},
+}
+FLAGS = 'CHROMIUM_FLAGS="$CHROMIUM_FLAGS --no-first-run --password-store=basic --disable-gpu"\n'
+
+
+def install():
+    """Installs the package, and what the browsers need."""
+    subprocess.run(["dpkg", "--install", "/packages/first.deb"], check=True, stdout=subprocess.DEVNULL)
+    for path, policy in POLICIES.items():
+        write(path, json.dumps(policy))
+    write("/etc/chromium.d/test", FLAGS)
+    Pages.server = http.server.ThreadingHTTPServer(("127.0.0.1", 80), Pages)
+    threading.Thread(target=Pages.server.serve_forever, daemon=True).start()
+
+
+class Pages(http.server.BaseHTTPRequestHandler):
+    """Pages whose titles are their names, so that the titles of windows show which pages they have."""
+
+    def do_GET(self):
+        name, _, link = self.path.strip("/").partition("?")
+        body = "<!doctype html><title>page %s.</title><a autofocus href=\"%s\">%s</a>" % (
+            name, urllib.parse.unquote(link), name)
+        self.send_response(200)
+        self.send_header("Content-Type", "text/html")
+        self.end_headers()
+        self.wfile.write(body.encode())
+
+    def log_message(self, *_):
+        pass
+
+
+def page(name):
+    return "http://127.0.0.1/%s" % name
+
+
+class Uses:
+    """The uses, one after the other, in the session of one desktop."""
+
+    def __init__(self, desktop, checks, results):
+        self.desktop, self.checks, self.results = desktop, checks, results
+        self.failures = 0
+
+    def run(self):
+        for example in ("later", "notes", "timer"):
+            self.set_up(example)
+        self.start_timer()
+        self.open_note()
+        for browser in BROWSERS:
+            self.prefer(browser)
+            for state in ("cold", "warm"):
+                self.read_later(browser, state)
+            self.click_note(browser)
+            self.end(browser)
+            self.set_up("links")
+            path, text = self.offer_to_assistants()
+            for way in ("open", "handle", "mcp"):
+                for state in ("cold", "warm"):
+                    self.choose(browser, way, state)
+                self.end(browser)
+            # A file that the user has changed would stay.
+            write(path, text)
+            self.succeed(["xcallback", "remove", "links"])
+        self.see_timer()
+
+    def check(self, sentence, holds, detail=""):
+        if not self.checks.check("%s: %s" % (self.desktop.name, sentence), holds, detail):
+            self.failures += 1
+            picture = "/tmp/%s-%d.png" % (self.desktop.name, self.failures)
+            self.desktop.picture(picture)
+            subprocess.run(["mv", picture, self.results])
+        return holds
+
+    def succeed(self, words, **variables):
+        result = self.desktop.run(words, **variables)
+        self.check("'%s' succeeds" % " ".join(words), result.returncode == 0, result.stdout)
+        return result.stdout
+
+    def set_up(self, example):
+        output = self.succeed(["xcallback", "setup", example, "--yes", "--no-try"])
+        # What setup advises where the session gives its display to nobody.
+        for line in output.splitlines():
+            if line.strip().startswith("now: "):
+                self.succeed(["sh", "-c", line.strip().removeprefix("now: ")])
+
+    def prefer(self, browser):
+        entry = browser + ".desktop"
+        self.succeed(["xdg-mime", "default", entry, "x-scheme-handler/http", "x-scheme-handler/https", "text/html"])
+
+    def process(self, browser):
+        """The first process of a browser; empty if it does not run."""
+        return self.desktop.run(["pgrep", "--oldest", "--uid", self.desktop.user, "--exact", browser]).stdout.strip()
+
+    def end(self, browser):
+        # The first process ends the others: so it leaves a profile as a person does.
+        self.desktop.run(["pkill", "--oldest", "--uid", self.desktop.user, "--exact", browser])
+        self.check("%s ends" % browser, until(lambda: not self.process(browser), 30))
+
+    def see_page(self, name, browser, process):
+        """Whether a window shows a page, and the browser stays; PROCESS is the one that had to go on."""
+        title = self.desktop.window("page %s." % name)
+        self.check("a window shows %s" % name, title, "\n".join(self.desktop.windows()))
+        # The program of the route has ended long before.
+        time.sleep(2)
+        remains = self.desktop.window("page %s." % name, 1) and self.process(browser)
+        self.check("it stays", remains and process in ("", remains), "%s, before %s" % (remains, process))
+
+    def read_later(self, browser, state):
+        process = self.process(browser) if state == "warm" else ""
+        name = "later-%s-%s" % (browser, state)
+        self.succeed(["xcallback", "open", "later:/add?title=%s&url=%s" % (name, urllib.parse.quote(page(name), ""))])
+        output = self.succeed(["xcallback", "open", "later:/next"])
+        self.check("its answer is the title", output == "title=%s\n" % name, output)
+        self.see_page(name, browser, process)
+
+    def choose(self, browser, way, state):
+        """Opens a page by the rules of the example 'links'."""
+        process = self.process(browser) if state == "warm" else ""
+        name = "links-%s-%s-%s" % (way, browser, state)
+        if way == "open":
+            self.succeed(["xcallback", "open", page(name)])
+        elif way == "handle":
+            self.succeed(["xdg-open", page(name)])
+        else:
+            self.ask_assistant(page(name))
+        self.see_page(name, browser, process)
+
+    def offer_to_assistants(self):
+        """Makes the last rule a tool; returns the path of the rules, and their text before."""
+        path = self.desktop.home + "/.config/xcallbackd/routes.d/links.yaml"
+        with open(path) as file:
+            text = file.read()
+        title = "    title: Open a page without encryption\n"
+        write(path, text.replace(title, title + "    agent: true\n    description: Opens a page.\n    effect: read\n"))
+        self.succeed(["xcallback", "reload"])
+        return path, text
+
+    def ask_assistant(self, url):
+        """Calls the tool as a client of an assistant does."""
+        process = self.desktop.start(["xcallback", "mcp"], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        numbers = iter(range(1, 9))
+
+        def ask(method, **parameters):
+            number = next(numbers)
+            process.stdin.write(json.dumps({"jsonrpc": "2.0", "id": number, "method": method, "params": parameters}) + "\n")
+            process.stdin.flush()
+            while (reply := json.loads(process.stdout.readline())).get("id") != number:
+                pass
+            return reply.get("result", {})
+
+        ask("initialize", protocolVersion="2025-06-18", capabilities={}, clientInfo={"name": "test", "version": "1"})
+        tools = ask("tools/list").get("tools", [])
+        parts = url.removeprefix("http://").split("/")
+        reply = ask("tools/call", name=tools[0]["name"], arguments={"link": parts}) if tools else tools
+        self.check("the tool of an assistant succeeds", reply and not reply.get("isError"), reply)
+        process.stdin.close()
+        process.wait(20)
+
+    def answer_yes(self):
+        """Answers the question of 'notes' with keys, once early answers count."""
+        title = self.desktop.window("Write a new note")
+        self.check("a question is asked", title, "\n".join(self.desktop.windows()))
+        time.sleep(4)
+        has_kdialog = self.desktop.run(["pgrep", "--uid", self.desktop.user, "kdialog"]).stdout
+        tree = self.desktop.run(["python3", "/checks/tree.py", "kdialog" if has_kdialog else "zenity"]).stdout
+        self.check("a screen reader reads the question, and No has the focus",
+                   "Add the note" in tree and "'Yes'" in tree and "'No' (focus)" in tree.replace("&", ""), tree)
+        self.desktop.press("Down" if has_kdialog else "Right", "Return")
+
+    def see_note(self, title):
+        path = "%s/Notes/%s.md" % (self.desktop.home, title)
+        self.check("the note is there", until(lambda: os.path.exists(path), 20))
+
+    def open_note(self):
+        opening = self.desktop.start(["xdg-open", "notes:/new?title=Cold&text=a"], stderr=subprocess.DEVNULL)
+        self.answer_yes()
+        self.see_note("Cold")
+        opening.wait(30)
+
+    def click_note(self, browser):
+        name = "notes-%s" % browser
+        # Its entry is how a person starts it.
+        self.desktop.run(["xdg-open", page("%s?%s" % (name, urllib.parse.quote("notes:/new?title=%s&text=b" % browser, "")))])
+        self.see_page(name, browser, self.process(browser))
+        # The link has the focus some time after the page is shown.
+        for _ in range(4):
+            self.desktop.press("Return")
+            if self.desktop.window("Write a new note", 10):
+                break
+        self.answer_yes()
+        self.see_note(browser)
+
+    def start_timer(self):
+        self.notifications = "/tmp/notifications-" + self.desktop.user
+        with open(self.notifications, "w") as file:
+            self.monitor = self.desktop.start(
+                ["busctl", "--user", "--json=short", "--match=interface=org.freedesktop.Notifications,member=Notify",
+                 "monitor"], stdout=file, stderr=subprocess.DEVNULL)
+        self.succeed(["xcallback", "open", "timer:/start", "--param", "name=tea", "--param", "minutes=1"])
+
+    def see_timer(self):
+        def is_shown():
+            with open(self.notifications) as file:
+                return "The time is up." in file.read()
+        self.check("a notification says that the time is up", until(is_shown, 90))
+        self.monitor.terminate()
+        self.monitor.wait()
