@@ -128,6 +128,9 @@ class Uses:
     def read_later(self, browser, state):
         process = self.process(browser) if state == "warm" else ""
         name = "later-%s-%s" % (browser, state)
+        # After a new application, the next opener of KDE reads all entries again.
+        write("%s/.local/share/applications/%s.desktop" % (self.desktop.home, name),
+              "[Desktop Entry]\nType=Application\nName=%s\nExec=true\n" % name)
         self.succeed(["xcallback", "open", "later:/add?title=%s&url=%s" % (name, urllib.parse.quote(page(name), ""))])
         output = self.succeed(["xcallback", "open", "later:/next"])
         self.check("its answer is the title", output == "title=%s\n" % name, output)
