@@ -29,6 +29,11 @@ package struct DocumentExample: CustomStringConvertible {
     package let line: Int
     package let text: String
 
+    /// Creates the block of a document with a text.
+    package init(file: String, line: Int, text: String) {
+        (self.file, self.line, self.text) = (file, line, text)
+    }
+
     package var description: String { "\(file):\(line)" }
 
     /// The commands after `$ `, each with the output below it.

@@ -1,18 +1,17 @@
 import Glibc
-import TestSupport
-import XCallbackTesting
+package import XCallbackTesting
 
 /// A shell as people use it: on a terminal, with the installed completion.
-struct ShellTerminal {
+package struct ShellTerminal {
     /// The shells.
-    static let shells = ["bash", "zsh", "fish"]
+    package static let shells = ["bash", "zsh", "fish"]
 
     /// Typed text, its display in the shell, and the resulting words.
-    struct Result {
+    package struct Result {
         /// The complete output to the terminal.
-        let screen: String
+        package let screen: String
         /// The words of the line, as the shell parses it after the keys.
-        let words: [String]
+        package let words: [String]
     }
 
     /// Runs the shell in Python, which supports pseudo-terminals.
@@ -56,7 +55,7 @@ struct ShellTerminal {
     ///
     /// - Parameter socket: The socket of the daemon.
     /// - Throws: ``TestFailure`` if the scripts cannot be created.
-    init(socket: String) throws {
+    package init(socket: String) throws {
         self.socket = socket
         directory = try TemporaryDirectory()
         chmod(directory.path, 0o711)
@@ -75,7 +74,7 @@ struct ShellTerminal {
     }
 
     /// The folder of the shells.
-    var folder: TemporaryDirectory { directory }
+    package var folder: TemporaryDirectory { directory }
 
     /// Types a line and some keys, and returns the result.
     ///
@@ -86,7 +85,9 @@ struct ShellTerminal {
     ///   - setting: A command to run before.
     /// - Returns: The display and the words of the shell.
     /// - Throws: ``TestFailure`` if the shell cannot be run.
-    func type(_ line: String, in shell: String, keys: String = "\\t", after setting: String = ":") throws -> Result {
+    package func type(_ line: String, in shell: String, keys: String = "\\t", after setting: String = ":") throws
+        -> Result
+    {
         let output = "output-\(UInt32.random(in: 0 ... .max))"
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let status = try ChildProcess(
