@@ -102,50 +102,60 @@ let package = Package(
             // In debug builds too, as the lines and the answers of millions of requests are made and read here.
             swiftSettings: [.unsafeFlags(["-O"])]
         ),
-        .testTarget(name: "XCallbackURLTests", dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackTesting"]),
-        .testTarget(name: "XCallbackWireTests", dependencies: ["XCallbackWire", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackURLTests",
+            dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackTesting", "TestSupport"]),
+        .testTarget(name: "XCallbackWireTests", dependencies: ["XCallbackWire", "XCallbackTesting", "TestSupport"]),
         .testTarget(
             name: "XCallbackMCPTests",
-            dependencies: ["XCallbackMCP", "XCallbackURL", "XCallbackWire", "XCallbackTesting"]),
+            dependencies: ["XCallbackMCP", "XCallbackURL", "XCallbackWire", "XCallbackTesting", "TestSupport"]),
         .testTarget(
             name: "XCallbackRoutingTests",
-            dependencies: ["XCallbackRouting", "XCallbackURL", "XCallbackWire", "XCallbackTesting"]),
-        .testTarget(name: "XCallbackPipelineTests", dependencies: pipeline + ["XCallbackTesting"]),
-        .testTarget(name: "XCallbackLinuxTests", dependencies: ["XCallbackLinux", "XCallbackTesting"]),
+            dependencies: ["XCallbackRouting", "XCallbackURL", "XCallbackWire", "XCallbackTesting", "TestSupport"]),
+        .testTarget(name: "XCallbackPipelineTests", dependencies: pipeline + ["XCallbackTesting", "TestSupport"]),
+        .testTarget(name: "XCallbackLinuxTests", dependencies: ["XCallbackLinux", "XCallbackTesting", "TestSupport"]),
         .testTarget(
             name: "XCallbackEventLoopTests",
             dependencies: [
                 "XCallbackWire", "XCallbackPipeline", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting",
+                "TestSupport",
             ]),
-        .testTarget(name: "XCallbackConfigurationTests", dependencies: ["XCallbackConfiguration", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackConfigurationTests",
+            dependencies: ["XCallbackConfiguration", "XCallbackTesting", "TestSupport"]),
         .testTarget(
             name: "XCallbackProgramsTests",
             dependencies: ["XCallbackWire", "XCallbackLinux", "XCallbackEventLoop", "XCallbackPrograms"]),
         .testTarget(
-            name: "XCallbackBuiltInsTests", dependencies: configuration + ["XCallbackBuiltIns", "XCallbackTesting"]),
+            name: "XCallbackBuiltInsTests",
+            dependencies: configuration + ["XCallbackBuiltIns", "XCallbackTesting", "TestSupport"]),
         .testTarget(
             name: "XCallbackSystemdTests",
-            dependencies: ["XCallbackLinux", "XCallbackSystemd", "XCallbackTesting", logging]),
+            dependencies: ["XCallbackLinux", "XCallbackSystemd", "XCallbackTesting", "TestSupport", logging]),
         .testTarget(
             name: "XCallbackDaemonTests",
             dependencies: configuration + [
-                "XCallbackBuiltIns", "XCallbackSystemd", "XCallbackDaemon", "XCallbackTesting",
+                "XCallbackBuiltIns", "XCallbackSystemd", "XCallbackDaemon", "XCallbackTesting", "TestSupport",
             ]
         ),
         .testTarget(
             name: "XCallbackTests",
-            dependencies: pipeline + ["XCallback", "XCallbackAdministration", "XCallbackLinux", "XCallbackTesting"]
+            dependencies: pipeline + [
+                "XCallback", "XCallbackAdministration", "XCallbackLinux", "XCallbackTesting", "TestSupport",
+            ]
         ),
         .testTarget(
             name: "XCallbackCommandsTests",
             dependencies: [
                 "XCallbackAdministration", "XCallbackClient", "XCallbackCommands", "XCallbackWire", "XCallbackTesting",
+                "TestSupport",
                 "xcallback",
                 "xcallbackd",
                 argumentParser,
             ]
         ),
-        .testTarget(name: "XCallbackFuzzingTests", dependencies: ["XCallbackFuzzing", "XCallbackTesting"]),
+        .testTarget(
+            name: "XCallbackFuzzingTests", dependencies: ["XCallbackFuzzing", "XCallbackTesting", "TestSupport"]),
         // What several of the folders of IntegrationTests use. A test target, because no other one can import Testing here.
         .testTarget(name: "TestSupport", dependencies: ["XCallbackTesting", "XCallbackWire"]),
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
@@ -22,7 +23,7 @@ struct AgentTests {
 
     static let refusal = "403 This action is not offered to assistants."
 
-    static let answers: [(String, Origin, String)] = [
+    static let answers: [(url: String, origin: Origin, result: String)] = [
         ("notes:/open", .agent, "a=1"), ("notes:/public", .agent, refusal), ("notes:/private", .agent, refusal),
         ("notes:/both", .agent, "a=1"), ("notes:/none", .agent, "404 No route answers this action."),
         (
@@ -47,7 +48,7 @@ struct AgentTests {
     @Test(arguments: answers)
     func anAssistantReachesWhatIsOfferedToIt(url: String, origin: Origin, result: String) throws {
         var router = try Configured(Self.configuration)
-        #expect(try router.result(of: url, origin: origin) == result)
+        expect(try router.result(of: url, origin: origin), equals: result)
     }
 
     /// Whoever writes one of these offers nothing, or asks nothing.
@@ -76,10 +77,10 @@ struct AgentTests {
 
     @Test func itsRateIsApartFromItsUsers() throws {
         var router = try Configured(Self.configuration)
-        #expect(try router.result(of: "notes:/rate", origin: .agent) == "a=1")
-        #expect(try router.result(of: "notes:/rate", origin: .agent).hasPrefix("429 "))
-        #expect(try router.result(of: "notes:/rate", origin: .socket) == "a=1")
-        #expect(try router.result(of: "notes:/rate", origin: .socket).hasPrefix("429 "))
+        expect(try router.result(of: "notes:/rate", origin: .agent), equals: "a=1")
+        expect(try router.result(of: "notes:/rate", origin: .agent)) { $0.hasPrefix("429 ") }
+        expect(try router.result(of: "notes:/rate", origin: .socket), equals: "a=1")
+        expect(try router.result(of: "notes:/rate", origin: .socket)) { $0.hasPrefix("429 ") }
     }
 
     static let names: [(String, String)] = [
@@ -93,7 +94,7 @@ struct AgentTests {
     func aNameIsMadeOfTheRouteAlone(route: String, name: String) throws {
         let scheme = route.prefix { $0 != ":" }
         let text = "schemes: [\(scheme)]\nroutes: [{ route: \"\(route)\", agent: true, respond: }]\n"
-        #expect(try Configured(text).configuration.routeJSON(0)["agent"]?.text == name)
+        expect(try Configured(text).configuration.routeJSON(0)["agent"]?.text, equals: name)
     }
 
     static let faulty: [(String, String)] = [

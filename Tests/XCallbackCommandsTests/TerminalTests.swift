@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackCommands
 
@@ -23,9 +24,9 @@ struct TerminalTests {
         _ = try daemon.converse([#"{"error":"\#(name)\u202e"}"#])
         _ = consume daemon
         let message = #"xcallback: the server at '\#(workspace.socket)' answered "\#(name)<U+202E>": "#
-        #expect(
-            try command.finish()
-                == ProgramResult(status: 7, errors: "\(message)it is not xcallbackd, or has a different version\n"))
+        expect(
+            try command.finish(),
+            equals: ProgramResult(status: 7, errors: "\(message)it is not xcallbackd, or has a different version\n"))
     }
 
     @Test(arguments: [

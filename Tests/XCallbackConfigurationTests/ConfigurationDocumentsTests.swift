@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackConfiguration
 import XCallbackTesting
@@ -105,7 +106,7 @@ struct ConfigurationDocumentsTests {
         let advice = places.advice.replacing("\(directory.path)/", with: "")
         #expect(read(places).last?.hasSuffix("; \(advice), or name one with '--config FILE'") == true)
         let shell = try ChildProcess(["/bin/sh", "-c", command], output: "/dev/null", error: "/dev/null")
-        #expect(try shell.wait() == 0)
+        expect(try shell.wait(), equals: 0)
         #expect(read(places) == ["{a: sample}"])
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackLinux
 import XCallbackTesting
@@ -26,23 +27,23 @@ struct ProgramPathTests {
     @Test(arguments: ["program", "program (deleted)"])
     func aProgramHasThePathOfItsFile(name: String) throws {
         let run = try Run(named: name)
-        #expect(try run.path == run.file)
+        expect(try run.path, equals: run.file)
     }
 
     @Test(arguments: ["program", "program (deleted)"])
     func aProgramWhoseFileIsGoneHasThePathOfTheNextOne(name: String) throws {
         let run = try Run(named: name)
         #expect(unlink(run.file) == 0)
-        #expect(try run.path == run.file)
+        expect(try run.path, equals: run.file)
         try run.directory.write("new", to: name)
-        #expect(try run.path == run.file)
+        expect(try run.path, equals: run.file)
     }
 
     @Test func anotherFileWithTheMarkedNameIsNotTheProgram() throws {
         let run = try Run(named: "program")
         #expect(unlink(run.file) == 0)
         try run.directory.write("other", to: "program (deleted)")
-        #expect(try run.path == run.file)
+        expect(try run.path, equals: run.file)
     }
 
     @Test func aProcessThatHasEndedHasNone() {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackMCP
 import XCallbackWire
@@ -43,7 +44,7 @@ struct HandshakeTests {
         }
         #expect(answers.count == 2 && answers[0] == ["jsonrpc": "2.0", "id": 2, "result": [:]])
         #expect(answers.last?["error"]?["code"] == -32600 && answers.last?["id"] == .null)
-        #expect(try conversation.answer(to: "[]")["error"]?["code"] == -32600)
+        expect(try conversation.answer(to: "[]")["error"]?["code"], equals: -32600)
     }
 
     @Test(arguments: ["tools/list", "tools/call", "resources/list", "server/discover"])
@@ -81,8 +82,8 @@ struct HandshakeTests {
 
     @Test func bothErasAreServedSideBySide() throws {
         var conversation = Conversation(afterHandshake: true)
-        #expect(try conversation.answer(to: "1", "server/discover")["result"]?["resultType"] == "complete")
-        #expect(try conversation.answer(to: "1", "ping")["error"]?["code"] == -32601)
+        expect(try conversation.answer(to: "1", "server/discover")["result"]?["resultType"], equals: "complete")
+        expect(try conversation.answer(to: "1", "ping")["error"]?["code"], equals: -32601)
         let name = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add"}}"#
         guard case .call(let call)? = conversation.receive(name).first else {
             return #expect(Bool(false), "no call")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackMCP
 import XCallbackTesting
@@ -46,7 +47,8 @@ struct ListTests {
     @Test(arguments: [#""""#, "5", "true", "[]", "{}"])
     func aCursorIsWhatAListHasTold(cursor: String) throws {
         var conversation = Conversation()
-        #expect(try conversation.answer(to: "1", "tools/list", "\"cursor\":\(cursor),")["error"]?["code"] == -32602)
+        expect(
+            try conversation.answer(to: "1", "tools/list", "\"cursor\":\(cursor),")["error"]?["code"], equals: -32602)
         // The id is free again.
         guard case .list? = conversation.request("1", "tools/list", #""cursor":null,"#).first else {
             return #expect(Bool(false), "no list")

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackMCP
 import XCallbackWire
@@ -62,7 +63,7 @@ struct MessageTests {
         let frame = #"{"jsonrpc":"2.0","id":1,"method":"ping","x":""}"#
         let room = ToolServer.messageLimit - frame.utf8.count
         func line(_ count: Int) -> String { frame.dropLast(2) + String(repeating: "x", count: count) + "\"}" }
-        #expect(try conversation.answer(to: line(room))["result"] == [:])
+        expect(try conversation.answer(to: line(room))["result"], equals: [:])
         let refusal = try conversation.answer(to: line(room + 1))
         #expect(refusal["error"]?["code"] == -32600)
         #expect(refusal == conversation.server.refuseMessage())

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackMCP
 import XCallbackTesting
@@ -28,16 +29,16 @@ struct OpenRequestTests {
     ])
     func aCallWithoutAToolOrWithOtherArgumentsIsRefused(parameters: String) throws {
         var conversation = Conversation()
-        #expect(try conversation.answer(to: "1", "tools/call", parameters)["error"]?["code"] == -32602)
+        expect(try conversation.answer(to: "1", "tools/call", parameters)["error"]?["code"], equals: -32602)
         // The id is free again.
-        #expect(try conversation.call("1").arguments == [:])
+        expect(try conversation.call("1").arguments, equals: [:])
     }
 
     @Test(arguments: ["tools/call", "tools/list", "server/discover", "nothing", "initialize", "subscriptions/listen"])
     func anIdThatIsOpenIsRefused(method: String) throws {
         var conversation = Conversation()
         let call = try conversation.call("1")
-        #expect(try conversation.answer(to: "1", method, #""name":"add","#)["error"]?["code"] == -32600)
+        expect(try conversation.answer(to: "1", method, #""name":"add","#)["error"]?["code"], equals: -32600)
         _ = try conversation.call(#""1""#)
         #expect(conversation.end(call, with: Self.success)?["id"] == 1)
         _ = try conversation.call("1")
@@ -97,12 +98,12 @@ struct OpenRequestTests {
         #expect(call.source == source)
 
         // A request that speaks for itself does not speak for those of a handshake.
-        #expect(
+        expect(
             try conversation.answer(
-                to: #"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"clientInfo":\#(info)}}"#)["error"] == nil
-        )
-        #expect(try conversation.handshakeCall("3", "").source == source)
-        #expect(try conversation.call("4").source == nil)
+                to: #"{"jsonrpc":"2.0","id":2,"method":"initialize","params":{"clientInfo":\#(info)}}"#)["error"],
+            equals: nil)
+        expect(try conversation.handshakeCall("3", "").source, equals: source)
+        expect(try conversation.call("4").source, equals: nil)
     }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackMCP
 import XCallbackURL
@@ -51,7 +52,7 @@ struct ToolArgumentTests {
 
     @Test func elementsOfAListAreWrittenAsTheirType() throws {
         let tool = try Tool.taking(#""type":"list","of":"int""#)
-        #expect(try tool.parameters(of: try json(#"{"value":[1.0,2e1]}"#)).map(\.value) == ["1", "20"])
+        expect(try tool.parameters(of: try json(#"{"value":[1.0,2e1]}"#)).map(\.value), equals: ["1", "20"])
     }
 
     @Test(arguments: [

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackMCP
 import XCallbackURL
@@ -59,7 +60,7 @@ struct ToolResultTests {
         #expect(tool.result(of: ["other": "a"]) == .brokenPromise(["other": "a"], names: ["value"]))
         let optional = try Tool.sample(#","returns":[{"name":"value","type":"int","required":false}]"#)
         #expect(optional.result(of: ["other": "a"]) == .success(["other": "a"]))
-        #expect(try Tool.sample(#","returns":[]"#).result(of: QueryItems()) == .success([:]))
+        expect(try Tool.sample(#","returns":[]"#).result(of: QueryItems()), equals: .success([:]))
     }
 
     @Test(
@@ -69,8 +70,8 @@ struct ToolResultTests {
         ] as [([String?], String)])
     func whatIsNotDeclaredIsText(values: [String?], object: String) throws {
         let expected = Outcome.success(try json(object))
-        #expect(try Tool.sample().result(of: Self.items(values)) == expected)
-        #expect(try Tool.sample(#","returns":[]"#).result(of: Self.items(values)) == expected)
+        expect(try Tool.sample().result(of: Self.items(values)), equals: expected)
+        expect(try Tool.sample(#","returns":[]"#).result(of: Self.items(values)), equals: expected)
         // A name without a type, as 'respond' promises it, says no more.
         let named = try Tool.sample(#","returns":[{"name":"value","type":null,"required":false}]"#)
         #expect(named.result(of: Self.items(values)) == expected)

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackMCP
 import XCallbackWire
@@ -34,16 +35,17 @@ struct ToolTests {
     func annotationsAreTheEffect(effect: String, hints: [Bool]) throws {
         let names = ["readOnlyHint", "destructiveHint", "idempotentHint", "openWorldHint"]
         let expected = zip(names, hints).map { JSONValue.Member($0, .bool($1)) }
-        #expect(try Tool.sample(#","effect":\#(effect)"#).description["annotations"] == .object(expected))
+        expect(try Tool.sample(#","effect":\#(effect)"#).description["annotations"], equals: .object(expected))
     }
 
     @Test(arguments: ["", #","returns":null"#])
     func aToolThatPromisesNothingHasNoOutputSchema(members: String) throws {
-        #expect(try Tool.sample(members).description["outputSchema"] == nil)
+        expect(try Tool.sample(members).description["outputSchema"], equals: nil)
     }
 
     @Test func aToolThatReturnsNothingSaysSo() throws {
-        #expect(
-            try Tool.sample(#","returns":[]"#).description["outputSchema"] == ["type": "object", "properties": [:]])
+        expect(
+            try Tool.sample(#","returns":[]"#).description["outputSchema"],
+            equals: ["type": "object", "properties": [:]])
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackRouting
 import XCallbackTesting
@@ -15,7 +16,7 @@ struct RouteExaminationTests {
         if case .matches(let captures) = try examine(pattern, text) { captures } else { nil }
     }
 
-    static let mismatches: [(String, String, RouteMismatch, Int)] = [
+    static let mismatches: [(pattern: String, text: String, mismatch: RouteMismatch, count: Int)] = [
         ("/notes", "/", .missing(pattern: "notes"), 0), ("/", "/a", .excess(found: "a"), 0),
         ("/notes/new", "/notes/old", .segment(found: "old", pattern: "new"), 1),
         ("/a", "/b", .segment(found: "b", pattern: "a"), 0), ("/notes/:id", "/notes/x", .type(captures: ["id"]), 1),
@@ -47,8 +48,9 @@ struct RouteExaminationTests {
     }
 
     @Test func aMatchHasTheCapturesOfTheTable() throws {
-        #expect(
-            try Self.captures("/a/:id/*rest", "/a/7/b/c") == [
+        expect(
+            try Self.captures("/a/:id/*rest", "/a/7/b/c"),
+            equals: [
                 Capture(index: 0, range: 1..<2), .init(index: 1, range: 2..<3), .init(index: 1, range: 3..<4),
             ])
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackRouting
 import XCallbackTesting
@@ -86,7 +87,7 @@ struct RoutingConflictsTests {
         }
     }
 
-    static let examples: [(String, String, String?)] = [
+    static let examples: [(first: String, second: String, example: String?)] = [
         ("/", "/{a}", "/"), ("/notes/:i/:x", "/notes/:id/:y", "/notes/0/a"), ("/:w", "/:f", "/true"),
         ("/a-:x", "/:y-b", "/a-a-b"), ("/:i-:x", "/:y-:w", "/0-a"), ("/*x/b", "/*y/b", "/a/b"),
         ("/a{/:x}", "/a/:y", "/a/a"), ("/*x/b/*y", "/*x/c/*y", nil), ("/10-:i", "/:id-99", nil), ("/ü:x", "/ü:y", nil),
@@ -94,7 +95,7 @@ struct RoutingConflictsTests {
 
     @Test(arguments: examples)
     func anExampleIsGivenIfFilledCapturesAreOne(first: String, second: String, example: String?) throws {
-        #expect(try Self.conflicts([first, second]).map(\.example) == [example])
+        expect(try Self.conflicts([first, second]).map(\.example), equals: [example])
     }
 
     @Test func eachRouteLosesOnce() throws {
@@ -110,11 +111,11 @@ struct RoutingConflictsTests {
 
     @Test(.timeLimit(.minutes(5)))
     func manyConflictsAreCutOff() throws {
-        #expect(try Self.conflicts((0..<5000).map { "/*x/b\($0)/*y" }).count == RoutingConflicts.limit)
+        expect(try Self.conflicts((0..<5000).map { "/*x/b\($0)/*y" }).count, equals: RoutingConflicts.limit)
     }
 
     @Test func alternativesOfOneRouteDoNotConflict() throws {
-        #expect(try Self.conflicts(["/a{/:x}{/:y}", "/{:z}{b}"]).isEmpty)
+        expect(try Self.conflicts(["/a{/:x}{/:y}", "/{:z}{b}"])) { $0.isEmpty }
     }
 
     /// Ten thousand routes that differ in one text, such as people generate.
@@ -123,7 +124,7 @@ struct RoutingConflictsTests {
         arguments: ["/a%/b", "/a%/:x", "/a%/:id", "/a%-:x", "/:x-a%", "/:x/b%.:y", "/a%/*x", "/a%-*x", "/a%{/:x}{/b}"])
     func manyRoutesAreComparedInTheOrderOfTheirTexts(pattern: String) throws {
         let patterns = (10_000..<20_000).map { pattern.replacing("%", with: "\($0)") }
-        #expect(try Self.conflicts(patterns).isEmpty)
-        #expect(try Self.conflicts(patterns + patterns.suffix(1)).map(\.second) == [10_000])
+        expect(try Self.conflicts(patterns)) { $0.isEmpty }
+        expect(try Self.conflicts(patterns + patterns.suffix(1)).map(\.second), equals: [10_000])
     }
 }

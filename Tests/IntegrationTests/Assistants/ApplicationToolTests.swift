@@ -34,21 +34,26 @@ struct ApplicationToolTests {
 
     @Test func theExampleOfObsidianAnswers() throws {
         let (daemon, site, client) = try site()
-        #expect(
-            try client.call("vault_search", ["query": "a & b"])["structuredContent"] == [
+        expect(
+            try client.call("vault_search", ["query": "a & b"])["structuredContent"],
+            equals: [
                 "result-hits": "[\"a note.md\"]"
             ])
-        #expect(try site.nextReport().hasPrefix("obsidian://actions-uri/search/all-notes?query=a%20%26%20b&x-source="))
+        expect(try site.nextReport()) {
+            $0.hasPrefix("obsidian://actions-uri/search/all-notes?query=a%20%26%20b&x-source=")
+        }
         let note = try client.call("vault_note", ["file": "a note"])
         #expect(note["structuredContent"] == ["result-filepath": "a note.md", "result-content": "# Title\nline 1"])
-        #expect(try site.nextReport().hasPrefix("obsidian://actions-uri/note/get?file=a%20note&silent=true&x-source="))
+        expect(try site.nextReport()) {
+            $0.hasPrefix("obsidian://actions-uri/note/get?file=a%20note&silent=true&x-source=")
+        }
         let missing = try client.text(of: "vault_note", ["file": "gone"])
         #expect(missing == "error: Note couldn't be found (404)")
         _ = try site.nextReport()
         // The contents of a value are no parameters of the application.
         let added = try client.call("vault_daily_append", ["text": "x&silent=false&content=y#z"])
         #expect(added["structuredContent"] == ["result-message": "Appended"])
-        #expect(try site.nextReport().contains("&content=x%26silent%3Dfalse%26content%3Dy%23z&x-source="))
+        expect(try site.nextReport()) { $0.contains("&content=x%26silent%3Dfalse%26content%3Dy%23z&x-source=") }
         withExtendedLifetime(daemon) {}
     }
 
@@ -81,6 +86,6 @@ struct ApplicationToolTests {
         let client = try AssistantClient(of: daemon.socket, environment: site.variables + [opener])
         try client.initialize()
         for _ in 0..<4 { _ = try client.request("tools/call", ["name": "app_away", "arguments": [:]]) }
-        for _ in 0..<4 { #expect(try site.nextReport() == "together") }
+        for _ in 0..<4 { expect(try site.nextReport(), equals: "together") }
     }
 }

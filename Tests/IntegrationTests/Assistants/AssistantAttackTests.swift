@@ -104,7 +104,7 @@ struct AssistantAttackTests {
             expectNothingRan(value)
         }
         // The path of another route is rejected by name.
-        #expect(try client.text(of: "item", ["id": "all"]).hasPrefix("error: Another route answers this URL"))
+        expect(try client.text(of: "item", ["id": "all"])) { $0.hasPrefix("error: Another route answers this URL") }
     }
 
     /// A value that names the target of a redirect leads only to offered routes.
@@ -116,10 +116,13 @@ struct AssistantAttackTests {
             _ = try client.call("led_item", ["id": .string(value)])
             expectNothingRan(value)
         }
-        #expect(try client.text(of: "led", ["seg": "kept"]) == "error: This action is not offered to assistants. (403)")
-        #expect(
-            try client.text(of: "led_item", ["id": "all"]) == "error: This action is not offered to assistants. (403)")
-        #expect(try client.call("led_item", ["id": "7"])["structuredContent"] == ["id": "7"])
+        expect(
+            try client.text(of: "led", ["seg": "kept"]),
+            equals: "error: This action is not offered to assistants. (403)")
+        expect(
+            try client.text(of: "led_item", ["id": "all"]),
+            equals: "error: This action is not offered to assistants. (403)")
+        expect(try client.call("led_item", ["id": "7"])["structuredContent"], equals: ["id": "7"])
     }
 
     /// Arguments that are not parameters, and unknown tools.
@@ -130,15 +133,15 @@ struct AssistantAttackTests {
             "x-success", "x-error", "x-cancel", "x-source", "X-Success", "route", "origin", "url", "follow", "id", "",
         ] {
             let arguments = JSONValue.object([.init("text", "a"), .init(name, "app:/kept")])
-            #expect(try client.text(of: "say", arguments).contains("no parameter '\(name)'"), "\(name)")
+            expect(try client.text(of: "say", arguments), "\(name)") { $0.contains("no parameter '\(name)'") }
         }
         for tool in ["app_kept", "app:/kept", "pub_kept", "item\u{0}", "ITEM", "../kept", ""] {
-            #expect(try client.call(tool, ["id": "7"])["code"]?.integer == -32602, "\(tool)")
+            expect(try client.call(tool, ["id": "7"])["code"]?.integer, equals: -32602, "\(tool)")
         }
         for arguments in [["a"], "a", .number(7)] as [JSONValue] {
-            #expect(try client.call("say", arguments)["code"]?.integer == -32602)
+            expect(try client.call("say", arguments)["code"]?.integer, equals: -32602)
         }
-        #expect(try client.text(of: "say", ["text": ["x": "y"]]).contains("must not be an object"))
+        expect(try client.text(of: "say", ["text": ["x": "y"]])) { $0.contains("must not be an object") }
         expectNothingRan("arguments")
     }
 

@@ -24,14 +24,14 @@ struct AssistantSessionTests {
         try daemon.directory.write(example.text.replacing("$HOME/inbox.txt", with: inbox), to: "config.yaml")
         let loaded = try site.run("sh", "-c", "xcallback check \(file) && xcallback reload")
         #expect(loaded.status == 0 && loaded.output.contains("+ inbox:/add"), "\(loaded.output)")
-        #expect(try site.run("xcallback", "routes", "--origin", "agent").output.contains("/add"))
+        expect(try site.run("xcallback", "routes", "--origin", "agent").output) { $0.contains("/add") }
 
         let events = try await Client(socket: daemon.socket).events()
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize(as: "Editor")
         let line = "The milk is out; it's \"5 o'clock\" & #1 🥛"
-        #expect(try client.call("inbox_add", ["text": .string(line)])["isError"] == .bool(false))
-        #expect(try daemon.directory.text(of: "inbox.txt") == "\(line)\n")
+        expect(try client.call("inbox_add", ["text": .string(line)])["isError"], equals: .bool(false))
+        expect(try daemon.directory.text(of: "inbox.txt"), equals: "\(line)\n")
         for try await event in events {
             guard event.kind == .answer else { continue }
             #expect(event.origin == .agent && event.route == "inbox:/add")
@@ -58,6 +58,6 @@ struct AssistantSessionTests {
         let printed = try directory.text(of: "output")
         let shown = text.split(separator: "\n").compactMap { $0.split(separator: "  # ").dropFirst().first }
         #expect(status == 0 && printed.split(separator: "\n") == shown, "\(printed)")
-        #expect(try textOfFile(inbox) == "The milk is out.\n")
+        expect(try textOfFile(inbox), equals: "The milk is out.\n")
     }
 }

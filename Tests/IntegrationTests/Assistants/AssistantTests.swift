@@ -65,10 +65,10 @@ struct AssistantTests {
         _ = try client.begin("slow")
         let program = try slowProgram()
         if signal == 0 { client.closeInput() } else { client.process.send(signal: signal) }
-        #expect(try client.process.wait() == (signal == 0 ? 0 : 128 + SIGTERM))
+        expect(try client.process.wait(), equals: (signal == 0 ? 0 : 128 + SIGTERM))
         try Self.waitUntilGone(program)
         // The call gets no answer.
-        #expect(try client.receive() == nil)
+        expect(try client.receive(), equals: nil)
     }
 
     @Test func oneSchemeIsOffered() throws {
@@ -76,7 +76,7 @@ struct AssistantTests {
         try client.initialize()
         let tools = try client.ask("tools/list")["result"]?["tools"]?.elements ?? []
         #expect(tools.compactMap { $0["name"]?.text } == ["more"])
-        #expect(try client.call("told")["code"]?.integer == -32602)
+        expect(try client.call("told")["code"]?.integer, equals: -32602)
     }
 
     /// Nothing is added to a URL that another specification defines.
@@ -89,15 +89,15 @@ struct AssistantTests {
             """)
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
-        #expect(
-            try client.call("host", ["host": "a.example"])["structuredContent"]
-                == ["by": "tests", "url": "site://a.example"])
+        expect(
+            try client.call("host", ["host": "a.example"])["structuredContent"],
+            equals: ["by": "tests", "url": "site://a.example"])
     }
 
     @Test func aWebPageIsOnlyNamed() throws {
         let client = try AssistantClient(of: daemon.socket, environment: ["XCALLBACK_OPENER=/bin/false"])
         try client.initialize()
-        #expect(try client.call("web")["structuredContent"] == ["url": "https://example.org/page?x-source=tests"])
+        expect(try client.call("web")["structuredContent"], equals: ["url": "https://example.org/page?x-source=tests"])
     }
 
     @Test func itReportsCallsWithoutTheirValues() throws {
@@ -125,7 +125,7 @@ struct AssistantTests {
             #"{"jsonrpc":"2.0","id":92,"method":"tools/call","params":{"name":"asked","arguments":{"confirm":"yes"}}}"#,
             #"{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"yes"}}"#,
         ] { try client.send(line) }
-        #expect(try client.message(to: .number(90))["error"]?["code"]?.integer == -32601)
+        expect(try client.message(to: .number(90))["error"]?["code"]?.integer, equals: -32601)
         // Assistants may have one question at a time.
         let second = try client.message(to: .number(91))["result"]?["content"]?.elements?.first?["text"]?.text ?? ""
         #expect(second.hasSuffix(" (429)"), "\(second)")
@@ -136,7 +136,7 @@ struct AssistantTests {
         #expect(answer?["isError"] == .bool(true))
         #expect(answer?["content"]?.elements?.first?["text"] == "cancelled: the user answered no")
         #expect(!directory.contains("ran"))
-        #expect(try client.text(of: "asked").hasPrefix("error: The user did not allow this action"))
+        expect(try client.text(of: "asked")) { $0.hasPrefix("error: The user did not allow this action") }
     }
 
     /// An assistant that repeatedly asks and cancels does not make the question reappear.
@@ -150,7 +150,7 @@ struct AssistantTests {
         // The question ends once the daemon has noticed.
         repeat { text = try client.text(of: "asked") } while text.contains("is still open")
         #expect(text.hasPrefix("error: The user did not allow this action"), "\(text)")
-        #expect(try directory.text(of: "asking") == "\n")
+        expect(try directory.text(of: "asking"), equals: "\n")
     }
 
     /// A client may have an earlier list, and not request another.
@@ -158,7 +158,7 @@ struct AssistantTests {
         let client = try AssistantClient(of: daemon.socket)
         let id = try client.request(
             "subscriptions/listen", ["_meta": Self.meta, "notifications": ["toolsListChanged": .bool(true)]])
-        #expect(try client.message(to: nil)["method"] == "notifications/subscriptions/acknowledged")
+        expect(try client.message(to: nil)["method"], equals: "notifications/subscriptions/acknowledged")
         // Its watch has started once the daemon counts it.
         let router = try RouterClient(daemon.socket)
         try waitUntil("the watch has started") { try router.used("streams") > 0 }
@@ -183,7 +183,7 @@ struct AssistantTests {
             try client.send(#"{"jsonrpc":"2.0","id":"y","method":"initialize","params":{}}"#)
         }
         client.closeInput()
-        #expect(try client.process.wait() == 0)
+        expect(try client.process.wait(), equals: 0)
         try Self.waitUntilGone(program)
     }
 
@@ -200,7 +200,7 @@ struct AssistantTests {
         for id in ids[..<72] {
             try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
         }
-        #expect(try client.message(to: next)["result"]?["isError"] == .bool(false))
+        expect(try client.message(to: next)["result"]?["isError"], equals: .bool(false))
     }
 
     @Test func aLongCallIsReported() throws {

@@ -24,7 +24,7 @@ struct CommandLineSecrecyTests {
         let command = try ChildProcess(
             [program] + words + ["run:/hunter2?token=hunter2&x-source=hunter2"],
             environment: ["XCALLBACK_SOCKET=\(site.daemon.socket)", "PATH=/usr/bin:/bin"], output: log, error: log)
-        #expect(try command.wait() == 0)
+        expect(try command.wait(), equals: 0)
         let seen = try site.directory.text(of: "seen").split(separator: "\n").map(String.init)
         let kept = words.map { $0.hasPrefix("--opener=") ? "--opener=" : $0 }
         #expect(seen == [program] + kept + ["run:"])
@@ -46,8 +46,8 @@ struct CommandLineSecrecyTests {
             let command = try ChildProcess(
                 ["/bin/bash", "-c", script],
                 environment: ["XCALLBACK_SOCKET=\(site.daemon.socket)", "PATH=/usr/bin:/bin"], output: log, error: log)
-            #expect(try command.wait() == 1)
-            #expect(try site.directory.text(of: name) == text)
+            expect(try command.wait(), equals: 1)
+            expect(try site.directory.text(of: name), equals: text)
         }
     }
 
@@ -67,7 +67,7 @@ struct CommandLineSecrecyTests {
                 output: "/dev/null", error: errors)
             try command.wait()
         }
-        #expect(try daemon.directory.text(of: "errors") == "")
+        expect(try daemon.directory.text(of: "errors"), equals: "")
         let log = try daemon.log
         #expect(!log.contains("libdispatch") && !log.contains("priority"), "\(log)")
     }

@@ -28,10 +28,10 @@ struct DiagnosisTests {
         let home = site.home.path
         let job = ["-u", "XDG_RUNTIME_DIR", "-u", "XCALLBACK_SOCKET", "xcallback", "open", "notes:/a"]
         let root = try site.site.start(job, to: "cron")
-        #expect(try root.wait() == 7)
+        expect(try root.wait(), equals: 7)
         let help =
             "root has no daemon of a user: for that, 'runuser -u USER -- env XDG_RUNTIME_DIR=/run/user/UID xcallback …'"
-        #expect(try site.home.text(of: "cron").contains("\n\(help)\n"))
+        expect(try site.home.text(of: "cron")) { $0.contains("\n\(help)\n") }
         // After 'su' without '-', which keeps the variable.
         try site.home.write(ManagedSite.configuration, to: ".config/xcallbackd/config.yaml")
         try site.giveAway()
@@ -42,7 +42,7 @@ struct DiagnosisTests {
         #expect(text.contains("'runuser -u nobody -- env XDG_RUNTIME_DIR=/run/user/65534 xcallback …'"), "\(text)")
         chmod(home, 0o755)
         let words = ["setpriv", "--reuid=12345", "--regid=12345", "--clear-groups", "xcallback", "open", "notes:/a"]
-        #expect(try site.site.start(["-u", "XCALLBACK_SOCKET"] + words, to: "other").wait() == 7)
+        expect(try site.site.start(["-u", "XCALLBACK_SOCKET"] + words, to: "other").wait(), equals: 7)
         let other = try site.home.text(of: "other")
         #expect(
             other.contains(

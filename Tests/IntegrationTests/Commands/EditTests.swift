@@ -15,7 +15,7 @@ struct EditTests {
 
         init() throws {
             site = try SetupSite()
-            #expect(try site.run("xcallback", "init", "notes:/add", "--title", "Add").status == 0)
+            expect(try site.run("xcallback", "init", "notes:/add", "--title", "Add").status, equals: 0)
             try site.startDaemon()
         }
 
@@ -31,13 +31,13 @@ struct EditTests {
         let result = try place.edit("notes:/add", with: "vi")
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output == "1 route: 0 added, 0 removed, 1 changed\n~ notes:/add\n")
-        #expect(try place.site.home.text(of: "args") == "+5 \(place.file)\n")
-        #expect(try place.site.run("xcallback", "routes", "notes:/add").output.contains("\n  New\n"))
+        expect(try place.site.home.text(of: "args"), equals: "+5 \(place.file)\n")
+        expect(try place.site.run("xcallback", "routes", "notes:/add").output) { $0.contains("\n  New\n") }
         // An editor that the command does not know gets the file alone.
         try place.site.install("strange", in: "bin", "#!/bin/sh\necho \"$@\" >\"$HOME/args\"\n")
         let unchanged = try place.edit("notes-add", with: "strange --wait")
         #expect(unchanged.status == 0 && unchanged.output == "\(place.file) is unchanged.\n", "\(unchanged.output)")
-        #expect(try place.site.home.text(of: "args") == "--wait \(place.file)\n")
+        expect(try place.site.home.text(of: "args"), equals: "--wait \(place.file)\n")
     }
 
     @Test func afterAFaultTheDaemonKeepsWhatItHas() throws {
@@ -47,7 +47,7 @@ struct EditTests {
         #expect(faulty.output.contains("\(place.file):6:5: unknown key 'titel'"), "\(faulty.output)")
         let advice = "the daemon keeps its previous configuration: run 'xcallback edit notes:/add' again\n"
         #expect(faulty.output.hasSuffix(advice), "\(faulty.output)")
-        #expect(try place.site.run("xcallback", "open", "notes:/add").status == 0)
+        expect(try place.site.run("xcallback", "open", "notes:/add").status, equals: 0)
         let fixed = try place.edit("notes:/add", with: "sed -i s/titel/title/")
         #expect(fixed.status == 0 && fixed.output == "1 route: as before\n", "\(fixed.output)")
     }
@@ -83,7 +83,7 @@ struct EditTests {
 
     @Test func withoutADaemonTheFileIsChecked() throws {
         let site = try SetupSite()
-        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        expect(try site.run("xcallback", "init", "notes:/add").status, equals: 0)
         let editors = ["sed -i s/title/titel/", "sed -i s/titel/title/", "sed -i s/Add/New/"]
         let names = ["notes:/add", "notes-add", "notes:/add"]
         let results = try zip(names, editors).map { name, editor in
@@ -91,6 +91,6 @@ struct EditTests {
         }
         #expect(results.map(\.status) == [78, 7, 7], "\(results.map(\.output))")
         #expect(results[2].output.contains("start it: run 'xcallbackd'"), "\(results[2].output)")
-        #expect(try site.home.text(of: Self.dropIn).contains("title: \"New\""))
+        expect(try site.home.text(of: Self.dropIn)) { $0.contains("title: \"New\"") }
     }
 }

@@ -20,7 +20,7 @@ struct InitTests {
         #expect(made.output.contains("  \(example)"), "\(made.output)")
         #expect(made.output.contains("  xcallbackd &"))
         let file = site.home.path(of: ".config/xcallbackd/routes.d/my-notes-add.yaml")
-        #expect(try site.run("xcallback", "check").output == "valid: 1 route for my-notes in 2 files\n")
+        expect(try site.run("xcallback", "check").output, equals: "valid: 1 route for my-notes in 2 files\n")
         try site.startDaemon()
         let answer = try site.run("sh", "-c", example).output
         #expect(answer == "result=Add: a \"note\":\n    text is Hello\n    count is 1\n")
@@ -37,11 +37,11 @@ struct InitTests {
         let before = try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml")
         let again = try site.run("xcallback", "init", "my-notes:/add")
         #expect(again.status == 1 && again.output.contains("already exists; nothing was written"), "\(again.output)")
-        #expect(try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml") == before)
+        expect(try site.home.text(of: ".config/xcallbackd/routes.d/my-notes-add.yaml"), equals: before)
         // The next action is served immediately.
         let second = try site.run("xcallback", "init", "my-notes:/list", "--title", "List")
         #expect(second.status == 0 && second.output.contains("reloaded      the daemon at "), "\(second.output)")
-        #expect(try site.run("xcallback", "open", "my-notes:/list").output == "result=List:\n")
+        expect(try site.run("xcallback", "open", "my-notes:/list").output, equals: "result=List:\n")
         #expect(access(file, F_OK) == 0)
     }
 
@@ -88,17 +88,17 @@ struct InitTests {
     /// Actions whose URLs differ only in punctuation would have the same files.
     @Test func noActionTakesTheNameOfAnother() throws {
         let site = try SetupSite()
-        #expect(try site.run("xcallback", "init", "n:/a-b").status == 0)
+        expect(try site.run("xcallback", "init", "n:/a-b").status, equals: 0)
         let settings = try site.home.text(of: ".config/xcallbackd/config.yaml")
         #expect(settings.hasPrefix("# Written by xcallback with your first action; "), "\(settings)")
         let before = try site.contents()
         let again = try site.run("xcallback", "init", "n:/a/b")
         #expect(again.status == 1 && again.output.contains("/n-a-b.yaml' already exists"), "\(again.output)")
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
         let removed = try site.run("xcallback", "remove", "n:/a/b")
         #expect(removed.status == 1 && removed.output.contains("n:/a/b was not made by"), "\(removed.output)")
-        #expect(try site.contents() == before)
-        #expect(try site.run("xcallback", "remove", "n:/a-b").status == 0)
+        expect(try site.contents(), equals: before)
+        expect(try site.run("xcallback", "remove", "n:/a-b").status, equals: 0)
         #expect(try site.contents() != before)
     }
 
@@ -106,12 +106,12 @@ struct InitTests {
         let site = try SetupSite()
         let made = try site.run("sh", "-c", "umask 0777; xcallback init notes:/add")
         #expect(made.status == 0, "\(made.output)")
-        #expect(try site.run("xcallback", "check").output == "valid: 1 route for notes in 2 files\n")
+        expect(try site.run("xcallback", "check").output, equals: "valid: 1 route for notes in 2 files\n")
     }
 
     @Test func filesArePrivateIfTheMaskSaysSo() throws {
         let site = try SetupSite()
-        #expect(try site.run("sh", "-c", "umask 077; xcallback init notes:/add").status == 0)
+        expect(try site.run("sh", "-c", "umask 077; xcallback init notes:/add").status, equals: 0)
         let open = try site.run("sh", "-c", "find $HOME/.config $HOME/.local -type f -perm /077")
         #expect(open.output == "", "\(open.output)")
     }
@@ -146,7 +146,7 @@ struct InitTests {
         let made = try site.run(
             "sh", "-c", "cd \"$HOME\" && HOME=mine-too XDG_DATA_HOME= XDG_CONFIG_HOME= xcallback init notes:/add")
         #expect(made.status == 1 && made.output.contains("$HOME is 'mine-too', not an absolute path"), "\(made.output)")
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     /// Words of YAML and of the languages are names like any others.
@@ -165,7 +165,7 @@ struct InitTests {
         )
     }
 
-    static let refused: [([String], Int32, String)] = [
+    static let refused: [(arguments: [String], status: Int32, message: String)] = [
         ([], 64, "Missing expected argument '<url>'"), (["notes"], 64, "is not the URL of an action"),
         (["notes:/a/:id"], 64, "a path without captures"), (["notes:/a", "--param", "x-y"], 64, "is not a parameter"),
         (["notes:/a", "--param", "n:whole"], 64, "is not a parameter"),
@@ -182,12 +182,12 @@ struct InitTests {
         let before = try site.contents()
         let result = try site.run(["xcallback", "init"] + arguments)
         #expect(result.status == status && result.output.contains(message), "\(result.output)")
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     @Test func anActionThatAnotherFileHasIsRefusedAndTakenBack() throws {
         let site = try SetupSite()
-        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        expect(try site.run("xcallback", "init", "notes:/add").status, equals: 0)
         try site.home.write(
             "schemes: [notes]\nroutes: [{ route: notes:/list, respond: }]\n", to: ".config/xcallbackd/routes.d/own.yaml"
         )
@@ -196,7 +196,7 @@ struct InitTests {
         let result = try site.run("xcallback", "init", "notes:/list")
         #expect(result.status == 78 && result.output.contains("two routes answer the same URL"), "\(result.output)")
         #expect(result.output.hasSuffix("xcallback: all changes were undone\n"), "\(result.output)")
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root is told so"))

@@ -63,7 +63,7 @@ struct PickTests {
             [text: What to add]
 
             """
-        #expect(try site.directory.text(of: "asked") == asked)
+        expect(try site.directory.text(of: "asked"), equals: asked)
     }
 
     /// There is no line that a filter could match, so the typed text is the value.
@@ -135,9 +135,9 @@ struct PickTests {
     }
 
     @Test func theStatusIsThatOfOpen() throws {
-        #expect(try pick(["notes:/list"]).output == "all=1\n")
-        #expect(try pick(["notes:/list"], "--origin", "desktop").output == "all=1\n")
-        #expect(try site.directory.text(of: "asked") == "[action]\nnotes:/list\n")
+        expect(try pick(["notes:/list"]).output, equals: "all=1\n")
+        expect(try pick(["notes:/list"], "--origin", "desktop").output, equals: "all=1\n")
+        expect(try site.directory.text(of: "asked"), equals: "[action]\nnotes:/list\n")
         let failed = try pick(["Never (notes:/never)"])
         #expect(failed.status == 1 && failed.output.hasSuffix("(1)\n"), "\(failed.output)")
     }
@@ -163,6 +163,6 @@ struct PickTests {
         try site.directory.write("notes:/list\n", to: "choices")
         let result = try site.run("xcallback", "pick", "--menu", "menu", environment: ["DISPLAY=:99"])
         #expect(result.status == 0 && result.output == "", "\(result.output)")
-        #expect(try site.nextReport() == "--app-name=xcallback -- notes:/list 1")
+        expect(try site.nextReport(), equals: "--app-name=xcallback -- notes:/list 1")
     }
 }

@@ -10,27 +10,27 @@ struct RemoveTests {
 
     private static func site(_ actions: String...) throws -> SetupSite {
         let site = try SetupSite()
-        for action in actions { #expect(try site.run("xcallback", "init", action).status == 0) }
+        for action in actions { expect(try site.run("xcallback", "init", action).status, equals: 0) }
         return site
     }
 
     @Test func whatInitHasMadeIsRemoved() throws {
         let site = try SetupSite()
         let empty = try site.contents()
-        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        expect(try site.run("xcallback", "init", "notes:/add").status, equals: 0)
         let daemon = try site.startDaemon()
         let before = try site.contents()
-        #expect(try site.run("xcallback", "init", "notes:/list").status == 0)
-        #expect(try site.run("xcallback", "open", "notes:/list").status == 0)
+        expect(try site.run("xcallback", "init", "notes:/list").status, equals: 0)
+        expect(try site.run("xcallback", "open", "notes:/list").status, equals: 0)
         let removed = try site.run("xcallback", "remove", "notes:/list")
         #expect(removed.status == 0, "\(removed.output)")
         #expect(removed.output.contains("reloaded      the daemon at "), "\(removed.output)")
         #expect(removed.output.hasSuffix("\nnotes-list is removed.\n"), "\(removed.output)")
-        #expect(try site.contents() == before)
-        #expect(try site.run("xcallback", "open", "notes:/list").status == 6)
+        expect(try site.contents(), equals: before)
+        expect(try site.run("xcallback", "open", "notes:/list").status, equals: 6)
         let last = try site.run("xcallback", "remove", "notes:/add")
         #expect(last.status == 0 && last.output.contains("stop it with 'kill \(daemon.id)'\n"), "\(last.output)")
-        #expect(try site.contents() == empty)
+        expect(try site.contents(), equals: empty)
     }
 
     @Test func whatTheUserHasChangedIsKeptAndNamed() throws {
@@ -43,7 +43,7 @@ struct RemoveTests {
         let end =
             "notes-add is removed, except for the files that you have changed.\nTo remove them, too: rm \(program)"
         #expect(result.output.contains(end), "\(result.output)")
-        #expect(try site.home.text(of: "\(Self.programs)/notes-add/notes-add").hasSuffix("# mine\n"))
+        expect(try site.home.text(of: "\(Self.programs)/notes-add/notes-add")) { $0.hasSuffix("# mine\n") }
         #expect(!site.home.contains(".config/xcallbackd"))
         #expect(!site.home.contains(".local/state/xcallbackd"))
     }
@@ -58,7 +58,7 @@ struct RemoveTests {
         let program = site.home.path(of: "\(Self.programs)/notes-add/notes-add")
         let end = "they are your own now.\nTo remove them: rm \(dropIn) \(program) && xcallback reload\n"
         #expect(result.output.hasSuffix(end), "\(result.output)")
-        #expect(try site.run("xcallback", "open", "notes:/add").status == 0)
+        expect(try site.run("xcallback", "open", "notes:/add").status, equals: 0)
     }
 
     @Test func aFaultElsewhereDoesNotStopARemoval() throws {
@@ -72,12 +72,12 @@ struct RemoveTests {
             result.output.contains("until 'xcallback check' finds no fault\nnotes-add is removed.\n"),
             "\(result.output)")
         try site.run("rm", faulty)
-        #expect(try site.run("xcallback", "init", "notes:/add").status == 0)
+        expect(try site.run("xcallback", "init", "notes:/add").status, equals: 0)
     }
 
     @Test func whatWasNotMadeIsNotRemoved() throws {
         let site = try SetupSite()
-        #expect(try site.setup("notes", "--yes").status == 0)
+        expect(try site.setup("notes", "--yes").status, equals: 0)
         let before = try site.contents()
         let part = try site.run("xcallback", "remove", "notes:/new")
         let all = "notes:/new was not made by 'xcallback setup' or 'xcallback init': they have made notes\n"
@@ -85,8 +85,8 @@ struct RemoveTests {
         let other = try site.run("xcallback", "remove", "todo")
         let known = "todo was not made by 'xcallback setup' or 'xcallback init': they have made notes\n"
         #expect(other.status == 1 && other.output.contains(known), "\(other.output)")
-        #expect(try site.contents() == before)
-        #expect(try site.run("xcallback", "remove", "notes").output.hasSuffix("\nnotes is removed.\n"))
+        expect(try site.contents(), equals: before)
+        expect(try site.run("xcallback", "remove", "notes").output) { $0.hasSuffix("\nnotes is removed.\n") }
     }
 
     @Test func aNeedIsToldBeforeAnythingIsWritten() throws {
@@ -103,9 +103,9 @@ struct RemoveTests {
             let result = try site.setup("shot", "--yes")
             #expect(result.status == 1 && result.output.contains("shot needs \(start)"), "\(result.output)")
             #expect(result.output.contains(end), "\(result.output)")
-            #expect(try site.contents() == before)
+            expect(try site.contents(), equals: before)
         }
         try site.home.write(text.replacing("NEED", with: "sh dash"), to: "\(folder)/shot.yaml")
-        #expect(try site.setup("shot", "--yes").status == 0)
+        expect(try site.setup("shot", "--yes").status, equals: 0)
     }
 }

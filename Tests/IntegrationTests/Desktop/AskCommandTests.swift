@@ -30,7 +30,7 @@ struct AskCommandTests {
 
     @Test func aYesLetsTheRequestPass() throws {
         let site = try Self.site(["zenity": #"asked "$@"; stand"#])
-        #expect(try site.ask("delete/-42?x-source=Saf%0Aari") == Self.success)
+        expect(try site.ask("delete/-42?x-source=Saf%0Aari"), equals: Self.success)
         let asked = try site.arguments("zenity")
         #expect(asked.contains("--default-cancel\n--no-markup\n--no-wrap\n--title=run:/delete/:id – xcallback\n"))
         #expect(asked.contains("--text=Delete {note} “-42”?\n\nThe program “"))
@@ -45,7 +45,7 @@ struct AskCommandTests {
     /// GTK rejects the quotation marks of a question in a session without a locale, such as that of the tests in CI.
     @Test func aDialogCanReadTheQuestionInAnySession() throws {
         let site = try Self.site(["zenity": #"asked "$@"; [ "$(/usr/bin/locale charmap)" = UTF-8 ] || exit 1; stand"#])
-        #expect(try site.ask("delete/7") == Self.success)
+        expect(try site.ask("delete/7"), equals: Self.success)
     }
 
     static let refusals: [(tool: String, script: String, answer: String)] = [
@@ -57,34 +57,34 @@ struct AskCommandTests {
     @Test(arguments: refusals)
     func aNoCancelsTheRequest(tool: String, script: String, answer: String) throws {
         let site = try Self.site([tool: "asked \"$@\"; \(script)"])
-        #expect(try site.ask("delete/7") == answer)
+        expect(try site.ask("delete/7"), equals: answer)
         #expect(site.count(tool) == 1)
     }
 
     @Test func anAnswerThatComesTooEarlyDoesNotCount() throws {
         let script = #"asked "$@"; [ $n -lt 3 ] && exit 0; stand; exit "$ZENITY_CANCEL""#
         let site = try Self.site(["zenity": script])
-        #expect(try site.ask("delete/7") == Self.cancel)
+        expect(try site.ask("delete/7"), equals: Self.cancel)
         #expect(site.count("zenity") == 3)
     }
 
     /// Neither zenity nor kdialog reports its window, which can appear much later than the tool starts.
     @Test func anAnswerAfterTwoSecondsComesTooEarly() throws {
         let site = try Self.site(["zenity": #"asked "$@"; [ $n = 1 ] && sleep 2 && exit 0; stand; exit 0"#])
-        #expect(try site.ask("delete/7") == Self.success)
+        expect(try site.ask("delete/7"), equals: Self.success)
         #expect(site.count("zenity") == 2)
     }
 
     @Test func aNotificationIsAskedAgainWithinASecondOfItsWindow() throws {
         let notify = #"asked "$@"; sleep 0.5; echo 12; [ $n = 1 ] || sleep 4; echo yes"#
         let site = try Self.site(["notify-send": notify, "busctl": #"echo 'as 1 "actions"'"#])
-        #expect(try site.ask("delete/7") == Self.success)
+        expect(try site.ask("delete/7"), equals: Self.success)
         #expect(site.count("notify-send") == 2)
     }
 
     @Test func tenEarlyAnswersAreANo() throws {
         let site = try Self.site(["zenity": #"asked "$@""#])
-        #expect(try site.ask("delete/7") == Self.cancel)
+        expect(try site.ask("delete/7"), equals: Self.cancel)
         #expect(site.count("zenity") == 10)
     }
 
@@ -93,15 +93,15 @@ struct AskCommandTests {
         let site = try Self.site(["zenity": zenity, "kdialog": #"asked "$@"; kill -ABRT $$"#])
         let answer = try site.ask("delete/7")
         #expect(answer?.hasPrefix(failure(503) + "The%20user%20cannot%20be%20asked%20here%3B%20") == true)
-        #expect(try site.daemon.log.contains("the user cannot be asked here: zenity failed"))
+        expect(try site.daemon.log) { $0.contains("the user cannot be asked here: zenity failed") }
         #expect(site.count("zenity") == 1 && site.count("kdialog") == 1)
-        #expect(try site.daemon.log.contains("cannot open display: "))
+        expect(try site.daemon.log) { $0.contains("cannot open display: ") }
     }
 
     @Test func theNextToolIsAskedInstead() throws {
         let site = try Self.site(["zenity": "exit 1", "kdialog": #"asked "$@"; stand; echo yes"#])
-        #expect(try site.ask("delete/%3Cb%3E%5Cn") == Self.success)
-        #expect(try site.arguments("kdialog").contains(">Delete {note} “&lt;b&gt;&#92;n”?\n\nThe program “"))
+        expect(try site.ask("delete/%3Cb%3E%5Cn"), equals: Self.success)
+        expect(try site.arguments("kdialog")) { $0.contains(">Delete {note} “&lt;b&gt;&#92;n”?\n\nThe program “") }
     }
 
     @Test func withoutADisplayNoDialogIsTried() throws {
@@ -110,11 +110,12 @@ struct AskCommandTests {
         #expect(answer?.hasPrefix(failure(503) + "The%20user%20cannot%20be%20asked%20here%3B%20") == true)
         #expect(site.count("zenity") == 0)
         // The obstacle goes to the log, and not to the caller.
-        #expect(
-            try site.daemon.log.contains("the user cannot be asked here: there is no display: neither DISPLAY"))
+        expect(try site.daemon.log) {
+            $0.contains("the user cannot be asked here: there is no display: neither DISPLAY")
+        }
         let other = try Self.site([:])
-        #expect(try other.ask("delete/7")?.hasPrefix(failure(503)) == true)
-        #expect(try other.daemon.log.contains("neither zenity nor kdialog"))
+        expect(try other.ask("delete/7")) { $0?.hasPrefix(failure(503)) == true }
+        expect(try other.daemon.log) { $0.contains("neither zenity nor kdialog") }
     }
 
     /// A notification of sway or i3 cannot be answered: its buttons are not shown.
@@ -155,11 +156,12 @@ struct AskCommandTests {
         let notify = #"asked "$@"; sleep 0.5; echo 12; sleep 4; echo yes"#
         let site = try Self.site(
             ["notify-send": notify, "busctl": "echo '\(capabilities)'"])
-        #expect(try site.ask("delete/a%5Cb")?.hasPrefix(answer) == true)
+        expect(try site.ask("delete/a%5Cb")) { $0?.hasPrefix(answer) == true }
         #expect(site.count("notify-send") == (answer == Self.success ? 1 : 0))
         guard answer == Self.success else { return }
-        #expect(
-            try site.arguments("notify-send").contains("--\nrun:/delete/:id – xcallback\nDelete {note} “a\\\\b”?\n\n"))
+        expect(try site.arguments("notify-send")) {
+            $0.contains("--\nrun:/delete/:id – xcallback\nDelete {note} “a\\\\b”?\n\n")
+        }
     }
 
     private static let notifying = ["busctl": #"echo 'as 1 "actions"'"#]
@@ -199,9 +201,9 @@ struct AskCommandTests {
 
     @Test func onlyRequestsOfItsOriginAreAskedAbout() throws {
         let site = try Self.site(["zenity": #"asked "$@"; stand; exit "$ZENITY_ESC""#])
-        #expect(try site.ask("new/7") == Self.success)
+        expect(try site.ask("new/7"), equals: Self.success)
         #expect(site.count("zenity") == 0)
-        #expect(try site.handle("new/7") == 3)
+        expect(try site.handle("new/7"), equals: 3)
         let asked = try site.arguments("zenity")
         #expect(asked.hasSuffix("--text=New “7”?\n\nA link or a web page asks for this.\n"))
         #expect(asked.contains("--title=Create a note – xcallback\n"), "\(asked)")
@@ -212,10 +214,12 @@ struct AskCommandTests {
         let site = try Self.site(["zenity": script])
         let first = try site.start(["handle", "--socket", site.daemon.socket, "--", "run:/new/7"])
         try site.wait { access(site.path(of: "old"), F_OK) == 0 }
-        #expect(try site.handle("new/7") == 1)
-        #expect(try site.output.contains("The question about this action is still open: answer its window first."))
+        expect(try site.handle("new/7"), equals: 1)
+        expect(try site.output) {
+            $0.contains("The question about this action is still open: answer its window first.")
+        }
         try site.wait { site.count("zenity") == 2 }
-        #expect(try first.wait() == 0)
+        expect(try first.wait(), equals: 0)
     }
 
     /// A page can open any number of links, about the action that a question is about, or about another one.
@@ -231,20 +235,20 @@ struct AskCommandTests {
         let waiting = try site.daemon.connect()
         let click = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"run:/new/8","origin":"desktop"}}"#
         if action != "new" { try waiting.send(click + "\0") }
-        #expect(try site.ask("none")?.contains("errorCode=404") == true)
+        expect(try site.ask("none")) { $0?.contains("errorCode=404") == true }
         let page = try RouterClient(site.daemon.socket)
         for _ in 0..<100 {
-            #expect(try page.call("Open", ["url": "run:/new/9", "origin": "desktop"])["code"]?.integer == 429)
+            expect(try page.call("Open", ["url": "run:/new/9", "origin": "desktop"])["code"]?.integer, equals: 429)
         }
         close(creat(site.path(of: "answer"), 0o600))
-        #expect(try own.wait() == 0)
-        #expect(try site.arguments("zenity").contains(" “7”?"))
+        expect(try own.wait(), equals: 0)
+        expect(try site.arguments("zenity")) { $0.contains(" “7”?") }
         #expect(site.count("zenity") <= 2)
     }
 
     @Test func aQuestionThatNobodyAnswersTimesOut() throws {
         let site = try Self.site(["zenity": "exec sleep 600"])
-        #expect(try site.ask("short")?.hasPrefix(failure(504)) == true)
+        expect(try site.ask("short")) { $0?.hasPrefix(failure(504)) == true }
     }
 
     private static let waiting = #"echo $$ >"$HOME/new"; mv "$HOME/new" "$HOME/process"; exec sleep 600"#
@@ -265,7 +269,7 @@ struct AskCommandTests {
         let command = try site.start(["ask", "Sure?"])
         let process = try site.waitForProcess()
         command.send(signal: SIGTERM)
-        #expect(try command.wait() == 128 + SIGTERM)
+        expect(try command.wait(), equals: 128 + SIGTERM)
         try site.wait { kill(process, 0) < 0 && errno == ESRCH }
     }
 
@@ -277,21 +281,23 @@ struct AskCommandTests {
         let site = try Self.site(["zenity": zenity])
         let clients = try (0..<3).map { _ in try site.daemon.connect() }
         for client in clients { try client.send("run:/delete/7\n") }
-        for client in clients { #expect(try client.readLine() == Self.success) }
+        for client in clients { expect(try client.readLine(), equals: Self.success) }
         #expect(site.count("zenity") == 0)
     }
 
     @Test func aScriptAsksToo() throws {
         let site = try Self.site(["zenity": #"asked "$@"; stand; [ -e "$HOME/no" ] && exit "$ZENITY_ESC"; exit 0"#])
-        #expect(try site.run(["ask", "--", "Delete {} and {}?", "--help", "--"]) == 0)
+        expect(try site.run(["ask", "--", "Delete {} and {}?", "--help", "--"]), equals: 0)
         let asked = try site.arguments("zenity")
         #expect(asked.contains("--title=xcallback\n") && asked.hasSuffix("--text=Delete “--help” and “--”?\n"))
         close(creat(site.path(of: "no"), 0o600))
-        #expect(try site.run(["ask", "Sure?"]) == 1)
-        #expect(try site.run(["ask", "Sure, {}?"]) == 64)
-        #expect(try site.run(["ask", "Sure}?"]) == 64)
+        expect(try site.run(["ask", "Sure?"]), equals: 1)
+        expect(try site.run(["ask", "Sure, {}?"]), equals: 64)
+        expect(try site.run(["ask", "Sure}?"]), equals: 64)
         let lonely = try Self.site([:])
-        #expect(try lonely.run(["ask", "Sure?"]) == 69)
-        #expect(try lonely.output.hasPrefix("xcallback: the user cannot be asked here: neither zenity nor kdialog is "))
+        expect(try lonely.run(["ask", "Sure?"]), equals: 69)
+        expect(try lonely.output) {
+            $0.hasPrefix("xcallback: the user cannot be asked here: neither zenity nor kdialog is ")
+        }
     }
 }

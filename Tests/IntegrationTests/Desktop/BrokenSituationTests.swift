@@ -29,7 +29,7 @@ struct BrokenSituationTests {
         private let directory: TemporaryDirectory
 
         func shell(_ script: String) throws {
-            #expect(try site.run("sh", "-c", script).status == 0, "\(script)")
+            expect(try site.run("sh", "-c", script).status, equals: 0, "\(script)")
         }
 
         /// Opens a URL as the desktop does, and returns its notification; nil after a success.
@@ -50,11 +50,11 @@ struct BrokenSituationTests {
 
     @Test func aDaemonThatIsStopped() throws {
         let place = try Place()
-        #expect(try place.faults() == [])
-        #expect(try place.click() == nil)
-        #expect(try place.daemon.stop() == 0)
+        expect(try place.faults(), equals: [])
+        expect(try place.click(), equals: nil)
+        expect(try place.daemon.stop(), equals: 0)
         let problem = "cannot reach the daemon at '\(place.daemon.socket)': No such file or directory"
-        #expect(try place.click()?.contains("-- notes \(problem) start it: run 'xcallbackd --socket ") == true)
+        expect(try place.click()) { $0?.contains("-- notes \(problem) start it: run 'xcallbackd --socket ") == true }
         let faults = try place.faults("--config", place.file)
         let command = "xcallbackd --socket \(place.daemon.socket) --config \(place.file)"
         #expect(faults == ["FAULT \(problem) | run: \(command)"])
@@ -63,7 +63,7 @@ struct BrokenSituationTests {
     @Test func aConfigurationThatAllUsersMayChange() throws {
         let place = try Place()
         try place.shell("chmod 666 \(place.file); xcallback reload; true")
-        #expect(try place.click() == nil)
+        expect(try place.click(), equals: nil)
         let faults = try place.faults()
         #expect(
             faults.count == 1 && faults.first?.contains("found mode 0666 | run: chmod go-w \(place.file) | ") == true,
@@ -76,13 +76,13 @@ struct BrokenSituationTests {
         let reload = "run: xcallback reload --socket \(place.daemon.socket)"
         #expect(fixed == ["FAULT the daemon serves an older configuration; the files are right now | \(reload)"])
         try place.shell("xcallback reload")
-        #expect(try place.faults() == [])
+        expect(try place.faults(), equals: [])
     }
 
     @Test func aLinkToNothing() throws {
         let place = try Place()
         try place.shell("ln -sf /nonexistent/config.yaml \(place.file); xcallback reload; true")
-        #expect(try place.click() == nil)
+        expect(try place.click(), equals: nil)
         let faults = try place.faults()
         #expect(faults.count == 1, "\(faults)")
         #expect(
@@ -104,7 +104,7 @@ struct BrokenSituationTests {
         func filled(_ text: String) -> String { text.replacing("PROGRAM", with: place.program) }
         try place.shell(filled(script))
         let run = help.isEmpty ? "" : ": run '\(help)'"
-        #expect(try place.click()?.hasSuffix("The handler failed. (500) cause: \(filled(cause + run))") == true)
+        expect(try place.click()) { $0?.hasSuffix("The handler failed. (500) cause: \(filled(cause + run))") == true }
         let faults = try place.faults()
         let end = help.isEmpty ? "" : " | run: \(help)"
         #expect(faults == [filled("FAULT \(place.file):2:50: \(cause)\(end)")], "\(faults)")
@@ -115,8 +115,8 @@ struct BrokenSituationTests {
         try place.site.install("other", for: ["notes"], script: "report other")
         try place.shell("xcallback register notes >/dev/null; xdg-mime default other.desktop x-scheme-handler/notes")
         let opening = try place.site.start(["xdg-open", "notes:/a"], to: "opened")
-        #expect(try place.site.nextReport() == "other")
-        #expect(try opening.wait() == 0)
+        expect(try place.site.nextReport(), equals: "other")
+        expect(try opening.wait(), equals: 0)
         let faults = try place.faults()
         let list = place.site.directory.path(of: ".config/mimeapps.list")
         #expect(faults.count == 1 && faults.first?.contains("but other (/") == true, "\(faults)")
@@ -139,8 +139,8 @@ struct BrokenSituationTests {
 
     @Test func aDaemonThatWasMovedAway() throws {
         let place = try Place()
-        #expect(try place.daemon.stop() == 0)
-        #expect(try place.click()?.contains("-- notes cannot reach the daemon at '") == true)
+        expect(try place.daemon.stop(), equals: 0)
+        expect(try place.click()) { $0?.contains("-- notes cannot reach the daemon at '") == true }
         try place.shell(
             "cd; mkdir -p bin; ln '\(try RunningDaemon.program("xcallback"))' bin/xcallback || cp '\(try RunningDaemon.program("xcallback"))' bin/xcallback"
         )

@@ -50,7 +50,7 @@ struct CallCommandTests {
         let result = try site.run("xcallback", "call", "--timeout", "100ms", "app:/do")
         #expect(result.status == 4)
         #expect(result.output == "error: The application did not answer in time. (504)\n")
-        #expect(try site.nextReport().hasPrefix("app:/do?x-source=xcallback&x-success=xcallback%3A%2F%2F"))
+        expect(try site.nextReport()) { $0.hasPrefix("app:/do?x-source=xcallback&x-success=xcallback%3A%2F%2F") }
     }
 
     @Test func parametersAreAddedToTheURL() throws {
@@ -63,7 +63,7 @@ struct CallCommandTests {
             result.output
                 == #"{"outcome":"cancel","url":"xcallback://x-callback-url/cancel","items":[],"by":"handler"}"# + "\n")
         let expected = "app:/do?b=1&a=x%3Dy&flag&answer=x-cancel&text=one%0Atwo%20%26%20three&x-source="
-        #expect(try site.nextReport().hasPrefix(expected))
+        expect(try site.nextReport()) { $0.hasPrefix(expected) }
     }
 
     @Test func theCallbacksOfTheURLAreOpenedAfterwards() throws {
@@ -72,8 +72,8 @@ struct CallCommandTests {
             "xcallback", "call", "app:/do?answer=x-success&add=%3Fa%3D1&x-success=done%3A%2Fok%3Fid%3D7")
         #expect(result.status == 0)
         #expect(result.output == "done:/ok?id=7&a=1\n")
-        #expect(try site.nextReport().hasPrefix("app:/do?"))
-        #expect(try site.nextReport() == "done:/ok?id=7&a=1")
+        expect(try site.nextReport()) { $0.hasPrefix("app:/do?") }
+        expect(try site.nextReport(), equals: "done:/ok?id=7&a=1")
     }
 
     @Test func whatTheDaemonItselfSaysReplacesWhatTheCallerHasWritten() throws {
@@ -104,9 +104,9 @@ struct CallCommandTests {
         try site.install(program: "opener", script: "report \"$1\"")
         let call = try site.start(["xcallback", "call", "--opener", "opener", "app:/do"], to: "output")
         let target = try #require(try ActionURL(site.nextReport()).success)
-        #expect(try daemon.connect().ask("\(target)?a=1") == "xcallback://x-callback-url/success")
-        #expect(try call.wait() == 0)
-        #expect(try site.directory.text(of: "output") == "a=1\n")
+        expect(try daemon.connect().ask("\(target)?a=1"), equals: "xcallback://x-callback-url/success")
+        expect(try call.wait(), equals: 0)
+        expect(try site.directory.text(of: "output"), equals: "a=1\n")
     }
 
     @Test func anApplicationThatCannotBeOpenedIsReported() throws {
@@ -125,7 +125,7 @@ struct CallCommandTests {
     @Test func aFaultOfTheCommandLineIsOneOfUsage() throws {
         let site = try DesktopSite()
         for words in Self.faults {
-            #expect(try site.start(["xcallback", "call"] + words, to: "output").wait() == 64, "\(words)")
+            expect(try site.start(["xcallback", "call"] + words, to: "output").wait(), equals: 64, "\(words)")
         }
     }
 }

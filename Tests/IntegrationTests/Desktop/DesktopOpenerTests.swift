@@ -73,7 +73,7 @@ struct DesktopOpenerTests {
     @Test func anActionOfTheDaemonOpensNothing() async throws {
         let (daemon, site) = (try Self.daemon(), try DesktopSite())
         let opener = try Self.opener(of: daemon, site, "report \"$1\"")
-        #expect(try await Notes(opener: opener).run(Notes.Echo(), with: .init(text: "Hi")).text == "Hi")
+        expect(try await Notes(opener: opener).run(Notes.Echo(), with: .init(text: "Hi")).text, equals: "Hi")
         #expect(!site.hasMore)
     }
 
@@ -83,7 +83,7 @@ struct DesktopOpenerTests {
         let daemon = try place.start()
         try daemon.waitUntilReady()
         let opener = DesktopOpener(through: Client(socket: place.path), using: "/bin/false")
-        #expect(try await Notes(opener: opener).run(Notes.Echo(), with: .init(text: "Hi")).text == "Hi")
+        expect(try await Notes(opener: opener).run(Notes.Echo(), with: .init(text: "Hi")).text, equals: "Hi")
         await #expect(throws: CallbackError(.unknownAction, "No action has this scheme.")) {
             try await Bear(opener: opener).run(Bear.OpenNote(), with: .init(title: "Milk"))
         }
@@ -94,7 +94,7 @@ struct DesktopOpenerTests {
         let opener = try Self.opener(of: daemon, site, "report \"$1\"")
         let error = await #expect(throws: CallbackError.self) { try await Notes(opener: opener).run(Notes.Leave()) }
         #expect(error?.message == "The action opened another application, which does not answer here.")
-        #expect(try site.nextReport().hasPrefix("bear:/show"))
+        expect(try site.nextReport()) { $0.hasPrefix("bear:/show") }
     }
 
     @Test func whatCannotBeOpenedIsAnErrorAtOnce() async throws {

@@ -98,14 +98,14 @@ struct DesktopRecipeTests {
         #expect(result.status == 0)
         #expect(result.output.hasSuffix("\nid=7\n"), "\(result.output)")
         let expected = "app://x-callback-url/create?title=Milk&tag=shopping%20%26%20more&text=milk%0Abread&x-source="
-        #expect(try site.nextReport().hasPrefix(expected))
+        expect(try site.nextReport()) { $0.hasPrefix(expected) }
     }
 
     @Test func obsidianIsAskedForANote() throws {
         let script = #"report "$(item "$1" vault)/$(item "$1" file)"; gio open "$(item "$1" x-success)?content=a%20b""#
         try site.install("obsidian", for: ["obsidian"], script: script)
         let result = try Self.run(Self.recipe("obsidian:"), in: site)
-        #expect(try site.nextReport() == "Home/Inbox.md")
+        expect(try site.nextReport(), equals: "Home/Inbox.md")
         #expect(result.status == 0)
         #expect(result.output.contains(#""items":[{"name":"content","value":"a b"}]"#), "\(result.output)")
     }
@@ -126,9 +126,9 @@ struct DesktopRecipeTests {
         let script = "cd \(site.directory.path)/bin; \(try Self.recipe("send-to-phone"))"
         let call = try site.start(["sh", "-ec", script], to: "call")
         let target = try #require(try ActionURL(site.nextReport()).success)
-        #expect(try site.run("xcallback", "handle", "--", "\(target)?done=1").status == 0)
-        #expect(try call.wait() == 0)
-        #expect(try site.directory.text(of: "call") == "done=1\n")
+        expect(try site.run("xcallback", "handle", "--", "\(target)?done=1").status, equals: 0)
+        expect(try call.wait(), equals: 0)
+        expect(try site.directory.text(of: "call"), equals: "done=1\n")
     }
 
     @Test func theSocketOfAnotherMachineIsAsked() throws {
@@ -150,11 +150,11 @@ struct DesktopRecipeTests {
         let key = "xcallback open greet:/hello --param name=Ada"
         for shown in [note, link + back, "`\(key)`"] { #expect(text.contains(shown)) }
         for url in [link, link + back, note] {
-            #expect(try site.run("xcallback", "handle", "--opener", "opener", "--", url).status == 0, "\(url)")
+            expect(try site.run("xcallback", "handle", "--opener", "opener", "--", url).status, equals: 0, "\(url)")
         }
-        #expect(try site.nextReport() == "https://example.org/done")
-        #expect(try site.nextReport() == "obsidian://open?vault=Home&file=Inbox")
+        expect(try site.nextReport(), equals: "https://example.org/done")
+        expect(try site.nextReport(), equals: "obsidian://open?vault=Home&file=Inbox")
         #expect(!site.hasMore)
-        #expect(try site.run("sh", "-c", key).status == 0)
+        expect(try site.run("sh", "-c", key).status, equals: 0)
     }
 }

@@ -35,13 +35,13 @@ struct DoctorFixTests {
             let command = String(line.dropFirst("      run: ".count))
             let result = try site.run("sh", "-c", command)
             #expect(result.status == 0, "\(command): \(result.output)", sourceLocation: sourceLocation)
-            #expect(try !doctor().contains(text), sourceLocation: sourceLocation)
+            expect(try doctor(), at: sourceLocation) { !$0.contains(text) }
         }
     }
 
     @Test func aSchemeThatIsRoutedButNotRegistered() throws {
         let place = try Place()
-        #expect(try place.site.run("xcallback", "register", "notes").status == 0)
+        expect(try place.site.run("xcallback", "register", "notes").status, equals: 0)
         try place.fix("note ", saying: "links with tasks: do not reach your routes: the scheme is not registered")
     }
 
@@ -53,30 +53,30 @@ struct DoctorFixTests {
     @Test func theSchemeOfAnswersIsForRedirectsToApplications() throws {
         let allowed = "callbacks: { allow: [app, 'https://example.org'] }\n"
         let pages = allowed + Self.configuration + "  - { route: notes:/page, redirect: 'https://example.org/' }\n"
-        #expect(try !Place(pages).doctor().contains("scheme xcallback"))
+        expect(try Place(pages).doctor()) { !$0.contains("scheme xcallback") }
         let place = try Place(pages + "  - { route: notes:/other, redirect: 'app://x-callback-url/a' }\n")
         try place.fix("note ", saying: "answers of other applications (xcallback:) do not reach you")
-        #expect(try place.doctor().contains("ok    scheme xcallback: "))
+        expect(try place.doctor()) { $0.contains("ok    scheme xcallback: ") }
     }
 
     @Test func aSchemeThatIsRegisteredButNotRouted() throws {
         let place = try Place()
-        #expect(try place.site.run("xcallback", "register", "note", "notes", "tasks").status == 0)
+        expect(try place.site.run("xcallback", "register", "note", "notes", "tasks").status, equals: 0)
         try place.fix(
             "note ", saying: "scheme note is registered, but no route has it; did you mean 'notes'?")
-        #expect(try place.doctor().contains("ok    scheme notes: "))
+        expect(try place.doctor()) { $0.contains("ok    scheme notes: ") }
     }
 
     @Test func oneCommandUnregistersAllSchemesWithoutRoutes() throws {
         let place = try Place()
-        #expect(try place.site.run("xcallback", "register", "notes", "x1", "x2").status == 0)
+        expect(try place.site.run("xcallback", "register", "notes", "x1", "x2").status, equals: 0)
         try place.fix("note ", saying: "2 schemes are registered, but no route has them: x1, x2")
-        #expect(try place.doctor().contains("ok    scheme notes: "))
+        expect(try place.doctor()) { $0.contains("ok    scheme notes: ") }
     }
 
     @Test func aCacheThatLacksTheEntry() throws {
         let place = try Place()
-        #expect(try place.site.run("xcallback", "register", "notes").status == 0)
+        expect(try place.site.run("xcallback", "register", "notes").status, equals: 0)
         try place.site.directory.write("[MIME Cache]\n", to: ".local/share/applications/mimeinfo.cache")
         try place.fix("FAULT", saying: "scheme notes is registered, but the desktop's tools do not see it")
     }
@@ -108,6 +108,6 @@ struct DoctorFixTests {
         let text = try register(Place())
         #expect(text.contains("\(sentence) that links and web pages may open, such as notes:/a\n"), "\(text)")
         let isPublic = Self.configuration.replacing("notes:/a, ", with: "notes:/a, public: true, ")
-        #expect(try !register(Place(isPublic)).contains("is public"))
+        expect(try register(Place(isPublic))) { !$0.contains("is public") }
     }
 }

@@ -18,7 +18,7 @@ struct DoctorTests {
 
     @Test func whatIsWellIsSaidToBe() throws {
         let file = try site.directory.write(Self.configuration, to: "config.yaml")
-        #expect(try site.run("xcallback", "register", "--all", "--config", file).status == 0)
+        expect(try site.run("xcallback", "register", "--all", "--config", file).status, equals: 0)
         let result = try site.run("xcallback", "doctor", "--config", file)
         #expect(result.status == 0, "\(result.output)")
         for line in [
@@ -73,7 +73,7 @@ struct DoctorTests {
                     + "      run 'xcallback doctor' as that user\n")
         }
         try expectOneFinding()
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
         try expectOneFinding()
     }
 
@@ -142,16 +142,16 @@ struct DoctorTests {
             try site.run("sh", "-c", "cd '\(daemon.directory.path)' && xcallback doctor --config ./config.yaml").output
         }
         let note = "note  the daemon serves an older configuration: the current files were not loaded\n"
-        #expect(try !doctor().contains(note))
+        expect(try doctor()) { !$0.contains(note) }
         // Only the location differs.
         try daemon.directory.write("\n\(Self.configuration)", to: "config.yaml")
-        #expect(try !doctor().contains(note))
+        expect(try doctor()) { !$0.contains(note) }
         try daemon.directory.write(Self.configuration.replacing("/a", with: "/b"), to: "config.yaml")
-        #expect(try doctor().contains(note))
+        expect(try doctor()) { $0.contains(note) }
         // The description of a route counts, too.
         let titled = Self.configuration.replacing("respond:", with: "title: Another, respond:")
         try daemon.directory.write(titled, to: "config.yaml")
-        #expect(try doctor().contains(note))
+        expect(try doctor()) { $0.contains(note) }
         try daemon.directory.write("schemas: [notes]\nroutes: []\n", to: "config.yaml")
         let faulty = try doctor()
         #expect(faulty.contains("FAULT the configuration has 2 faults\n"))

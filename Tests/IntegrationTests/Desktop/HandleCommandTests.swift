@@ -44,11 +44,11 @@ struct HandleCommandTests {
     @Test(arguments: roads)
     func theHandlerGetsWhatTheURLSays(words: [String], environment: [String]) throws {
         try site.install("done", for: ["done"], script: "report \"$1\"")
-        #expect(try site.run("xcallback", "register", "notes", "--default").status == 0)
+        expect(try site.run("xcallback", "register", "notes", "--default").status, equals: 0)
         for (written, meant) in Self.texts {
             let url = "notes://x-callback-url/echo?text=\(written)&x-success=done://ok?id=7%23end"
             try site.start(words + [url], environment: environment, to: "log").wait()
-            #expect(try site.nextReport() == Callback("done://ok?id=7#end").url(adding: ["text": meant]))
+            expect(try site.nextReport(), equals: try Callback("done://ok?id=7#end").url(adding: ["text": meant]))
         }
         #expect(!site.directory.contains("owned"))
         #expect(!site.hasMore)
@@ -82,7 +82,7 @@ struct HandleCommandTests {
             let result = try site.run("xcallback", "handle", "--", url)
             #expect(result.status == status, "\(url)")
             #expect(result.output.isEmpty == (notice == nil), "\(url)")
-            if let notice { #expect(try site.allReports().contains(notice), "\(url)") }
+            if let notice { expect(try site.allReports(), "\(url)") { $0.contains(notice) } }
             #expect(!site.hasMore, "\(url)")
         }
     }
@@ -98,7 +98,7 @@ struct HandleCommandTests {
         #expect(result.status == 1)
         #expect(result.output.contains("the callback could not be opened: \(reason)"), "\(result.output)")
         #expect(!result.output.contains("secret"))
-        #expect(try site.nextReport().contains(reason))
+        expect(try site.nextReport()) { $0.contains(reason) }
     }
 
     @Test func aCallbackIsOpenedWithoutItsError() throws {
@@ -108,22 +108,22 @@ struct HandleCommandTests {
         // The parent learns of the failure from the status; the user learns of it from the application that the URL names.
         #expect(result.status == 1)
         #expect(result.output == "")
-        #expect(try site.nextReport() == "done:/e?errorCode=12&errorMessage=%3Cb%3ENo%20%26%20no")
+        expect(try site.nextReport(), equals: "done:/e?errorCode=12&errorMessage=%3Cb%3ENo%20%26%20no")
     }
 
     @Test func aURLThatComesBackIsNotHandledAgain() throws {
         // The desktop considers the command the handler of a scheme that is not the daemon's.
         try site.run("xcallback", "register", "notes", "done")
         try site.start(["xdg-open", "notes:/echo?text=a&x-success=done:/ok"], to: "log").wait()
-        #expect(try site.nextReport().contains("done the desktop sends the URL back"))
+        expect(try site.nextReport()) { $0.contains("done the desktop sends the URL back") }
     }
 
     @Test func aDaemonThatIsNotThereIsReported() throws {
         let site = try DesktopSite(socket: "/nonexistent/socket")
         try site.install(program: "notify-send", script: "report \"$@\"")
-        #expect(try site.run("xcallback", "handle", "--", "notes:/echo").status == 7)
-        #expect(try site.nextReport().contains("cannot reach the daemon at '/nonexistent/socket'"))
-        #expect(try site.run("xcallback", "handle").status == 64)
+        expect(try site.run("xcallback", "handle", "--", "notes:/echo").status, equals: 7)
+        expect(try site.nextReport()) { $0.contains("cannot reach the daemon at '/nonexistent/socket'") }
+        expect(try site.run("xcallback", "handle").status, equals: 64)
     }
 
     /// A page can send any number of URLs, also with the scheme in capitals.
@@ -132,14 +132,14 @@ struct HandleCommandTests {
         let first = "--app-name=xcallback --print-id -- notes No route answers this action. (404)"
         let next = "--app-name=xcallback --print-id --replace-id=7 -- "
         for number in 1...3 {
-            #expect(try site.run("xcallback", "handle", "--", "\(number == 2 ? "NOTES" : "notes"):/x").status == 6)
+            expect(try site.run("xcallback", "handle", "--", "\(number == 2 ? "NOTES" : "notes"):/x").status, equals: 6)
             let report = try site.nextReport()
             #expect(number == 1 ? report == first : report.hasPrefix(next), "\(report)")
             #expect(number == 1 || report.contains(": \(number) URLs were not handled No route"), "\(report)")
         }
         // Another application has a notification of its own.
-        #expect(try site.run("xcallback", "handle", "--", "other:/x").status == 6)
-        #expect(try site.nextReport().hasPrefix("--app-name=xcallback --print-id -- other "))
+        expect(try site.run("xcallback", "handle", "--", "other:/x").status, equals: 6)
+        expect(try site.nextReport()) { $0.hasPrefix("--app-name=xcallback --print-id -- other ") }
         #expect(!site.hasMore)
     }
 
@@ -147,8 +147,8 @@ struct HandleCommandTests {
     @Test func aToolThatCannotReplaceShowsTheFirst() throws {
         let script = "case $* in *--print-id*) exit 1 ;; *) report \"$@\" ;; esac"
         try site.install(program: "notify-send", script: script)
-        for _ in 1...3 { #expect(try site.run("xcallback", "handle", "--", "notes:/x").status == 6) }
-        #expect(try site.nextReport() == "--app-name=xcallback -- notes No route answers this action. (404)")
+        for _ in 1...3 { expect(try site.run("xcallback", "handle", "--", "notes:/x").status, equals: 6) }
+        expect(try site.nextReport(), equals: "--app-name=xcallback -- notes No route answers this action. (404)")
         #expect(!site.hasMore)
     }
 
@@ -164,14 +164,14 @@ struct HandleCommandTests {
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "notify-send", script: "report \"$@\"; echo 7")
         let options = "--app-name=xcallback --print-id"
-        #expect(try site.run("xcallback", "handle", "--", "notes:/save/Milk").status == 0)
-        #expect(try site.nextReport() == "\(options) -- notes Saved Milk &lt;{}&gt;")
-        #expect(try site.run("xcallback", "handle", "--", "notes:/chain?x-success=notes:/save/x").status == 0)
-        #expect(try site.nextReport() == "\(options) --replace-id=7 -- notes (2) Chained")
+        expect(try site.run("xcallback", "handle", "--", "notes:/save/Milk").status, equals: 0)
+        expect(try site.nextReport(), equals: "\(options) -- notes Saved Milk &lt;{}&gt;")
+        expect(try site.run("xcallback", "handle", "--", "notes:/chain?x-success=notes:/save/x").status, equals: 0)
+        expect(try site.nextReport(), equals: "\(options) --replace-id=7 -- notes (2) Chained")
         // Other clients see their answer, and a failure is reported as one.
-        #expect(try site.run("xcallback", "open", "notes:/save/Milk").output == "a=b\n")
-        #expect(try site.run("xcallback", "handle", "--", "notes:/no").status == 1)
-        #expect(try site.nextReport().hasPrefix("\(options) -- notes The program ended with status 1."))
+        expect(try site.run("xcallback", "open", "notes:/save/Milk").output, equals: "a=b\n")
+        expect(try site.run("xcallback", "handle", "--", "notes:/no").status, equals: 1)
+        expect(try site.nextReport()) { $0.hasPrefix("\(options) -- notes The program ended with status 1.") }
         #expect(!site.hasMore)
     }
 
@@ -192,13 +192,13 @@ struct HandleCommandTests {
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "notify-send", script: "report \"$@\"")
         let first = try site.start(["xcallback", "handle", "--", "notes:/a"], to: "first")
-        #expect(try textOfFile(gate) == "open\n")
+        expect(try textOfFile(gate), equals: "open\n")
         for _ in 1...3 {
             let next = try site.run("xcallback", "handle", "--", "notes:/a")
             let sentence = "The question about this action is still open: answer its window first."
             #expect(next.output == "xcallback: notes: \(sentence) (429)\n")
         }
         try site.run("sh", "-c", "echo >\(gate)")
-        #expect(try first.wait() == 0)
+        expect(try first.wait(), equals: 0)
     }
 }

@@ -41,30 +41,31 @@ struct LinkChooserTests {
                 "https://*link\n    title: Open a page\n    public: true\n    exec: [\(site.home.path)/bin/firefox, \"{@url}\"]"
             ))
         let file = site.home.path(of: ".local/share/applications/\(Self.entry)")
-        #expect(try site.run("desktop-file-validate", file).output == "")
+        expect(try site.run("desktop-file-validate", file).output, equals: "")
         let text = try site.home.text(of: ".local/share/applications/\(Self.entry)")
         #expect(text.contains("\nCategories=Network;WebBrowser;\n") && !text.contains("NoDisplay"))
         #expect(
             text.contains("MimeType=x-scheme-handler/http;x-scheme-handler/https;text/html;application/xhtml+xml;\n"))
         #expect(text.contains("/xcallback handle --browser firefox.desktop -- %u\n"))
         for (type, owner) in zip(Self.pages, [Self.entry, Self.entry, "firefox.desktop"]) {
-            #expect(try site.run("xdg-mime", "query", "default", type).output == "\(owner)\n")
-            #expect(try site.run("gio", "mime", type).output.contains(": \(owner)\n"))
+            expect(try site.run("xdg-mime", "query", "default", type).output, equals: "\(owner)\n")
+            expect(try site.run("gio", "mime", type).output) { $0.contains(": \(owner)\n") }
         }
         for link in ["https://github.com/acme/app#readme", "https://meet.example.org/a/", "http://example.org"] {
             for opener in [["xdg-open"], ["gio", "open"]] {
-                #expect(try site.run(opener + [link]).status == 0)
+                expect(try site.run(opener + [link]).status, equals: 0)
                 let browser =
                     link.contains("acme")
                     ? "firefox -P work" : link.contains("meet") ? "chromium --new-window" : "firefox"
-                #expect(try site.site.nextReport() == "\(browser) \(link)")
+                expect(try site.site.nextReport(), equals: "\(browser) \(link)")
             }
         }
-        #expect(try site.setup("links").output.hasPrefix("links is already set up. "))
+        expect(try site.setup("links").output) { $0.hasPrefix("links is already set up. ") }
         let undone = try site.run("xcallback", "remove", "links")
         #expect(undone.status == 0, "\(undone.output)")
-        #expect(try site.contents() == before)
-        #expect(try site.run("xdg-mime", "query", "default", "x-scheme-handler/https").output == "firefox.desktop\n")
+        expect(try site.contents(), equals: before)
+        expect(
+            try site.run("xdg-mime", "query", "default", "x-scheme-handler/https").output, equals: "firefox.desktop\n")
     }
 
     @Test func withoutABrowserNothingIsSetUp() throws {
@@ -76,7 +77,7 @@ struct LinkChooserTests {
         let result = try site.run("env", "XDG_DATA_DIRS=/nonexistent", "xcallback", "setup", "links", "--yes")
         #expect(result.status == 1)
         #expect(result.output.hasPrefix("xcallback: no browser opens https: links here"), "\(result.output)")
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     /// A home with a browser that tells what it gets, and another one that rules start.
@@ -166,23 +167,23 @@ struct LinkChooserTests {
         for (link, reason) in Self.refused {
             let result = try Self.handle(link, in: site)
             #expect(result.status == 0, "\(link): \(result.output)")
-            #expect(try site.nextReport() == link)
+            expect(try site.nextReport(), equals: link)
             let notice = try site.directory.text(of: "notices")
             #expect(notice.contains("firefox opened the link: ") && notice.contains(reason), "\(link): \(notice)")
             #expect(result.output.contains(reason), "\(link): \(result.output)")
             unlink(site.directory.path(of: "notices"))
         }
-        #expect(try Self.handle("https://moved.example/a", in: site).output == "")
-        #expect(try site.nextReport() == "https://www.example.org/a")
+        expect(try Self.handle("https://moved.example/a", in: site).output, equals: "")
+        expect(try site.nextReport(), equals: "https://www.example.org/a")
         // Pages in files, and the browser itself, are no matter of the rules.
         for page in ["file:///tmp/a.html", "/tmp/a b.html"] {
-            #expect(try Self.handle(page, in: site).output == "")
-            #expect(try site.nextReport() == page)
+            expect(try Self.handle(page, in: site).output, equals: "")
+            expect(try site.nextReport(), equals: page)
         }
-        #expect(try site.run("xcallback", "handle", "--browser", "firefox.desktop").status == 0)
-        #expect(try site.nextReport() == "")
+        expect(try site.run("xcallback", "handle", "--browser", "firefox.desktop").status, equals: 0)
+        expect(try site.nextReport(), equals: "")
         // The user has said no.
-        #expect(try Self.handle("https://no.example/", in: site).status == 0)
+        expect(try Self.handle("https://no.example/", in: site).status, equals: 0)
         #expect(!site.hasMore && !site.directory.contains("notices"))
     }
 
@@ -193,20 +194,20 @@ struct LinkChooserTests {
             let link = "https://\(state).example/?a#b"
             let result = try Self.handle(link, in: site)
             #expect(result.status == 0, "\(result.output)")
-            #expect(try site.nextReport() == link)
+            expect(try site.nextReport(), equals: link)
             #expect(result.output.contains("firefox opened the link: \(reason)"), "\(result.output)")
         }
-        #expect(try Self.handle("https://runs.example/", in: site).output == "")
+        expect(try Self.handle("https://runs.example/", in: site).output, equals: "")
         try daemon.process.pause()
         try check("hangs", "the daemon did not answer within 2 s")
         daemon.process.send(signal: SIGCONT)
-        #expect(try Self.handle("https://runs-again.example/", in: site).output == "")
+        expect(try Self.handle("https://runs-again.example/", in: site).output, equals: "")
         #expect(try daemon.stop(with: SIGKILL) != 0)
         try check("killed", "")
         unlink(daemon.socket)
         try check("absent", "cannot reach the daemon")
         let faulty = try RunningDaemon(starting: "schemes: [https\n", in: daemon.directory)
-        #expect(try faulty.process.wait() == 78)
+        expect(try faulty.process.wait(), equals: 78)
         try check("faulty", "cannot reach the daemon")
         #expect(!site.hasMore)
     }
@@ -225,10 +226,10 @@ struct LinkChooserTests {
         let site = try Self.makeHome(socket: daemon.socket)
         let words = ["xcallback", "handle", "--browser", "firefox.desktop", "--", "https://twice.example/"]
         let handlers = try (1...3).map { try site.start(words, to: "output-\($0)") }
-        #expect(try handlers.map { try $0.wait() } == [0, 0, 0])
+        expect(try handlers.map { try $0.wait() }, equals: [0, 0, 0])
         let outputs = try (1...3).map { try site.directory.text(of: "output-\($0)") }.filter { $0 != "" }
         #expect(outputs == ["xcallback: https: firefox opened the link: the same link has come 3 times within 2 s\n"])
-        #expect(try site.nextReport() == "https://twice.example/")
+        expect(try site.nextReport(), equals: "https://twice.example/")
         #expect(!site.hasMore)
     }
 
@@ -237,12 +238,12 @@ struct LinkChooserTests {
         let daemon = try RunningDaemon(
             "schemes: { https: { syntax: url } }\nroutes: [{ route: 'https://*all', public: true, respond: {} }]\n")
         let site = try Self.makeHome(socket: daemon.socket)
-        #expect(try Self.handle("https://again.example/", in: site).output == "")
+        expect(try Self.handle("https://again.example/", in: site).output, equals: "")
         let file = "run/xcallbackd/links"
         let words = try site.directory.text(of: file).split(separator: " ")
         let late = "\(try #require(words.first))0000 \(try #require(words.last))"
         try site.directory.write(String(repeating: late, count: 9), to: file)
-        #expect(try Self.handle("https://again.example/", in: site).output == "")
+        expect(try Self.handle("https://again.example/", in: site).output, equals: "")
         #expect(!site.hasMore)
     }
 
@@ -250,9 +251,9 @@ struct LinkChooserTests {
         let site = try Self.makeHome(socket: "/nonexistent", firefox: "report \"$1\"; exec gio open \"$1\"")
         let configuration = "schemes: { https: { syntax: url } }\nroutes: [{ route: 'https://*all', respond: {} }]\n"
         let file = try site.directory.write(configuration, to: "config.yaml")
-        #expect(try site.run("xcallback", "register", "https", "--default", "--config", file).status == 0)
+        expect(try site.run("xcallback", "register", "https", "--default", "--config", file).status, equals: 0)
         _ = try Self.handle("https://round.example/", in: site)
-        for _ in 1...9 { #expect(try site.nextReport() == "https://round.example/") }
+        for _ in 1...9 { expect(try site.nextReport(), equals: "https://round.example/") }
         try waitUntil("the user is notified") {
             try site.directory.text(of: "notices").contains("the link goes round in a circle: firefox sends it back")
         }

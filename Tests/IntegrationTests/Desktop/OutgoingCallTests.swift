@@ -132,10 +132,10 @@ struct OutgoingCallTests {
         #expect(answer.response == .error(CallbackError(.timedOut, "The application did not answer in time.")))
         #expect(answer.author == .daemon)
         let target = try Self.target(of: late.withLock { $0 }, "x-success")
-        #expect(try Self.open(target, in: daemon)?.hasPrefix(failure(403)) == true)
-        #expect(try daemon.stop() == 0)
-        #expect(try daemon.log.contains("rejected an answer to a call: it is late, repeated or forged"))
-        #expect(try !daemon.log.contains("/return/"))
+        expect(try Self.open(target, in: daemon)) { $0?.hasPrefix(failure(403)) == true }
+        expect(try daemon.stop(), equals: 0)
+        expect(try daemon.log) { $0.contains("rejected an answer to a call: it is late, repeated or forged") }
+        expect(try daemon.log) { !$0.contains("/return/") }
     }
 
     @Test func aCallerThatGoesAwayIsForgotten() async throws {
@@ -152,7 +152,7 @@ struct OutgoingCallTests {
         try await suspendUntil("the daemon has noticed") {
             try await client.status().limits.first { $0.name == "streams" }?.used == 0
         }
-        #expect(try Self.open(target, in: daemon)?.hasPrefix(failure(403)) == true)
+        expect(try Self.open(target, in: daemon)) { $0?.hasPrefix(failure(403)) == true }
     }
 
     @Test func callsThatWaitAreLimited() async throws {
@@ -210,7 +210,7 @@ struct OutgoingCallTests {
                 #expect("\(error)".contains("its answer is lost"))
             }
         }
-        #expect(try daemon.process.wait() == (signal == SIGTERM ? 0 : 128 + SIGKILL))
+        expect(try daemon.process.wait(), equals: (signal == SIGTERM ? 0 : 128 + SIGKILL))
     }
 
     static let faults: [(url: String, text: String)] = [
@@ -241,13 +241,13 @@ struct OutgoingCallTests {
             let target = try Self.target(of: url, "x-success")
             let file = daemon.directory.path(of: "answer")
             let shell = "printf '%s\\n' '\(target)' | setpriv --reuid 65534 --clear-groups nc -N -U \(daemon.socket)"
-            #expect(try ChildProcess(["/bin/sh", "-c", shell], output: file, error: file).wait() == 0)
-            #expect(try daemon.directory.text(of: "answer").hasPrefix(failure(403)))
-            #expect(try Self.open(target, in: daemon) == Self.accepted)
+            expect(try ChildProcess(["/bin/sh", "-c", shell], output: file, error: file).wait(), equals: 0)
+            expect(try daemon.directory.text(of: "answer")) { $0.hasPrefix(failure(403)) }
+            expect(try Self.open(target, in: daemon), equals: Self.accepted)
         }
         #expect(answer.response == .success([:]))
-        #expect(try daemon.stop() == 0)
-        #expect(try daemon.log.contains("call.of-another-user=true peer.uid=65534"))
+        expect(try daemon.stop(), equals: 0)
+        expect(try daemon.log) { $0.contains("call.of-another-user=true peer.uid=65534") }
     }
 
     private static let accepted = "xcallback://x-callback-url/success"

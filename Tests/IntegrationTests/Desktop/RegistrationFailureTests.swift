@@ -15,9 +15,11 @@ struct RegistrationFailureTests {
         #expect(result.status == 1)
         let reason = "demo: other.desktop has it, because \(list) says so; delete the line "
         #expect(result.output.hasPrefix("\(reason)'x-scheme-handler/demo=other.desktop' there\n"), "\(result.output)")
-        #expect(try site.directory.text(of: ".config/sway-mimeapps.list") == choice)
+        expect(try site.directory.text(of: ".config/sway-mimeapps.list"), equals: choice)
         unlink(list)
-        #expect(try site.run("xcallback", "register", "demo", "--default").output.hasPrefix("demo: xcallback has it\n"))
+        expect(try site.run("xcallback", "register", "demo", "--default").output) {
+            $0.hasPrefix("demo: xcallback has it\n")
+        }
     }
 
     static let folders = [".config", ".local/share/applications"]
@@ -39,8 +41,8 @@ struct RegistrationFailureTests {
             chmod(path, mode)
             #expect(result.status == 1 && result.output.hasSuffix("\nnothing was changed\n"), "\(result.output)")
             #expect(result.output.contains("Permission denied"), "\(result.output)")
-            #expect(try site.contents() == before)
-            #expect(try site.run("xcallback", "register", "demo", "--default").status == 0)
+            expect(try site.contents(), equals: before)
+            expect(try site.run("xcallback", "register", "demo", "--default").status, equals: 0)
         }
     }
 }

@@ -14,11 +14,11 @@ struct RegistrationTests {
         #expect(result.status == 0, "\(result.output)")
         for scheme in ["demo", "web+notes"] {
             let type = "x-scheme-handler/\(scheme)"
-            #expect(try site.run("xdg-mime", "query", "default", type).output == "org.xcallback.Router.desktop\n")
-            #expect(try site.run("gio", "mime", type).output.contains("org.xcallback.Router.desktop"))
+            expect(try site.run("xdg-mime", "query", "default", type).output, equals: "org.xcallback.Router.desktop\n")
+            expect(try site.run("gio", "mime", type).output) { $0.contains("org.xcallback.Router.desktop") }
             #expect(result.output.contains("\(scheme): xcallback has it\n"))
         }
-        #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
+        expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output, equals: "")
     }
 
     /// Otherwise root would write wherever that user's links lead.
@@ -40,9 +40,9 @@ struct RegistrationTests {
                 #expect(result.output == "xcallback: '\(home)'\(advice)run it as that user\n", "\(variables)")
             }
         }
-        #expect(try site.directory.names(in: "target").isEmpty)
+        expect(try site.directory.names(in: "target")) { $0.isEmpty }
         let none = site.directory.path(of: "none")
-        #expect(try site.run("env", "HOME=\(none)", "XDG_DATA_HOME=", "xcallback", "register", "demo").status == 0)
+        expect(try site.run("env", "HOME=\(none)", "XDG_DATA_HOME=", "xcallback", "register", "demo").status, equals: 0)
         #expect(site.directory.contains("none/\(site.entry)"))
     }
 
@@ -60,9 +60,9 @@ struct RegistrationTests {
         }
         let advice = try run("xcallback register demo").output.split(separator: "\n").last ?? ""
         #expect(advice == "run it as that user: runuser -u daemon -- xcallback …")
-        #expect(try run("/usr/sbin/runuser -u daemon -- xcallback register demo").status == 0)
+        expect(try run("/usr/sbin/runuser -u daemon -- xcallback register demo").status, equals: 0)
         #expect(site.directory.contains("home/\(site.entry)"))
-        #expect(try run("/usr/sbin/runuser -u daemon -- xcallback unregister").output == "demo: unregistered\n")
+        expect(try run("/usr/sbin/runuser -u daemon -- xcallback unregister").output, equals: "demo: unregistered\n")
     }
 
     @Test func onlyOnRequestDoesItGoBeforeOthers() throws {
@@ -73,12 +73,12 @@ struct RegistrationTests {
         let first = try site.run("xcallback", "register", "demo")
         #expect(first.status == 0)
         #expect(first.output.hasPrefix("demo: other.desktop has it; "), "\(first.output)")
-        #expect(try site.directory.text(of: ".config/mimeapps.list") == choice)
+        expect(try site.directory.text(of: ".config/mimeapps.list"), equals: choice)
         let second = try site.run("xcallback", "register", "demo", "--default")
         #expect(second.status == 0)
         #expect(second.output.hasPrefix("demo: xcallback has it\n"))
-        #expect(try site.run("xcallback", "unregister", "demo").output == "demo: unregistered\n")
-        #expect(try site.directory.text(of: ".config/mimeapps.list") == choice)
+        expect(try site.run("xcallback", "unregister", "demo").output, equals: "demo: unregistered\n")
+        expect(try site.directory.text(of: ".config/mimeapps.list"), equals: choice)
         #expect(!site.directory.contains(site.entry))
     }
 
@@ -95,34 +95,34 @@ struct RegistrationTests {
                 gio.split(separator: "\n").first?.split(separator: " ").last.map { "\($0)\n" } ?? "",
             ]
         }
-        #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
+        expect(try owners(), equals: ["other.desktop\n", "other.desktop\n"])
         for settings in ["", "[Default Applications]\ntext/plain=a.desktop\n"] {
             if !settings.isEmpty { try site.directory.write(settings, to: choices) }
             let first = try site.run("xcallback", "register", "demo", "notes")
             #expect(first.status == 0)
             #expect(first.output.hasPrefix("demo: other.desktop has it; "), "\(first.output)")
-            #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
-            #expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output == "")
+            expect(try owners(), equals: ["other.desktop\n", "other.desktop\n"])
+            expect(try site.run("desktop-file-validate", site.directory.path(of: site.entry)).output, equals: "")
             // A repeated registration, and other schemes, change nothing for the first one.
-            #expect(try site.run("xcallback", "register", "demo", "more").status == 0)
-            #expect(try site.run("xcallback", "unregister", "notes").status == 0)
-            #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
-            #expect(try site.run("xcallback", "register", "demo", "--default").status == 0)
-            #expect(try owners() == Array(repeating: "org.xcallback.Router.desktop\n", count: 2))
-            #expect(try site.run("xcallback", "unregister").status == 0)
-            #expect(try owners() == ["other.desktop\n", "other.desktop\n"])
+            expect(try site.run("xcallback", "register", "demo", "more").status, equals: 0)
+            expect(try site.run("xcallback", "unregister", "notes").status, equals: 0)
+            expect(try owners(), equals: ["other.desktop\n", "other.desktop\n"])
+            expect(try site.run("xcallback", "register", "demo", "--default").status, equals: 0)
+            expect(try owners(), equals: Array(repeating: "org.xcallback.Router.desktop\n", count: 2))
+            expect(try site.run("xcallback", "unregister").status, equals: 0)
+            expect(try owners(), equals: ["other.desktop\n", "other.desktop\n"])
             #expect(!site.directory.contains(site.entry))
             #expect(site.directory.contains(choices) == !settings.isEmpty)
-            if !settings.isEmpty { #expect(try site.directory.text(of: choices) == settings) }
+            if !settings.isEmpty { expect(try site.directory.text(of: choices), equals: settings) }
         }
     }
 
     @Test func allSchemesOfAConfigurationAreRegistered() throws {
         let site = try DesktopSite()
         let file = try site.directory.write("schemes: [one, two]\nroutes: []\n", to: "config.yaml")
-        #expect(try site.run("xcallback", "register", "--all", "--config", file).status == 0)
+        expect(try site.run("xcallback", "register", "--all", "--config", file).status, equals: 0)
         let types = "MimeType=x-scheme-handler/one;x-scheme-handler/two;x-scheme-handler/xcallback;\n"
-        #expect(try site.directory.text(of: site.entry).contains(types))
+        expect(try site.directory.text(of: site.entry)) { $0.contains(types) }
     }
 
     @Test func anEntryOfSomebodyElseIsLeftAlone() throws {
@@ -133,7 +133,7 @@ struct RegistrationTests {
             #expect(result.status == 1)
             #expect(result.output.contains("was not written by 'xcallback register'"), "\(result.output)")
         }
-        #expect(try site.directory.text(of: site.entry) == "[Desktop Entry]\n")
+        expect(try site.directory.text(of: site.entry), equals: "[Desktop Entry]\n")
     }
 
     @Test func toolsThatAreMissingAreReported() throws {
@@ -153,9 +153,9 @@ struct RegistrationTests {
         chmod(target, 0o600)
         try site.directory.write("", to: ".config/other")
         symlink(target, site.directory.path(of: ".config/mimeapps.list"))
-        #expect(try site.run("xcallback", "register", "demo", "--default").status == 0)
+        expect(try site.run("xcallback", "register", "demo", "--default").status, equals: 0)
         let text = "[Default Applications]\nx-scheme-handler/demo=org.xcallback.Router.desktop;\n"
-        #expect(try site.directory.text(of: "dotfiles/mimeapps.list") == text)
+        expect(try site.directory.text(of: "dotfiles/mimeapps.list"), equals: text)
         var status = stat()
         #expect(lstat(target, &status) == 0 && status.st_mode & 0o777 == 0o600)
         #expect(lstat(site.directory.path(of: ".config/mimeapps.list"), &status) == 0)
@@ -167,7 +167,7 @@ struct RegistrationTests {
     @Test func whatIsNoSchemeIsAnErrorOfUsage() throws {
         let site = try DesktopSite()
         for words in Self.words {
-            #expect(try site.start(["xcallback", "register"] + words, to: "output").wait() == 64, "\(words)")
+            expect(try site.start(["xcallback", "register"] + words, to: "output").wait(), equals: 64, "\(words)")
         }
         #expect(!site.directory.contains(".local"))
     }

@@ -19,18 +19,18 @@ struct SetupQuestionTests {
         let result = try site.setup("notes")
         #expect(result.status == 64)
         #expect(result.output.contains("the question: \(Self.question)\nuse '--yes' to answer yes\n"))
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     @Test func onlySomeRoutesMayAsk() throws {
         let site = try SetupSite(SetupSite.notes + "  - { route: notes:/list-all, public: true, respond: }\n")
         let consequence = "If so, you are asked each time, but not about notes:/list-all.\n"
-        #expect(try site.setup("notes").output.contains("open notes:/new, notes:/list-all? \(consequence)"))
+        expect(try site.setup("notes").output) { $0.contains("open notes:/new, notes:/list-all? \(consequence)") }
     }
 
     @Test func ownActionsAreListed() throws {
         let site = try SetupSite()
-        #expect(try site.run("xcallback", "init", "my:/first").status == 0)
+        expect(try site.run("xcallback", "init", "my:/first").status, equals: 0)
         let list = try site.setup().output
         #expect(list.contains("\nmy-first  yours  Made by 'xcallback init'.\n"), "\(list)")
     }
@@ -48,8 +48,8 @@ struct SetupQuestionTests {
         let text = try site.home.text(of: ".config/xcallbackd/routes.d/notes.yaml")
         #expect(text.contains("    public: \(value)\n"), "\(text)")
         // The question is not repeated.
-        #expect(try site.setup("notes").status == 0)
-        #expect(try site.home.text(of: ".config/xcallbackd/routes.d/notes.yaml") == text)
+        expect(try site.setup("notes").status, equals: 0)
+        expect(try site.home.text(of: ".config/xcallbackd/routes.d/notes.yaml"), equals: text)
     }
 
     @Test func whoseSchemeItIsIsAsked() throws {
@@ -60,8 +60,8 @@ struct SetupQuestionTests {
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("other opens notes URLs now. Make xcallback open them instead? [Y/n] "))
         let choice = "[Default Applications]\nx-scheme-handler/notes=other.desktop;\n"
-        #expect(try site.home.text(of: ".config/mimeapps.list") == choice)
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.home.text(of: ".config/mimeapps.list"), equals: choice)
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
         #expect(!site.home.contains(".config/mimeapps.list"))
     }
 
@@ -73,9 +73,9 @@ struct SetupQuestionTests {
         let list = "NAME      STATE     DESCRIPTION\nnotes     -         Notes: files in ~/Notes.\n"
         let services = "services  for root  Services.\n"
         let end = "\nSet one up with: xcallback setup NAME\n"
-        #expect(try site.setup().output == list + services + end)
-        #expect(try site.setup("notes", "--yes", "--no-try").status == 0)
-        #expect(try site.setup().output.contains("notes     set up    Notes: files in ~/Notes.\n"))
+        expect(try site.setup().output, equals: list + services + end)
+        expect(try site.setup("notes", "--yes", "--no-try").status, equals: 0)
+        expect(try site.setup().output) { $0.contains("notes     set up    Notes: files in ~/Notes.\n") }
     }
 
     static let refusals: [(words: [String], status: Int32, text: String)] = [
@@ -89,7 +89,7 @@ struct SetupQuestionTests {
         let result = try site.run("sh", "-c", "xcallback setup \(words.joined(separator: " ")) </dev/null")
         #expect(result.status == status)
         #expect(result.output.contains(text), "\(result.output)")
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root is root"))
@@ -105,7 +105,7 @@ struct SetupQuestionTests {
         // Beside the tests, where a copy is not.
         let program = try RunningDaemon.ownProgram().replacing(/[^\/]+$/, with: "xcallback")
         for name in ["capture", "clipboard", "demo", "links", "notes", "screenshots", "services", "todo"] {
-            #expect(try site.run(program, "setup").output.contains("\n\(name) "), "\(name)")
+            expect(try site.run(program, "setup").output, "\(name)") { $0.contains("\n\(name) ") }
         }
     }
 }

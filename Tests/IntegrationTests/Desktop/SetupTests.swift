@@ -27,19 +27,19 @@ struct SetupTests {
         ] {
             #expect(result.output.contains(line), "\(line) in \(result.output)")
         }
-        #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
-        #expect(try !site.home.text(of: "run/log").contains("failed"))
-        #expect(try site.home.text(of: "asked") == "asked\n")
-        #expect(try site.home.mode(of: Self.program) == 0o755)
-        #expect(try site.home.mode(of: Self.dropIn) == 0o644)
+        expect(try site.home.text(of: "Notes/First note.md"), equals: "It works.\n")
+        expect(try site.home.text(of: "run/log")) { !$0.contains("failed") }
+        expect(try site.home.text(of: "asked"), equals: "asked\n")
+        expect(try site.home.mode(of: Self.program), equals: 0o755)
+        expect(try site.home.mode(of: Self.dropIn), equals: 0o644)
         // Nothing is left but what the user has made.
         let removed = try site.run("xcallback", "remove", "notes")
         #expect(removed.status == 0, "\(removed.output)")
         #expect(removed.output.contains("disabled      xcallbackd.socket\n"))
         #expect(removed.output.contains("kept          ~/Notes: your own data\n"))
-        #expect(try site.contents() == before)
-        #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
-        #expect(try site.run("xcallback", "status").status == 7)
+        expect(try site.contents(), equals: before)
+        expect(try site.home.text(of: "Notes/First note.md"), equals: "It works.\n")
+        expect(try site.run("xcallback", "status").status, equals: 7)
     }
 
     @Test func theTrialOfAnExampleThatLocksTheHomeEnds() throws {
@@ -52,8 +52,8 @@ struct SetupTests {
         try site.installServiceManager()
         let result = try site.setup("todo", "--yes")
         #expect(result.status == 0, "\(result.output)")
-        #expect(try site.home.text(of: "todo.txt") == "Try xcallback\n")
-        #expect(try site.run("xcallback", "remove", "todo").status == 0)
+        expect(try site.home.text(of: "todo.txt"), equals: "Try xcallback\n")
+        expect(try site.run("xcallback", "remove", "todo").status, equals: 0)
     }
 
     @Test func whatTheUserHadStays() throws {
@@ -64,28 +64,28 @@ struct SetupTests {
         try site.installServiceManager(isEnabled: true)
         try site.run("xcallback", "register", "own", "notes", "--default")
         let before = try site.contents()
-        #expect(try site.setup("notes", "--yes").status == 0)
+        expect(try site.setup("notes", "--yes").status, equals: 0)
         let result = try site.run("xcallback", "remove", "notes")
         #expect(result.status == 0, "\(result.output)")
-        #expect(try site.contents() == before)
-        #expect(try site.run("xcallback", "open", "own:/a").status == 0)
-        #expect(try site.run("xcallback", "open", "notes:/list").status == 6)
+        expect(try site.contents(), equals: before)
+        expect(try site.run("xcallback", "open", "own:/a").status, equals: 0)
+        expect(try site.run("xcallback", "open", "notes:/list").status, equals: 6)
         try site.run("systemctl", "--user", "stop", "xcallbackd.service")
     }
 
     @Test func aSecondTimeNothingIsDone() throws {
         let site = try SetupSite()
         try site.installServiceManager()
-        #expect(try site.setup("notes", "--yes").status == 0)
+        expect(try site.setup("notes", "--yes").status, equals: 0)
         unlink(site.home.path(of: Self.dropIn))
         let before = try site.contents()
         let second = try site.setup("notes")
         #expect(second.status == 0)
         #expect(second.output == "notes is already set up. Undo with: xcallback remove notes\n")
-        #expect(try site.contents() == before)
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
-        #expect(try site.setup("notes", "--yes", "--no-try").status == 0)
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.contents(), equals: before)
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
+        expect(try site.setup("notes", "--yes", "--no-try").status, equals: 0)
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
     }
 
     @Test func whatTheUserHasEditedIsLeftAlone() throws {
@@ -98,7 +98,7 @@ struct SetupTests {
         let undone = try site.run("xcallback", "remove", "notes")
         #expect(undone.status == 0)
         #expect(undone.output.contains("kept          \(site.home.path)/\(Self.dropIn): you have changed it\n"))
-        #expect(try site.home.text(of: Self.dropIn) == edited)
+        expect(try site.home.text(of: Self.dropIn), equals: edited)
         // The remaining files work: the routes need their program and the settings.
         #expect(site.home.contains(Self.program) && site.home.contains(".config/xcallbackd/config.yaml"))
         #expect(!site.home.contains(Self.record))
@@ -115,7 +115,7 @@ struct SetupTests {
         #expect(result.status == 0, "\(result.output)")
         #expect(result.output.contains("without a click: another application opens notes URLs"), "\(result.output)")
         #expect(!site.home.contains("other"))
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
     }
 
     @Test func withFaultsInTheConfigurationNothingIsChanged() throws {
@@ -129,7 +129,7 @@ struct SetupTests {
         #expect(result.status == 78)
         #expect(result.output.contains("routes.d/notes.yaml:13:"), "\(result.output)")
         #expect(result.output.contains("xcallback: all changes were undone\n"))
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     @Test func withoutAServiceManagerItTellsHowToStartTheDaemon() throws {
@@ -140,11 +140,11 @@ struct SetupTests {
         let end = "notes is set up, but no daemon runs. Next:\n  xcallbackd &\n  xcallback open notes:/new\n"
         #expect(result.output.contains(end))
         let daemon = try site.startDaemon()
-        #expect(try site.run("xcallback", "open", "notes:/read/none").status == 1)
+        expect(try site.run("xcallback", "open", "notes:/read/none").status, equals: 1)
         let undone = try site.run("xcallback", "remove", "notes")
         #expect(undone.output.contains("stop it with 'kill "), "\(undone.output)")
         daemon.send(signal: SIGTERM)
-        #expect(try daemon.wait() == 0)
+        expect(try daemon.wait(), equals: 0)
     }
 
     private static let autostart = ".config/autostart/xcallbackd.desktop"
@@ -163,16 +163,16 @@ struct SetupTests {
         #expect(entry.contains("\nExec=xcallbackd\n"), "\(entry)")
         let note = "note  nothing starts the daemon with your session"
         let good = "ok    your session starts the daemon (\(site.home.path)/\(Self.autostart))\n"
-        #expect(try site.run("xcallback", "doctor").output.contains(good))
+        expect(try site.run("xcallback", "doctor").output) { $0.contains(good) }
         // The session's next start.
         let daemon = try site.startDaemon()
-        #expect(try site.run("xcallback", "open", "notes:/new?title=First%20note&text=It%20works.").status == 0)
-        #expect(try site.run("xcallback", "open", "notes:/read/First%20note").output == "result=It works.\n")
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.run("xcallback", "open", "notes:/new?title=First%20note&text=It%20works.").status, equals: 0)
+        expect(try site.run("xcallback", "open", "notes:/read/First%20note").output, equals: "result=It works.\n")
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
         daemon.send(signal: SIGTERM)
-        #expect(try daemon.wait() == 0)
-        #expect(try site.contents() == before)
-        #expect(try site.run("xcallback", "doctor").output.contains(note))
+        expect(try daemon.wait(), equals: 0)
+        expect(try site.contents(), equals: before)
+        expect(try site.run("xcallback", "doctor").output) { $0.contains(note) }
     }
 
     @Test(.enabled(if: !isBooted, "needs a machine without systemd"))
@@ -184,20 +184,22 @@ struct SetupTests {
         #expect(
             try site.run("xcallback", "register", "a", "b").output.hasSuffix(
                 "\(path): starts the daemon with your session\n"))
-        #expect(try site.home.text(of: Self.autostart).contains("\nExec=\(site.home.path)/prefix/bin/xcallbackd\n"))
-        #expect(try site.run("desktop-file-validate", path).status == 0)
+        expect(try site.home.text(of: Self.autostart)) {
+            $0.contains("\nExec=\(site.home.path)/prefix/bin/xcallbackd\n")
+        }
+        expect(try site.run("desktop-file-validate", path).status, equals: 0)
         // The user has switched it off.
         try site.run("sh", "-c", "echo Hidden=true >>\(path)")
-        #expect(try !site.run("xcallback", "register", "c").output.contains("with your session"))
-        #expect(try site.home.text(of: Self.autostart).hasSuffix("\nHidden=true\n"))
-        #expect(try site.run("xcallback", "unregister", "a", "b").status == 0)
+        expect(try site.run("xcallback", "register", "c").output) { !$0.contains("with your session") }
+        expect(try site.home.text(of: Self.autostart)) { $0.hasSuffix("\nHidden=true\n") }
+        expect(try site.run("xcallback", "unregister", "a", "b").status, equals: 0)
         #expect(site.home.contains(Self.autostart))
-        #expect(try site.run("xcallback", "unregister").status == 0)
+        expect(try site.run("xcallback", "unregister").status, equals: 0)
         #expect(!site.home.contains(Self.autostart))
         try site.home.write("[Desktop Entry]\nType=Application\nName=mine\nExec=mine\n", to: Self.autostart)
         try site.giveAway()
-        #expect(try site.run("xcallback", "register", "a").status == 0)
-        #expect(try site.run("xcallback", "unregister").status == 0)
+        expect(try site.run("xcallback", "register", "a").status, equals: 0)
+        expect(try site.run("xcallback", "unregister").status, equals: 0)
         #expect(site.home.contains(Self.autostart))
     }
 
@@ -232,8 +234,8 @@ struct SetupTests {
             "FAULT your service manager has no display: programs and questions of the daemon cannot show windows\n"
         #expect(found.output.contains("\(fault)      run: \(command)\n      and \(advice)"), "\(found.output)")
         try site.installServiceManager(isEnabled: true, variables: "DISPLAY=:99")
-        #expect(try !site.run("xcallback", "doctor").output.contains("no display"))
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.run("xcallback", "doctor").output) { !$0.contains("no display") }
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
     }
 
     /// The layout of home-manager, and of a folder of dotfiles, with the umask and the group of the user.
@@ -253,9 +255,9 @@ struct SetupTests {
                 chown("\(site.home.path)/nix", 0, 0) == 0 && chown(store, 0, 30_000) == 0 && chmod(store, 0o1775) == 0)
             for name in ["", "/config.yaml"] { chown("\(store)/0-home-manager-files\(name)", 0, 0) }
         }
-        #expect(try site.run("xcallback", "check").output == "valid: 2 routes for own, dot in 2 files\n")
+        expect(try site.run("xcallback", "check").output, equals: "valid: 2 routes for own, dot in 2 files\n")
         try site.startDaemon()
-        #expect(try site.run("xcallback", "open", "own:/a", "dot:/a").output == "a=1\na=1\n")
+        expect(try site.run("xcallback", "open", "own:/a", "dot:/a").output, equals: "a=1\na=1\n")
         let reload = try site.run("xcallback", "reload")
         #expect(reload.status == 0, "\(reload.output)")
         let found = try site.run("xcallback", "doctor").output
@@ -275,7 +277,7 @@ struct SetupTests {
             result.output.contains(
                 ", process \(daemon.id), does not serve notes:/new: it reads another configuration\nstop it, or "),
             "\(result.output)")
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     static let needs: [(need: String, variables: String?, missing: String?)] = [
@@ -299,13 +301,13 @@ struct SetupTests {
         let result = try site.setup("notes", "--yes", "--no-try")
         guard let missing else {
             #expect(result.status == 0, "\(result.output)")
-            #expect(try site.run("xcallback", "remove", "notes").status == 0)
+            expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
             return
         }
         #expect(result.status == 1)
         #expect(result.output.contains("notes needs \(missing)"), "\(result.output)")
         #expect(result.output.hasSuffix("\nnothing was changed\n"))
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     @Test func anExampleForTheServiceManagerNeedsOne() throws {
@@ -324,7 +326,7 @@ struct SetupTests {
         #expect(result.status == 0)
         #expect(result.output.contains("declined      notes:/new?title=First%20note&text=It%20works.: you answered no"))
         #expect(!site.home.contains("Notes/First note.md"))
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
     }
 
     @Test func aQuestionThatMayNotBeAskedAgainYetIsNoFailure() throws {
@@ -334,8 +336,8 @@ struct SetupTests {
             "schemes: [own]\nroutes: [{ route: own:/a, respond: }]\n", to: ".config/xcallbackd/config.yaml")
         try site.home.write("", to: "no")
         try site.installServiceManager(isEnabled: true)
-        #expect(try site.setup("notes", "--yes").status == 0)
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.setup("notes", "--yes").status, equals: 0)
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
         let result = try site.setup("notes", "--yes")
         #expect(result.status == 0)
         #expect(
@@ -351,11 +353,11 @@ struct SetupTests {
         let result = try site.setup("notes", "--yes", environment: ["XCALLBACK_OPENER=false"])
         #expect(result.status == 1)
         #expect(result.output.contains(" was lost: 'false' ended with status 1\n"), "\(result.output)")
-        #expect(try site.contents() == before)
-        #expect(try site.run("xcallback", "status").status == 7)
+        expect(try site.contents(), equals: before)
+        expect(try site.run("xcallback", "status").status, equals: 7)
         let untried = try site.setup("notes", "--yes", "--no-try", environment: ["XCALLBACK_OPENER=false"])
         #expect(untried.status == 0)
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
     }
 
     @Test func anExampleThatFailsIsTakenBack() throws {
@@ -368,7 +370,7 @@ struct SetupTests {
         #expect(
             result.output.contains("=It%20works. failed: The program ended with status 7. (7)\n"), "\(result.output)")
         #expect(result.output.hasSuffix("xcallback: all changes were undone\n"))
-        #expect(try site.contents() == before)
+        expect(try site.contents(), equals: before)
     }
 
     @Test(arguments: [false, true])
@@ -378,13 +380,13 @@ struct SetupTests {
         try site.installServiceManager(isEnabled: isEnabled)
         let before = try site.contents()
         let setup = try site.startSetup("notes", "--yes", to: "run/output")
-        #expect(try site.site.nextReport() == "asked")
+        expect(try site.site.nextReport(), equals: "asked")
         setup.send(signal: SIGINT)
-        #expect(try setup.wait() == 128 + SIGINT)
+        expect(try setup.wait(), equals: 128 + SIGINT)
         let output = try site.home.text(of: "run/output")
         #expect(output.hasSuffix("xcallback: all changes were undone\n"), "\(output)")
-        #expect(try site.contents() == before)
-        #expect(try site.run("xcallback", "status").status == 7)
+        expect(try site.contents(), equals: before)
+        expect(try site.run("xcallback", "status").status, equals: 7)
     }
 
     @Test func withoutADisplayTheDaemonIsAsked() throws {
@@ -395,8 +397,8 @@ struct SetupTests {
         #expect(result.status == 0)
         let line = "opened        notes:/new?title=First%20note&text=It%20works., without a click: there is no display"
         #expect(result.output.contains(line), "\(result.output)")
-        #expect(try site.home.text(of: "Notes/First note.md") == "It works.\n")
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.home.text(of: "Notes/First note.md"), equals: "It works.\n")
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
     }
 
     @Test func nobodyIsAskedWhereThereIsNoDisplay() throws {
@@ -406,6 +408,6 @@ struct SetupTests {
         #expect(result.status == 0)
         #expect(result.output.contains("there is no display to show the question on\n"), "\(result.output)")
         #expect(!site.home.contains("asked"))
-        #expect(try site.run("xcallback", "remove", "notes").status == 0)
+        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
     }
 }

@@ -57,8 +57,8 @@ struct WrittenAnswerTests {
     @Test func theCommandOfTheDesktopPassesOnWhatApplicationsWrite() throws {
         for (end, answer) in Self.answers {
             let call = try Call(at: daemon.socket)
-            #expect(try site.run("xcallback", "handle", "--", call.success + end).status == 0, "\(end.prefix(40))")
-            #expect(try call.answer() == answer, "\(end.prefix(40))")
+            expect(try site.run("xcallback", "handle", "--", call.success + end).status, equals: 0, "\(end.prefix(40))")
+            expect(try call.answer(), equals: answer, "\(end.prefix(40))")
         }
     }
 
@@ -66,24 +66,25 @@ struct WrittenAnswerTests {
         let text = String(repeating: "a", count: 900_000)
         let long = try Call(at: daemon.socket)
         let client = Client(socket: daemon.socket)
-        #expect(try await client.open("\(long.success)?text=\(text)", from: .desktop).response == .success([:]))
-        #expect(try long.answer() == "text=\(text)")
+        expect(try await client.open("\(long.success)?text=\(text)", from: .desktop).response, equals: .success([:]))
+        expect(try long.answer(), equals: "text=\(text)")
         // Longer ones end their calls as well, over both protocols.
         let limit = 1_048_576
         let longer = try Call(at: daemon.socket)
         await #expect(throws: ClientError.self) {
             _ = try await client.open("\(longer.success)?text=\(text)\(text)", from: .desktop)
         }
-        #expect(try longer.answer() == "502 \(Self.unreadable) it is longer than \(limit) bytes (limits: message). ")
+        expect(
+            try longer.answer(), equals: "502 \(Self.unreadable) it is longer than \(limit) bytes (limits: message). ")
         let line = try Call(at: daemon.socket)
-        #expect(try daemon.connect().ask("\(line.success)?text=\(text)")?.contains("errorCode=413") == true)
-        #expect(try line.answer() == "502 \(Self.unreadable) it is longer than 65536 bytes (limits: line). ")
+        expect(try daemon.connect().ask("\(line.success)?text=\(text)")) { $0?.contains("errorCode=413") == true }
+        expect(try line.answer(), equals: "502 \(Self.unreadable) it is longer than 65536 bytes (limits: line). ")
     }
 
     @Test func aRejectedAnswerSaysWhoseItIs() throws {
         let call = try Call(at: daemon.socket)
-        #expect(try site.run("xcallback", "handle", "--", call.success).status == 0)
-        #expect(try call.answer() == "")
+        expect(try site.run("xcallback", "handle", "--", call.success).status, equals: 0)
+        expect(try call.answer(), equals: "")
         let repeated = try site.run("xcallback", "handle", "--", call.success)
         // Some applications answer twice.
         #expect(repeated.status == 0 && repeated.output == "")
@@ -91,11 +92,11 @@ struct WrittenAnswerTests {
         try late.send(
             "Call", ["url": "app:/do", "timeout": .number(JSONNumber(seconds: .milliseconds(10)))], mode: .more)
         let opened = try ActionURL(try late.reply()["open"]?.text ?? "")
-        #expect(try late.reply()["code"]?.integer == 504)
+        expect(try late.reply()["code"]?.integer, equals: 504)
         let result = try site.run("xcallback", "handle", "--", try #require(opened.success))
         #expect(result.output.contains("The answer of 'app' is late: the call ended without it."))
         let forged = "xcallback://x-callback-url/return/\(String(repeating: "0", count: 32))/success"
-        #expect(try site.run("xcallback", "handle", "--", forged).output.contains("it is unknown, or older than"))
+        expect(try site.run("xcallback", "handle", "--", forged).output) { $0.contains("it is unknown, or older than") }
     }
 
     @Test func theCommandAndTheLibraryHaveAllItemsOfAnError() async throws {

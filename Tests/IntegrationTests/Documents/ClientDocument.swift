@@ -20,11 +20,11 @@ struct ClientDocument {
             try client.ask("notes:/edit/1?text=a")?.contains("success") == true
         }
         let asking = try run(programs[0], daemon)
-        #expect(try asking.wait() == 0, "\(asking.errors)\(server.errors)")
-        #expect(try asking.output.split(separator: "\n") == comments(in: programs[0]), "\(server.errors)")
+        expect(try asking.wait(), equals: 0, "\(asking.errors)\(server.errors)")
+        expect(try asking.output.split(separator: "\n"), equals: try comments(in: programs[0]), "\(server.errors)")
         let subscriber = try run(programs[2], daemon)
         try daemon.ask("notes:/saved/7", on: client) { try subscriber.output.contains("\n") }
-        #expect(try subscriber.output.split(separator: "\n").first == comments(in: programs[2]).first)
+        expect(try subscriber.output.split(separator: "\n").first, equals: try comments(in: programs[2]).first)
     }
 
     /// Returns the outputs of a program, each of which is a comment at the end of a line.

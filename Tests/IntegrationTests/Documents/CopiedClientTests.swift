@@ -27,7 +27,7 @@ struct CopiedClientTests {
         try language.require()
         let daemon = try RunningDaemon(configuration)
         let program = try language.run(scenario, asking: daemon.socket, in: daemon.directory)
-        #expect(try program.wait() == 0, "\(program.errors)")
+        expect(try program.wait(), equals: 0, "\(program.errors)")
         return (try program.output, program.errors)
     }
 
@@ -85,9 +85,9 @@ struct CopiedClientTests {
             try daemon.ask("n:/echo", on: client) { try program.output.contains("begun") }
         }()
         // Only one handler runs at a time.
-        #expect(try client.ask("n:/app/ping") == "xcallback://x-callback-url/success")
-        #expect(try client.ask("n:/brief")?.contains("errorCode=504") == true)
-        #expect(try client.ask("n:/app/ping") == "xcallback://x-callback-url/success")
+        expect(try client.ask("n:/app/ping"), equals: "xcallback://x-callback-url/success")
+        expect(try client.ask("n:/brief")) { $0?.contains("errorCode=504") == true }
+        expect(try client.ask("n:/app/ping"), equals: "xcallback://x-callback-url/success")
         try daemon.ask("n:/echo", on: client) { try program.output.contains("cancelled /brief") }
         let lines = try program.output.split(separator: "\n")
         #expect(lines == ["begun /app/wait", "cancelled /app/wait", "begun /brief", "cancelled /brief"])
@@ -107,14 +107,14 @@ struct CopiedClientTests {
             try daemon.ask("n:/two?v=\(round)", on: client) { try program.output.contains("t.two \(round)\n") }
             if round == 1 { daemon = try site.restart(daemon) }
         }
-        #expect(try !program.output.contains("missed"))
+        expect(try program.output) { !$0.contains("missed") }
         let client = try site.connect()
         try program.pause()
         let text = String(repeating: "a", count: 4_000)
         for _ in 0..<300 { _ = try client.ask("n:/one?v=\(text)") }
         program.send(signal: SIGCONT)
         try daemon.ask("n:/one?v=end", on: client) { try program.output.contains("t.one end\n") }
-        #expect(try program.output.contains("missed\n"), "\(program.errors)")
+        expect(try program.output, "\(program.errors)") { $0.contains("missed\n") }
     }
 
     @Test(arguments: ClientLanguage.allCases)
@@ -130,8 +130,8 @@ struct CopiedClientTests {
             if number == 2 { try socket.send(Array(#"{"parameters":{"outcome":"success","items":[]}}"#.utf8) + [0]) }
         }
         let program = try language.run("cut", asking: directory.path(of: "socket"), in: directory)
-        #expect(try program.wait() == 0, "\(program.errors)")
-        #expect(try program.output == "unread succeeded\nunanswered Unanswered\n")
+        expect(try program.wait(), equals: 0, "\(program.errors)")
+        expect(try program.output, equals: "unread succeeded\nunanswered Unanswered\n")
         #expect(connections.load(ordering: .relaxed) == 3)
         withExtendedLifetime(server) {}
     }
@@ -171,11 +171,11 @@ struct CopiedClientTests {
             }
         }
         let program = try language.run("untrusted", asking: socket, in: directory)
-        #expect(try program.wait() == 0, "\(program.errors)")
-        #expect(try program.output == "untrusted Untrusted\n")
+        expect(try program.wait(), equals: 0, "\(program.errors)")
+        expect(try program.output, equals: "untrusted Untrusted\n")
         server.send(signal: SIGTERM)
         try server.wait()
-        #expect(try directory.text(of: "received") == "")
+        expect(try directory.text(of: "received"), equals: "")
     }
 
     @Test(arguments: ClientLanguage.allCases)

@@ -77,7 +77,7 @@ struct DocumentationTests {
         let texts = DocumentExample.all(in: "text", of: file).map(\.text)
         try #require(texts.count == 2)
         let configuration = try #require(Self.configurations.first { $0.file == file }?.text)
-        #expect(try Self.faults(of: configuration, dropIn: texts[0]) == texts[1])
+        expect(try Self.faults(of: configuration, dropIn: texts[0]), equals: texts[1])
     }
 
     /// What the check of a faulty configuration prints, with a drop-in if there is one.
@@ -106,7 +106,7 @@ struct DocumentationTests {
         _ = try site.daemon.connect().ask(String(url))
         let peer = #""uid":\#(geteuid()),"gid":\#(getegid()),"pid":\#(getpid())"#
         let expected = text.replacing(first: #""uid":1000,"gid":1000,"pid":4711"#, with: peer)
-        #expect(try site.directory.text(of: "input") == expected + "\n")
+        expect(try site.directory.text(of: "input"), equals: expected + "\n")
     }
 
     private static func run(

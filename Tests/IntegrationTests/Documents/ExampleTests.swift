@@ -10,38 +10,38 @@ struct ExampleTests {
 
     @Test func notesAreFilesOfAFolder() throws {
         let site = try ExampleSite("notes/notes.yaml", changes: [("rate: 6/m", "rate: 600/m")], program: "notes")
-        #expect(try site.ask("notes:/list") == Self.success)
-        #expect(try site.ask("notes:/new?title=Milk&text=Two%20liters") == Self.success)
-        #expect(try site.ask("notes:/new?title=-n%20%C3%84&text=--") == Self.success)
-        #expect(try site.ask("notes:/append/Milk?text=$(id)%20%22%60") == Self.success)
-        #expect(try site.text(of: "Notes/Milk.md") == "Two liters\n$(id) \"`\n")
-        #expect(try site.ask("notes:/read/Milk") == result("Two%20liters%0A%24%28id%29%20%22%60"))
-        #expect(try site.ask("notes:/read/-n%20%C3%84") == result("--"))
-        #expect(try site.ask("notes:/list") == "\(Self.success)?title=-n%20%C3%84&title=Milk")
+        expect(try site.ask("notes:/list"), equals: Self.success)
+        expect(try site.ask("notes:/new?title=Milk&text=Two%20liters"), equals: Self.success)
+        expect(try site.ask("notes:/new?title=-n%20%C3%84&text=--"), equals: Self.success)
+        expect(try site.ask("notes:/append/Milk?text=$(id)%20%22%60"), equals: Self.success)
+        expect(try site.text(of: "Notes/Milk.md"), equals: "Two liters\n$(id) \"`\n")
+        expect(try site.ask("notes:/read/Milk"), equals: result("Two%20liters%0A%24%28id%29%20%22%60"))
+        expect(try site.ask("notes:/read/-n%20%C3%84"), equals: result("--"))
+        expect(try site.ask("notes:/list"), equals: "\(Self.success)?title=-n%20%C3%84&title=Milk")
         let taken = "There%20is%20a%20note%20with%20this%20title%20already."
-        #expect(try site.ask("notes:/new?title=Milk") == failure(409) + taken)
-        #expect(try site.ask("notes:/append/Bread?text=a")?.hasPrefix(failure(410)) == true)
-        #expect(try site.ask("notes:/read/Bread")?.hasPrefix(failure(410)) == true)
+        expect(try site.ask("notes:/new?title=Milk"), equals: failure(409) + taken)
+        expect(try site.ask("notes:/append/Bread?text=a")) { $0?.hasPrefix(failure(410)) == true }
+        expect(try site.ask("notes:/read/Bread")) { $0?.hasPrefix(failure(410)) == true }
         for title in ["", "..%2Fa", "a%2Fb", ".", "a%0Ab"] {
-            #expect(try site.ask("notes:/new?title=\(title)")?.hasPrefix(failure(422)) == true, "\(title)")
+            expect(try site.ask("notes:/new?title=\(title)"), "\(title)") { $0?.hasPrefix(failure(422)) == true }
         }
     }
 
     @Test func tasksAreLinesOfAFile() throws {
         let site = try ExampleSite("todo/todo.yaml", program: "todo")
-        #expect(try site.ask("todo:/list") == Self.success)
-        #expect(try site.ask("todo:/add?task=Water%20the%20plants&priority=A") == "\(Self.success)?number=1")
-        #expect(try site.ask("todo:/add?task=-n%20%26%20a%3Db%20%C3%9C") == "\(Self.success)?number=2")
-        #expect(try site.ask("todo:/add?task=a%0Ab")?.hasPrefix(failure(422)) == true)
-        #expect(try site.ask("todo:/add?task=a&priority=Z")?.hasPrefix(failure(422)) == true)
-        #expect(try site.text(of: "todo.txt") == "(A) Water the plants\n-n & a=b Ü\n")
-        #expect(try site.ask("todo:/done/1") == "\(Self.success)?task=%28A%29%20Water%20the%20plants")
-        #expect(try site.ask("todo:/list") == "\(Self.success)?task=-n%20%26%20a%3Db%20%C3%9C")
-        #expect(try site.ask("todo:/done/2")?.hasPrefix(failure(410)) == true)
-        #expect(try site.ask("todo:/done/0")?.hasPrefix(failure(422)) == true)
-        #expect(try site.ask("todo:/done/1d")?.hasPrefix(failure(404)) == true)
-        #expect(try site.ask("todo:/done/1") == "\(Self.success)?task=-n%20%26%20a%3Db%20%C3%9C")
-        #expect(try site.text(of: "todo.txt") == "")
+        expect(try site.ask("todo:/list"), equals: Self.success)
+        expect(try site.ask("todo:/add?task=Water%20the%20plants&priority=A"), equals: "\(Self.success)?number=1")
+        expect(try site.ask("todo:/add?task=-n%20%26%20a%3Db%20%C3%9C"), equals: "\(Self.success)?number=2")
+        expect(try site.ask("todo:/add?task=a%0Ab")) { $0?.hasPrefix(failure(422)) == true }
+        expect(try site.ask("todo:/add?task=a&priority=Z")) { $0?.hasPrefix(failure(422)) == true }
+        expect(try site.text(of: "todo.txt"), equals: "(A) Water the plants\n-n & a=b Ü\n")
+        expect(try site.ask("todo:/done/1"), equals: "\(Self.success)?task=%28A%29%20Water%20the%20plants")
+        expect(try site.ask("todo:/list"), equals: "\(Self.success)?task=-n%20%26%20a%3Db%20%C3%9C")
+        expect(try site.ask("todo:/done/2")) { $0?.hasPrefix(failure(410)) == true }
+        expect(try site.ask("todo:/done/0")) { $0?.hasPrefix(failure(422)) == true }
+        expect(try site.ask("todo:/done/1d")) { $0?.hasPrefix(failure(404)) == true }
+        expect(try site.ask("todo:/done/1"), equals: "\(Self.success)?task=-n%20%26%20a%3Db%20%C3%9C")
+        expect(try site.text(of: "todo.txt"), equals: "")
     }
 
     @Test func requestsThatComeTogetherLoseNoTask() throws {
@@ -60,21 +60,21 @@ struct ExampleTests {
         let site = try ExampleSite("capture.yaml", standIns: ["zenity": zenity], hasDisplay: true)
         let page = "org-protocol://capture?url=https%3A%2F%2Fexample.org%2F&title=An%20Example&body=*%20a%0A*%20b"
         close(creat(site.path(of: "yes"), 0o600))
-        #expect(try site.handle(page) == 0)
+        expect(try site.handle(page), equals: 0)
         let question = "Add “An Example” from “https://example.org/” to the inbox?"
         let asked = try site.text(of: "asked").replacing("\n", with: "")
         #expect(asked.hasSuffix("--text=\(question)A link or a web page asks for this."), "\(asked)")
         let entry = "* An Example\n  https://example.org/\n\n  * a\n  * b\n"
-        #expect(try site.text(of: "org/inbox.org") == entry)
+        expect(try site.text(of: "org/inbox.org"), equals: entry)
         unlink(site.path(of: "yes"))
-        #expect(try site.handle(page) == 3)
-        #expect(try site.text(of: "org/inbox.org") == entry)
+        expect(try site.handle(page), equals: 3)
+        expect(try site.text(of: "org/inbox.org"), equals: entry)
         unlink(site.path(of: "asked"))
-        #expect(try site.ask(page) == Self.success)
-        #expect(try site.text(of: "org/inbox.org") == entry + entry)
+        expect(try site.ask(page), equals: Self.success)
+        expect(try site.text(of: "org/inbox.org"), equals: entry + entry)
         #expect(access(site.path(of: "asked"), F_OK) != 0)
-        #expect(try site.ask(page + "&title=b")?.hasPrefix(failure(422)) == true)
-        #expect(try site.ask("org-protocol://capture?url=x:y&title=a%0A*%20b")?.hasPrefix(failure(422)) == true)
+        expect(try site.ask(page + "&title=b")) { $0?.hasPrefix(failure(422)) == true }
+        expect(try site.ask("org-protocol://capture?url=x:y&title=a%0A*%20b")) { $0?.hasPrefix(failure(422)) == true }
         #expect(try (0..<30).contains { _ in try site.ask(page)?.hasPrefix(failure(429)) == true })
     }
 
@@ -133,9 +133,9 @@ struct ExampleTests {
             variables: variables)
         let pipe = site.path(of: "taken-over")
         try #require(mkfifo(pipe, 0o600) == 0)
-        #expect(try site.ask("clipboard:/copy?text=-n%20$(id)%0A") == Self.success)
+        expect(try site.ask("clipboard:/copy?text=-n%20$(id)%0A"), equals: Self.success)
         try site.wait { access(site.path(of: "text"), F_OK) == 0 }
-        #expect(try site.ask("clipboard:/paste") == result("-n%20%24%28id%29"))
+        expect(try site.ask("clipboard:/paste"), equals: result("-n%20%24%28id%29"))
         try site.wait {
             let descriptor = open(pipe, O_WRONLY | O_NONBLOCK)
             defer { close(descriptor) }
@@ -151,12 +151,12 @@ struct ExampleTests {
     @Test func aMemberOfTheGroupControlsServices() throws {
         let site = try ExampleSite(
             "services.yaml", changes: [("group: adm", "group: \(getegid())")], standIns: ["systemctl": Self.systemctl])
-        #expect(try site.ask("service:/nginx/status") == "\(Self.success)?ActiveState=active&SubState=running")
-        #expect(try site.ask("service:/postgresql/restart") == Self.success)
+        expect(try site.ask("service:/nginx/status"), equals: "\(Self.success)?ActiveState=active&SubState=running")
+        expect(try site.ask("service:/postgresql/restart"), equals: Self.success)
         let asked = "show --property=ActiveState,SubState -- nginx.service\nrestart -- postgresql.service\n"
-        #expect(try site.text(of: "asked") == asked)
+        expect(try site.text(of: "asked"), equals: asked)
         for unit in ["ssh", "nginx.service", "--all", "nginx%20ssh"] {
-            #expect(try site.ask("service:/\(unit)/restart")?.hasPrefix(failure(404)) == true, "\(unit)")
+            expect(try site.ask("service:/\(unit)/restart"), "\(unit)") { $0?.hasPrefix(failure(404)) == true }
         }
         #expect(try (0..<30).contains { _ in try site.ask("service:/nginx/restart")?.hasPrefix(failure(429)) == true })
     }
@@ -166,7 +166,7 @@ struct ExampleTests {
         let site = try ExampleSite(
             "services.yaml", changes: [("group: adm", "group: 4000000000")], standIns: ["systemctl": Self.systemctl])
         for action in ["status", "restart"] {
-            #expect(try site.ask("service:/nginx/\(action)")?.hasPrefix(failure(403)) == true)
+            expect(try site.ask("service:/nginx/\(action)")) { $0?.hasPrefix(failure(403)) == true }
         }
         #expect(access(site.path(of: "asked"), F_OK) != 0)
     }
@@ -176,12 +176,12 @@ struct ExampleTests {
         let answer = try #require(try site.ask("shot:/take?x-success=album:/add%3Fto%3Dbills"))
         let name = try #require(answer.split(separator: "name=").last)
         #expect(answer == "album:/add?to=bills&name=\(name)")
-        #expect(try site.text(of: "Pictures/\(name)") == "picture\n")
-        #expect(try site.ask(answer) == Self.success)
-        #expect(try site.text(of: "Pictures/bills/\(name)") == "picture\n")
+        expect(try site.text(of: "Pictures/\(name)"), equals: "picture\n")
+        expect(try site.ask(answer), equals: Self.success)
+        expect(try site.text(of: "Pictures/bills/\(name)"), equals: "picture\n")
         #expect(access(site.path(of: "Pictures/\(name)"), F_OK) != 0)
         for query in ["to=..&name=\(name)", "to=a%2Fb&name=\(name)", "to=a&name=..%2Fb.png"] {
-            #expect(try site.ask("album:/add?\(query)")?.hasPrefix(failure(422)) == true, "\(query)")
+            expect(try site.ask("album:/add?\(query)"), "\(query)") { $0?.hasPrefix(failure(422)) == true }
         }
     }
 }

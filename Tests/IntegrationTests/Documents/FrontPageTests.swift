@@ -41,15 +41,15 @@ struct FrontPageTests {
             let session = try #require(DocumentExample.all(in: "console", of: Self.page).first)
             #expect(session.steps.count == 2)
             for step in session.steps {
-                #expect(try site.run("sh", "-c", step.command).output == step.output, "\(step.command)")
+                expect(try site.run("sh", "-c", step.command).output, equals: step.output, "\(step.command)")
             }
-            #expect(try site.run("xcallback", "remove", "demo").status == 0)
+            expect(try site.run("xcallback", "remove", "demo").status, equals: 0)
         }
     }
 
     @Test func aBookmarkKeepsAPageAndTheOldestOneOpens() throws {
         try Self.withSite("later") { site in
-            #expect(try Self.run("xcallback setup later", in: site).status == 0)
+            expect(try Self.run("xcallback setup later", in: site).status, equals: 0)
             let bookmark = try Self.block(in: "", with: "javascript:").replacing("\n", with: "")
             let link = bookmark.replacing("javascript:location.href='", with: "")
                 .replacing("'+encodeURIComponent(location.href)+'", with: "https%3A%2F%2Fexample.org%2F%3Fa%26b")
@@ -57,12 +57,12 @@ struct FrontPageTests {
             #expect(link == "later:/add?url=https%3A%2F%2Fexample.org%2F%3Fa%26b&title=An%20example")
             let kept = try site.run("xcallback", "open", link)
             #expect(kept.status == 0, "\(kept.output)")
-            #expect(try textOfPackageFile(Self.page).contains("`xcallback open later:/next`"))
+            expect(try textOfPackageFile(Self.page)) { $0.contains("`xcallback open later:/next`") }
             // The browser is started apart: reading its arguments from a pipe waits for it.
             let pipe = site.home.path(of: "xdg-open.arguments")
             #expect(mkfifo(pipe, 0o600) == 0 && chmod(pipe, 0o666) == 0)
-            #expect(try site.run("xcallback", "open", "later:/next").output == "title=An example\n")
-            #expect(try site.home.text(of: "xdg-open.arguments") == "https://example.org/?a&b\n")
+            expect(try site.run("xcallback", "open", "later:/next").output, equals: "title=An example\n")
+            expect(try site.home.text(of: "xdg-open.arguments"), equals: "https://example.org/?a&b\n")
         }
     }
 
@@ -93,6 +93,6 @@ struct FrontPageTests {
             script: #"gio open "$(item "$1" x-success)?result-content=Milk%20%26%20eggs""#)
         let result = try site.run("sh", "-ec", script)
         #expect(result.status == 0 && result.output.hasSuffix("\nMilk & eggs\n"), "\(result.output)")
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
     }
 }

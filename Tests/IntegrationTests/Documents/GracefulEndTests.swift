@@ -20,8 +20,8 @@ struct GracefulEndTests {
         try waitUntil("the program has begun") { try daemon.directory.text(of: "output") == "begun\n" }
         program.send(signal: SIGTERM)
         try daemon.directory.write("", to: "go")
-        #expect(try client.readLine() == "app:/done?result=done")
-        #expect(try program.wait() == 0)
-        #expect(try daemon.directory.text(of: "output") == "begun\nended\n")
+        expect(try client.readLine(), equals: "app:/done?result=done")
+        expect(try program.wait(), equals: 0)
+        expect(try daemon.directory.text(of: "output"), equals: "begun\nended\n")
     }
 }

@@ -22,10 +22,10 @@ struct MainLoopTests {
         let client = try daemon.connect()
         let answer = try client.ask("n:/title/a%20b?x-success=app:/done")
         #expect(answer == "app:/done?title=a%20b&thread=MainThread", "\(program.errors)")
-        #expect(try client.ask("n:/other")?.contains("errorCode=404") == true)
+        expect(try client.ask("n:/other")) { $0?.contains("errorCode=404") == true }
         // A handler that cannot receive ends.
         let other = try ClientLanguage.runPython([example, "nobody"], asking: daemon.socket, in: daemon.directory)
-        #expect(try other.wait() == 1)
+        expect(try other.wait(), equals: 1)
         #expect(other.errors.contains("UnknownName"))
     }
 
@@ -46,12 +46,12 @@ struct MainLoopTests {
         defer { handler.send(signal: SIGTERM) }
         let client = try daemon.connect()
         for count in 1...2 {
-            #expect(try client.ask("n:/title?x-success=app:/done") == "app:/done?count=\(count)&main=true")
+            expect(try client.ask("n:/title?x-success=app:/done"), equals: "app:/done?count=\(count)&main=true")
         }
     }
 
     @Test func theDeclarationsOfTheDocumentAreThoseThatAreCompiled() throws {
         let shown = try #require(DocumentExample.all(in: "c", of: "Docs/HowTo/WriteAClient.md").first?.text)
-        #expect(try textOfPackageFile("Tests/Outside/Sources/CMainLoop/include/CMainLoop.h").contains(shown))
+        expect(try textOfPackageFile("Tests/Outside/Sources/CMainLoop/include/CMainLoop.h")) { $0.contains(shown) }
     }
 }

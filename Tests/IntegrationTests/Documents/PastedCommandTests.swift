@@ -101,7 +101,7 @@ struct PastedCommandTests {
         try site.site.install("obsidian", for: ["obsidian"], script: answer)
         let pack = "cd; tar czf xcallbackd-1.0.0-linux-x86_64.tar.gz xcallbackd-1.0.0; rm -r xcallbackd-1.0.0"
         try site.installServiceManager()
-        #expect(try site.run("sh", "-ec", pack).status == 0)
+        expect(try site.run("sh", "-ec", pack).status, equals: 0)
         return site
     }
 
@@ -147,7 +147,7 @@ struct PastedCommandTests {
         let installs = "apt install ./xcallbackd_1.0.0_amd64.deb\ndnf install ./xcallbackd-1.0.0-1.x86_64.rpm\n"
         #expect(arguments == [installs, "run\ntest\n", "mcp add xcallback -- xcallback mcp\n", "\n"])
         daemon.send(signal: SIGTERM)
-        #expect(try daemon.wait() == 0)
+        expect(try daemon.wait(), equals: 0)
         try site.run("systemctl", "--user", "disable", "--now", "xcallbackd.socket")
     }
 }

@@ -66,7 +66,7 @@ struct RecipeTests {
                 #expect(answer == Self.success, "\(link)")
                 try site.wait { access(kept, F_OK) == 0 }
                 let expected = (options + [argument]).map { "\($0)\n" }.joined()
-                #expect(try site.text(of: "\(program).arguments") == expected, "\(link)")
+                expect(try site.text(of: "\(program).arguments"), equals: expected, "\(link)")
                 unlink(kept)
             }
         }
@@ -82,43 +82,44 @@ struct RecipeTests {
         let site = try ExampleSite("magnet.yaml", standIns: ["curl": curl])
         let answer = try site.ask("magnet:?xt=urn:btih:0123&amp;dn=a\"b\\c&amp;tr=udp://t.example:80")
         #expect(answer == "\(Self.success)?jsonrpc=2.0&result=2089b05ecca3d829")
-        #expect(try site.text(of: "address") == "http://localhost:6800/jsonrpc")
+        expect(try site.text(of: "address"), equals: "http://localhost:6800/jsonrpc")
         let asked = #"[["magnet:?xt=urn:btih:0123&dn=a%22b%5Cc&tr=udp://t.example:80"]]"#
-        #expect(try site.text(of: "asked").contains("\"params\": \(asked)"))
-        #expect(try site.ask("magnet:?dn=a")?.hasPrefix("xcallback://x-callback-url/error?errorCode=422") == true)
+        expect(try site.text(of: "asked")) { $0.contains("\"params\": \(asked)") }
+        expect(try site.ask("magnet:?dn=a")) { $0?.hasPrefix("xcallback://x-callback-url/error?errorCode=422") == true }
     }
 
     @Test func pagesAreReadLater() throws {
         let site = try Self.makeSite("later.yaml", recording: ["xdg-open"])
-        #expect(try site.ask("later:/list") == Self.success)
-        #expect(try site.ask("later:/add?url=https%3A%2F%2Fa.example%2F%3Fb%26c&title=An%20example") == Self.success)
-        #expect(try site.ask("later:/add?url=http%3A%2F%2Fb.example%2F") == Self.success)
-        #expect(try site.ask("later:/add?url=file%3A%2F%2F%2Fetc%2Fpasswd")?.contains("errorCode=422") == true)
-        #expect(try site.ask("later:/add?url=https%3Aa&title=b%0Ac")?.contains("errorCode=422") == true)
-        #expect(try site.text(of: "later.txt") == "https://a.example/?b&c\tAn example\nhttp://b.example/\t\n")
+        expect(try site.ask("later:/list"), equals: Self.success)
+        expect(
+            try site.ask("later:/add?url=https%3A%2F%2Fa.example%2F%3Fb%26c&title=An%20example"), equals: Self.success)
+        expect(try site.ask("later:/add?url=http%3A%2F%2Fb.example%2F"), equals: Self.success)
+        expect(try site.ask("later:/add?url=file%3A%2F%2F%2Fetc%2Fpasswd")) { $0?.contains("errorCode=422") == true }
+        expect(try site.ask("later:/add?url=https%3Aa&title=b%0Ac")) { $0?.contains("errorCode=422") == true }
+        expect(try site.text(of: "later.txt"), equals: "https://a.example/?b&c\tAn example\nhttp://b.example/\t\n")
         let listed = try site.ask("later:/list")
         #expect(
             listed
                 == "\(Self.success)?page=An%20example%20https%3A%2F%2Fa.example%2F%3Fb%26c&page=%20http%3A%2F%2Fb.example%2F"
         )
-        #expect(try site.ask("later:/next") == "\(Self.success)?title=An%20example")
+        expect(try site.ask("later:/next"), equals: "\(Self.success)?title=An%20example")
         let opened = site.path(of: "xdg-open.arguments")
         try site.wait { access(opened, F_OK) == 0 }
-        #expect(try site.text(of: "xdg-open.arguments") == "https://a.example/?b&c\n")
-        #expect(try site.ask("later:/next") == "\(Self.success)?title=")
-        #expect(try site.ask("later:/next")?.contains("errorCode=410") == true)
+        expect(try site.text(of: "xdg-open.arguments"), equals: "https://a.example/?b&c\n")
+        expect(try site.ask("later:/next"), equals: "\(Self.success)?title=")
+        expect(try site.ask("later:/next")) { $0?.contains("errorCode=410") == true }
     }
 
     @Test func theBrowserStaysWhenThePageHasLeftTheList() throws {
         let browser =
             #"mkfifo "$HOME/closed"; echo "$1" >"$HOME/opened"; read -r _ <"$HOME/closed"; echo >"$HOME/ended""#
         let site = try ExampleSite("later.yaml", standIns: ["xdg-open": browser])
-        for number in 1...2 { #expect(try site.ask("later:/add?url=https%3A\(number)") == Self.success) }
-        #expect(try site.ask("later:/next") == "\(Self.success)?title=")
+        for number in 1...2 { expect(try site.ask("later:/add?url=https%3A\(number)"), equals: Self.success) }
+        expect(try site.ask("later:/next"), equals: "\(Self.success)?title=")
         try site.wait { access(site.path(of: "opened"), F_OK) == 0 }
-        #expect(try site.text(of: "later.txt") == "https:2\t\n")
+        expect(try site.text(of: "later.txt"), equals: "https:2\t\n")
         // The browser does not hold the lock.
-        #expect(try site.ask("later:/add?url=https%3A3") == Self.success)
+        expect(try site.ask("later:/add?url=https%3A3"), equals: Self.success)
         let pipe = open(site.path(of: "closed"), O_WRONLY)
         close(pipe)
         try site.wait { access(site.path(of: "ended"), F_OK) == 0 }
@@ -169,46 +170,47 @@ struct RecipeTests {
             #expect(try !namesInFolder(folder).contains { $0.hasSuffix("new") || $0.hasSuffix(".png") }, "\(change)")
             #expect(access(site.path(of: "opened"), F_OK) != 0)
             unlink(site.path(of: "filler"))
-            #expect(try site.ask(change)?.hasPrefix(Self.success) == true, "\(change)")
+            expect(try site.ask(change), "\(change)") { $0?.hasPrefix(Self.success) == true }
             #expect((try? site.text(of: kept)) != before || change == "shot:/take", "\(change)")
         }
     }
 
     @Test func aTimerIsStartedAndStopped() throws {
         let site = try Self.makeSite("timer.yaml", recording: ["systemd-run", "systemctl"])
-        #expect(try site.ask("timer:/start?name=tea&minutes=5") == Self.success)
+        expect(try site.ask("timer:/start?name=tea&minutes=5"), equals: Self.success)
         let arguments = try site.text(of: "systemd-run.arguments")
         #expect(arguments.contains("--unit=xcallback-timer-tea\n--on-active=5m\n"), "\(arguments)")
         #expect(arguments.hasSuffix("notify-send\n--\ntea\nThe time is up.\n"), "\(arguments)")
-        #expect(try site.ask("timer:/stop?name=tea") == Self.success)
-        #expect(try site.text(of: "systemctl.arguments") == "--user\nstop\nxcallback-timer-tea.timer\n")
+        expect(try site.ask("timer:/stop?name=tea"), equals: Self.success)
+        expect(try site.text(of: "systemctl.arguments"), equals: "--user\nstop\nxcallback-timer-tea.timer\n")
         for query in ["name=a%20b&minutes=5", "name=tea&minutes=0", "name=tea", "name=-a&minutes=5"] {
-            #expect(try site.ask("timer:/start?\(query)")?.contains("errorCode=422") == true, "\(query)")
+            expect(try site.ask("timer:/start?\(query)"), "\(query)") { $0?.contains("errorCode=422") == true }
         }
     }
 
     @Test func anActionTakesJSON() throws {
         let site = try ExampleSite("events.yaml")
         let event = #"{"drink": "coffee & milk", "cups": 2}"#.percentEncoded
-        #expect(try site.ask("events:/add?event=\(event)") == Self.success)
+        expect(try site.ask("events:/add?event=\(event)"), equals: Self.success)
         let answer = try #require(try site.ask("events:/last"))
         #expect(answer.hasSuffix("&drink=coffee%20%26%20milk&cups=2"), "\(answer)")
-        #expect(try site.ask("events:/add?event=%7B")?.contains("errorCode=422") == true)
+        expect(try site.ask("events:/add?event=%7B")) { $0?.contains("errorCode=422") == true }
     }
 
     @Test func orgProtocolOfOldVersionsIsReadAndTheRestIsRefused() throws {
         let site = try ExampleSite("capture.yaml")
-        #expect(try site.ask("org-protocol://capture:/L/https%3A%2F%2Fa.example%2F/A%20title/b") == Self.success)
-        #expect(try site.ask("org-protocol:/capture:/L/https%3A%2F%2Fa.example%2F/B") == Self.success)
-        #expect(try site.ask("org-protocol://capture?template=L&url=https://a.example/wiki&body=") == Self.success)
+        expect(try site.ask("org-protocol://capture:/L/https%3A%2F%2Fa.example%2F/A%20title/b"), equals: Self.success)
+        expect(try site.ask("org-protocol:/capture:/L/https%3A%2F%2Fa.example%2F/B"), equals: Self.success)
+        expect(try site.ask("org-protocol://capture?template=L&url=https://a.example/wiki&body="), equals: Self.success)
         let entries = [
             "* A title\n  https://a.example/\n\n  b\n", "* B\n  https://a.example/\n\n\n",
             "* Untitled\n  https://a.example/wiki\n\n\n",
         ]
-        #expect(try site.text(of: "org/inbox.org") == entries.joined())
+        expect(try site.text(of: "org/inbox.org"), equals: entries.joined())
         for action in ["store-link?url=https:a&title=b", "roam-ref?template=r&ref=https:a"] {
-            #expect(
-                try site.ask("org-protocol://\(action)")?.contains("errorCode=501&errorMessage=Only%20Emacs") == true)
+            expect(try site.ask("org-protocol://\(action)")) {
+                $0?.contains("errorCode=501&errorMessage=Only%20Emacs") == true
+            }
         }
     }
 }

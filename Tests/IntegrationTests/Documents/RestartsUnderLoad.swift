@@ -34,14 +34,16 @@ struct RestartsUnderLoad {
             let before = try count()
             let client = try site.connect()
             // The program receives again after the restart, too.
-            #expect(try client.ask("n:/app?v=from-\(before)") == "xcallback://x-callback-url/success?v=from-\(before)")
+            expect(
+                try client.ask("n:/app?v=from-\(before)"), equals: "xcallback://x-callback-url/success?v=from-\(before)"
+            )
             try daemon.ask("n:/echo", on: client) { try count() >= before + 5 }
             daemon = try site.restart(daemon, with: signal)
         }
         let before = try count()
         try daemon.ask("n:/echo", on: try site.connect()) { try count() >= before + 5 }
         program.send(signal: SIGTERM)
-        #expect(try program.wait() == 0, "\(program.errors)")
+        expect(try program.wait(), equals: 0, "\(program.errors)")
         return try program.output.split { $0 == "\n" || $0 == "." || $0 == " " }
     }
 }

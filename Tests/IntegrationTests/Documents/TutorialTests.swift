@@ -53,7 +53,7 @@ struct TutorialTests {
             rest = rest[range.upperBound...]
         }
         #expect(session.outputs.count == 3)
-        #expect(try site.home.text(of: "shopping.txt") == "Milk & honey\nBread\nEggs\n")
+        expect(try site.home.text(of: "shopping.txt"), equals: "Milk & honey\nBread\nEggs\n")
         try site.run("systemctl", "--user", "disable", "--now", "xcallbackd.socket")
         withExtendedLifetime(display) {}
     }

@@ -44,7 +44,7 @@ struct AccountTests {
         let daemon = try Self.daemon(
             "processes: 2", "  - { route: \"app:/start/:time\", exec: [sleep, \"{time}\"], detach: true }")
         let client = try daemon.connect()
-        for _ in 0..<2 { #expect(try client.ask("app:/start/600") == Self.success) }
+        for _ in 0..<2 { expect(try client.ask("app:/start/600"), equals: Self.success) }
         let refusal = try client.ask("app:/start/0")
         #expect(refusal?.hasPrefix("\(Self.failure)429") == true)
         #expect(refusal?.contains("has%20reached%20a%20limit%3A%202%20of%202%20running%20programs") == true)
@@ -69,7 +69,7 @@ struct AccountTests {
         try clients[2].send("Open", ["url": "app:/wait"])
         // Those of the desktop are the user's, too.
         try daemon.ask("app:/ping", on: daemon.connect()) { try Self.used("requests", of: geteuid(), daemon) == 2 }
-        #expect(try Self.used("connections", of: geteuid(), daemon, "desktop") == 2)
+        expect(try Self.used("connections", of: geteuid(), daemon, "desktop"), equals: 2)
     }
 
     @Test func subscribersThatDoNotReadHoldWhatTheirUserMay() throws {
@@ -79,7 +79,9 @@ struct AccountTests {
         let before = try daemon.state.anonymousSize
         let publisher = try daemon.connect()
         let event = String(repeating: "x", count: 10_000)
-        for _ in 0..<300 { #expect(try publisher.ask("app:/publish?text=\(event)")?.hasPrefix(Self.success) == true) }
+        for _ in 0..<300 {
+            expect(try publisher.ask("app:/publish?text=\(event)")) { $0?.hasPrefix(Self.success) == true }
+        }
         // The messages that wait for the subscribers were not written to any socket yet.
         #expect(try daemon.state.anonymousSize < before + 16 * 1_048_576)
         #expect(try Self.used("bytes", of: geteuid(), daemon) <= 2 * 1_048_576)
@@ -104,7 +106,7 @@ struct AccountTests {
         #expect((1..<100).contains(refused.count))
         #expect(refused.allSatisfy { $0.contains("limits%3A%20bytes") })
         withExtendedLifetime(subscribers) {}
-        #expect(try publishers[0].ask("app:/ping") == "\(Self.success)?pong=1")
+        expect(try publishers[0].ask("app:/ping"), equals: "\(Self.success)?pong=1")
     }
 
     @Test func whatIsBegunIsCompletedInTime() throws {
@@ -117,17 +119,17 @@ struct AccountTests {
         try waiting.send("app:/wait\napp:/pi")
         let line = try daemon.connect()
         try line.send("app:/ping\napp:/pi")
-        #expect(try line.readLine() == "\(Self.success)?pong=1")
-        #expect(try line.readLine()?.hasPrefix("\(Self.failure)504") == true)
-        #expect(try line.readLine() == nil)
+        expect(try line.readLine(), equals: "\(Self.success)?pong=1")
+        expect(try line.readLine()) { $0?.hasPrefix("\(Self.failure)504") == true }
+        expect(try line.readLine(), equals: nil)
         let message = try RouterClient(daemon.socket)
         _ = try message.call("Status")
         try message.send(bytes: Array("{\"method\":".utf8))
         #expect(throws: TestFailure.self) { try message.reply() }
         try gate.open()
-        #expect(try waiting.readLine()?.hasPrefix(Self.success) == true)
-        #expect(try waiting.ask("ng") == "\(Self.success)?pong=1")
-        #expect(try daemon.log.contains("connection ended: The message was not completed within 5.0 seconds"))
+        expect(try waiting.readLine()) { $0?.hasPrefix(Self.success) == true }
+        expect(try waiting.ask("ng"), equals: "\(Self.success)?pong=1")
+        expect(try daemon.log) { $0.contains("connection ended: The message was not completed within 5.0 seconds") }
     }
 
     /// A message that the client has completed is not read until the client reads, so its time limit does not run.
@@ -144,11 +146,11 @@ struct AccountTests {
         let count = 60
         try client.send(String(repeating: "app:/long\n", count: count) + "app:/pi")
         let other = try daemon.connect()
-        #expect(try other.ask("app:/ping") == "\(Self.success)?pong=1")
+        expect(try other.ask("app:/ping"), equals: "\(Self.success)?pong=1")
         try client.send("ng\n")
-        #expect(try other.ask("app:/wait")?.hasPrefix(Self.success) == true)
-        for _ in 0..<count { #expect(try client.readLine() == "\(Self.success)?text=\(text)") }
-        #expect(try client.readLine() == "\(Self.success)?pong=1")
+        expect(try other.ask("app:/wait")) { $0?.hasPrefix(Self.success) == true }
+        for _ in 0..<count { expect(try client.readLine(), equals: "\(Self.success)?text=\(text)") }
+        expect(try client.readLine(), equals: "\(Self.success)?pong=1")
     }
 
     @Test func bytesThatAreBegunAreLimited() throws {
@@ -162,9 +164,9 @@ struct AccountTests {
         let refused = try #require(try lines[2].readLine())
         #expect(refused.hasPrefix("\(Self.failure)429"))
         #expect(refused.contains("limits%3A%20bytes"))
-        #expect(try lines[2].readLine() == nil)
-        for line in lines[..<2] { #expect(try line.ask("") == "\(Self.success)?pong=1") }
-        #expect(try Self.used("bytes", of: geteuid(), daemon) == 0)
+        expect(try lines[2].readLine(), equals: nil)
+        for line in lines[..<2] { expect(try line.ask(""), equals: "\(Self.success)?pong=1") }
+        expect(try Self.used("bytes", of: geteuid(), daemon), equals: 0)
     }
 
     /// Connects clients of other users, each of which holds a connection.

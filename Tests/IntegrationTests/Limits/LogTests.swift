@@ -17,10 +17,10 @@ struct LogTests {
 
     private static func expectLife(of daemon: RunningDaemon) throws {
         let client = try daemon.connect()
-        for _ in 0..<100 { #expect(try client.ask("app:/fail")?.contains("errorCode=500") == true) }
-        #expect(try client.ask("app:/run") == result("hello"))
-        #expect(try daemon.reload(configuration).contains("STATUS=Serving 4 routes"))
-        #expect(try client.ask("app:/ping") == "xcallback://x-callback-url/success?pong=1")
+        for _ in 0..<100 { expect(try client.ask("app:/fail")) { $0?.contains("errorCode=500") == true } }
+        expect(try client.ask("app:/run"), equals: result("hello"))
+        expect(try daemon.reload(configuration)) { $0.contains("STATUS=Serving 4 routes") }
+        expect(try client.ask("app:/ping"), equals: "xcallback://x-callback-url/success?pong=1")
     }
 
     @Test func aDiskThatIsFullIsInTheWayOfNothing() throws {
@@ -32,9 +32,9 @@ struct LogTests {
     @Test func aFileThatMayNotGrowIsInTheWayOfNothing() throws {
         let daemon = try RunningDaemon(Self.configuration, preparation: "ulimit -f 4")
         try Self.expectLife(of: daemon)
-        #expect(try daemon.log.utf8.count == 4096)
+        expect(try daemon.log.utf8.count, equals: 4096)
         // Programs do not inherit that the signal is ignored.
-        #expect(try daemon.connect().ask("app:/signal")?.contains("errorCode=500") == true)
+        expect(try daemon.connect().ask("app:/signal")) { $0?.contains("errorCode=500") == true }
     }
 
     @Test(arguments: [true, false])
@@ -59,7 +59,7 @@ struct LogTests {
             close(reader)
         }
         try Self.expectLife(of: daemon)
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
         if hasReader { close(reader) }
     }
 
@@ -83,7 +83,7 @@ struct LogTests {
         let lines = try daemon.log.split(separator: "\n").filter { $0.contains(message) }
         #expect(lines.count == 5)
         #expect(lines.allSatisfy { $0.contains("peer.uid=\(geteuid())") && $0.contains("app:/run") })
-        #expect(try daemon.log.contains("log lines are suppressed: User \(geteuid())"))
+        expect(try daemon.log) { $0.contains("log lines are suppressed: User \(geteuid())") }
     }
 
     @Test func eachSuppressedLineIsReportedOnce() throws {
@@ -107,6 +107,6 @@ struct LogTests {
         let client = try daemon.connect()
         for _ in 0..<15 { _ = try client.ask("app:/run") }
         _ = try client.ask("app:/fail")
-        #expect(try daemon.log.contains("cannot start a program"))
+        expect(try daemon.log) { $0.contains("cannot start a program") }
     }
 }

@@ -110,7 +110,7 @@ struct RequestCostTests {
         // A tracer does not pass signals on.
         guard let id = try daemon.state.children.first else { throw TestFailure("strace has no child") }
         kill(id, SIGTERM)
-        #expect(try daemon.process.wait() == 0)
+        expect(try daemon.process.wait(), equals: 0)
         let line = try directory.text(of: "report").split(separator: "\n").first { $0.hasSuffix(" total") }
         return try #require(line?.split(separator: " ").first.flatMap { Int($0) })
     }

@@ -92,16 +92,16 @@ struct SilentDiskTests {
         let daemon = try Self.guarded()
         let stranded = try StrandedClient(of: daemon, as: 0)
         try stranded.send("app:/guarded\n")
-        #expect(try stranded.receive(to: "\n").contains("program%20is%20not%20allowed"))
+        expect(try stranded.receive(to: "\n")) { $0.contains("program%20is%20not%20allowed") }
         stranded.fallSilent()
         try stranded.send("app:/guarded\n")
         let client = try daemon.connect()
         for action in ["ping", "guarded"] {
-            for _ in 0..<100 { #expect(try client.ask("app:/\(action)") == Self.pong) }
+            for _ in 0..<100 { expect(try client.ask("app:/\(action)"), equals: Self.pong) }
         }
-        #expect(try stranded.receive(to: "\n").contains("cannot%20identify%20its%20program"))
+        expect(try stranded.receive(to: "\n")) { $0.contains("cannot%20identify%20its%20program") }
         try stranded.send("app:/ping\n")
-        #expect(try stranded.receive(to: "\n") == Self.pong)
+        expect(try stranded.receive(to: "\n"), equals: Self.pong)
     }
 
     private static let calls = [
@@ -117,8 +117,8 @@ struct SilentDiskTests {
         stranded.fallSilent()
         try stranded.send("{\"method\":\"org.xcallback.Router.\(call)\0")
         let client = try daemon.connect()
-        for _ in 0..<100 { #expect(try client.ask("app:/ping") == Self.pong) }
-        #expect(try stranded.receive(to: "\0").contains("org.varlink.service.PermissionDenied"))
+        for _ in 0..<100 { expect(try client.ask("app:/ping"), equals: Self.pong) }
+        expect(try stranded.receive(to: "\0")) { $0.contains("org.varlink.service.PermissionDenied") }
     }
 
     /// The stop timeout expires before the inspection ends.
@@ -132,10 +132,10 @@ struct SilentDiskTests {
         // The inspection holds the process, so that its ID is not reused.
         try waitUntil("the inspection has begun") { try daemon.state.descriptorCount > idle }
         daemon.process.send(signal: SIGTERM)
-        #expect(try stranded.receive(to: "\0").contains("org.xcallback.Router.Stopping"))
+        expect(try stranded.receive(to: "\0")) { $0.contains("org.xcallback.Router.Stopping") }
         // The kernel keeps a process while one of its threads waits for a disk.
         stranded.speak()
-        #expect(try daemon.process.wait() == 0)
+        expect(try daemon.process.wait(), equals: 0)
     }
 
     @Test func aConfigurationThatComesDuringALookCounts() throws {
@@ -152,6 +152,6 @@ struct SilentDiskTests {
         try waitUntil("the inspection has begun") { try daemon.state.descriptorCount > idle }
         try daemon.reload(receivers("{ user: 4711 }"))
         stranded.speak()
-        #expect(try stranded.receive(to: "\0").contains("org.varlink.service.PermissionDenied"))
+        expect(try stranded.receive(to: "\0")) { $0.contains("org.varlink.service.PermissionDenied") }
     }
 }

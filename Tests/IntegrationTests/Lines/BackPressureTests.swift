@@ -61,8 +61,8 @@ struct BackPressureTests {
         for _ in 0..<3 { _ = try other.ask("notes:/ping") }
         try client.send("notes:/echo?v=\(count)\n")
         daemon.process.send(signal: SIGTERM)
-        #expect(try other.readLine() == nil)
-        #expect(try client.readToEnd() == (0...count).map { "xcallback://x-callback-url/success?v=\($0)" })
-        #expect(try daemon.process.wait() == 0)
+        expect(try other.readLine(), equals: nil)
+        expect(try client.readToEnd(), equals: (0...count).map { "xcallback://x-callback-url/success?v=\($0)" })
+        expect(try daemon.process.wait(), equals: 0)
     }
 }

@@ -14,10 +14,10 @@ struct SocketPathTests {
         let first = try RunningDaemon(configuration)
         let client = try first.connect()
         let second = try RunningDaemon(starting: configuration, socket: first.socket)
-        #expect(try second.process.wait() == 69)
-        #expect(try second.log.contains("another daemon is listening on '\(first.socket)'"))
-        #expect(try client.ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
-        #expect(try first.connect().ask("notes:/echo?v=2") == "xcallback://x-callback-url/success?v=2")
+        expect(try second.process.wait(), equals: 69)
+        expect(try second.log) { $0.contains("another daemon is listening on '\(first.socket)'") }
+        expect(try client.ask("notes:/echo?v=1"), equals: "xcallback://x-callback-url/success?v=1")
+        expect(try first.connect().ask("notes:/echo?v=2"), equals: "xcallback://x-callback-url/success?v=2")
     }
 
     @Test
@@ -25,11 +25,11 @@ struct SocketPathTests {
         let directory = try TemporaryDirectory()
         let first = try RunningDaemon(starting: configuration, in: directory)
         _ = try first.manager.receive()
-        #expect(try first.stop(with: SIGKILL) == 128 + SIGKILL)
+        expect(try first.stop(with: SIGKILL), equals: 128 + SIGKILL)
         #expect(directory.contains("socket"))
         let second = try RunningDaemon(starting: configuration, in: directory)
-        #expect(try second.manager.receive().hasPrefix("READY=1"))
-        #expect(try second.connect().ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
+        expect(try second.manager.receive()) { $0.hasPrefix("READY=1") }
+        expect(try second.connect().ask("notes:/echo?v=1"), equals: "xcallback://x-callback-url/success?v=1")
     }
 
     @Test
@@ -37,10 +37,10 @@ struct SocketPathTests {
         let directory = try TemporaryDirectory()
         try directory.write("precious", to: "socket")
         let daemon = try RunningDaemon(starting: configuration, in: directory)
-        #expect(try daemon.process.wait() == 73)
-        #expect(try directory.text(of: "socket") == "precious")
+        expect(try daemon.process.wait(), equals: 73)
+        expect(try directory.text(of: "socket"), equals: "precious")
         #expect(!directory.contains("socket.lock"))
-        #expect(try daemon.log.contains("exists and is not a socket"))
+        expect(try daemon.log) { $0.contains("exists and is not a socket") }
     }
 
     @Test
@@ -48,8 +48,8 @@ struct SocketPathTests {
         let directory = try TemporaryDirectory()
         let path = directory.path(of: String(repeating: "s", count: 108))
         let daemon = try RunningDaemon(starting: configuration, socket: path, in: directory)
-        #expect(try daemon.process.wait() == 73)
-        #expect(try daemon.log.contains("is longer than 107 bytes"))
+        expect(try daemon.process.wait(), equals: 73)
+        expect(try daemon.log) { $0.contains("is longer than 107 bytes") }
         let status = daemon.manager.receiveNow()
         #expect(status?.hasPrefix("STATUS=Not started: ") == true && status?.contains("107 bytes") == true)
     }

@@ -138,7 +138,8 @@ struct BrokenScriptTests {
             let path = directory.path(of: kind.name)
             if let script = kind.script { chmod(try directory.write(script, to: kind.name), 0o755) }
             let setup = kind.setup.replacing("FILE", with: path).replacing("SITE", with: directory.path)
-            #expect(try ChildProcess(["/bin/sh", "-c", setup], output: "/dev/null", error: "/dev/null").wait() == 0)
+            expect(
+                try ChildProcess(["/bin/sh", "-c", setup], output: "/dev/null", error: "/dev/null").wait(), equals: 0)
         }
         let routes = kinds.map { kind in
             let keys = kind.keys.isEmpty ? "" : ", \(kind.keys)"
@@ -175,7 +176,7 @@ struct BrokenScriptTests {
         let output = try site.run("xcallback", "doctor", "--config", daemon.directory.path(of: "config.yaml")).output
         let lines = output.split(separator: "\n").drop { !$0.hasPrefix("FAULT") || !$0.contains(path) }
         let command = try #require(lines.dropFirst().first?.split(separator: "run: ").last, "\(output)")
-        #expect(try site.run("bash", "-c", String(command)).status == 0, "\(command)")
+        expect(try site.run("bash", "-c", String(command)).status, equals: 0, "\(command)")
         let answer = try await Client(socket: daemon.socket).open("n:/a")
         #expect(answer.url.hasPrefix("xcallback://x-callback-url/success"), "\(answer)")
     }

@@ -54,10 +54,10 @@ struct ExecContractTests {
                 exec: [DIR/handler, "https:/{@action}?{@query}"]
                 output: none
             """, programs: ["middleware": keep, "policy": keep, "handler": keep])
-        #expect(try site.daemon.connect().ask(url)?.contains("error") == false)
+        expect(try site.daemon.connect().ask(url)) { $0?.contains("error") == false }
         let matched = "/facts/a%2Fb/c?q=1&q=%c3%bc+"
         let each = "\(matched)\na/b/c\nhttps:/\(matched)\n"
-        #expect(try site.directory.text(of: "kept") == each + each + each)
+        expect(try site.directory.text(of: "kept"), equals: each + each + each)
     }
 
     /// An argument, the URL, and the argument of the program; nil if it leads astray.
@@ -90,21 +90,21 @@ struct ExecContractTests {
               - { route: "run:/old/:id", redirect: "run:/new/{id}?n={n}" }
               - { route: "run:/new/:id", exec: [echo, "{@action}?{@query}"] }
             """)
-        #expect(try site.ask("old/%2F?n=1%262&m=3") == result("%2Fnew%2F%252F%3Fn%3D1%25262"))
+        expect(try site.ask("old/%2F?n=1%262&m=3"), equals: result("%2Fnew%2F%252F%3Fn%3D1%25262"))
     }
 
     @Test func aProgramMayHaveTheDescriptorsThatTheDaemonWasStartedWith() throws {
         let site = try ExecSite(
             "  - route: run:/limit\n    exec: [sh, -c, ulimit -Sn]\n", preparation: "ulimit -Sn 300; ulimit -Hn 900")
-        for _ in 0..<2 { #expect(try site.ask("limit") == result("300")) }
+        for _ in 0..<2 { expect(try site.ask("limit"), equals: result("300")) }
         // The daemon itself raises its limit.
-        #expect(try textOfFile("/proc/\(site.daemon.process.id)/limits").contains("900                  900"))
+        expect(try textOfFile("/proc/\(site.daemon.process.id)/limits")) { $0.contains("900                  900") }
     }
 
     @Test func aDaemonThatInheritsNoInterestInItsChildrenHasTheirStatus() throws {
         let site = try ExecSite(
             "  - route: run:/a\n    exec: [sh, -c, exit 7]\n", preparation: "trap '' CHLD")
-        #expect(try site.ask("a")?.hasPrefix(failure(7)) == true)
+        expect(try site.ask("a")) { $0?.hasPrefix(failure(7)) == true }
         try site.waitUntilNoProgramRuns()
     }
 
@@ -117,7 +117,7 @@ struct ExecContractTests {
                 output: none
             """, programs: ["keep": #"cat >"${0%/*}/input""#])
         let url = "run:/cat/007?n=1.50&b&tags=1,02&s=%22%0A&u=1&u=2&v&w=&y=1&y&x-source=me&x-error=app:no"
-        #expect(try site.daemon.connect().ask(url) == Self.own)
+        expect(try site.daemon.connect().ask(url), equals: Self.own)
         let text = try site.directory.text(of: "input")
         let parts = [
             #"{"url":"\#(url)","route":"run:/cat/:id","action":"/cat/007","#,
@@ -170,23 +170,23 @@ struct ExecContractTests {
         let refused = try site.ask("wait")
         #expect(refused?.hasPrefix(failure(429)) == true && refused?.contains(name) == true)
         let isOfRoute = limit.hasPrefix("processes-per-route")
-        #expect(try site.ask("other")?.hasPrefix(isOfRoute ? result("fine") : failure(429)) == true)
+        expect(try site.ask("other")) { $0?.hasPrefix(isOfRoute ? result("fine") : failure(429)) == true }
         try gate.open()
-        for client in clients { #expect(try client.readLine() == result("")) }
-        #expect(try site.ask("wait") == result(""))
+        for client in clients { expect(try client.readLine(), equals: result("")) }
+        expect(try site.ask("wait"), equals: result(""))
         withExtendedLifetime(gate) {}
     }
 
     @Test func thousandsOfProgramsLeaveNothing() throws {
         let site = try ExecSite("  - route: run:/true\n    exec: [/bin/true]\n    output: none\n")
         let client = try site.daemon.connect()
-        for _ in 0..<200 { #expect(try client.ask("run:/true") == Self.own) }
+        for _ in 0..<200 { expect(try client.ask("run:/true"), equals: Self.own) }
         let descriptors = try site.daemon.state.descriptorCount
         let memory = try site.daemon.state.residentSize
         // Ten thousand would take half a minute without optimization.
-        for _ in 0..<2000 { #expect(try client.ask("run:/true") == Self.own) }
-        #expect(try site.daemon.state.descriptorCount == descriptors)
-        #expect(try site.daemon.state.children.isEmpty)
+        for _ in 0..<2000 { expect(try client.ask("run:/true"), equals: Self.own) }
+        expect(try site.daemon.state.descriptorCount, equals: descriptors)
+        expect(try site.daemon.state.children) { $0.isEmpty }
         #expect(try site.daemon.state.residentSize - memory < 1 << 20)
     }
 
@@ -194,7 +194,7 @@ struct ExecContractTests {
         let site = try ExecSite(
             "  - route: run:/a\n    exec: [DIR/talk]\n",
             programs: ["talk": #"head -c 100000 /dev/zero | tr '\0' x >&2; printf 'line one\nline two\033\n' >&2"#])
-        #expect(try site.ask("a") == result(""))
+        expect(try site.ask("a"), equals: result(""))
         let log = try site.daemon.log
         #expect(log.contains("a program wrote to standard error"))
         #expect(log.contains(#"line one\nline two"#) && !log.contains("\u{1B}"))

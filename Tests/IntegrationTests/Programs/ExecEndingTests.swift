@@ -68,14 +68,14 @@ struct ExecEndingTests {
     func everyEndHasItsAnswerAndLeavesNothing(program: String, answer: String) throws {
         let descriptors = try site.daemon.state.descriptorCount
         let start = ContinuousClock.now
-        #expect(try site.ask(program)?.hasPrefix(answer) == true)
+        expect(try site.ask(program)) { $0?.hasPrefix(answer) == true }
         #expect(ContinuousClock.now - start < .seconds(20))
         try site.waitUntilNoProgramRuns()
         try site.daemon.ask("other:/nothing", on: site.daemon.connect()) {
             // The asking client has a connection.
             try site.daemon.state.descriptorCount <= descriptors + 1
         }
-        #expect(try site.ask("success") == result("fine"))
+        expect(try site.ask("success"), equals: result("fine"))
     }
 
     @Test func aProgramEndsWithItsClient() throws {
@@ -86,13 +86,13 @@ struct ExecEndingTests {
         let process = try #require(Int32(try site.directory.text(of: "hangs").dropLast()))
         client = nil
         try site.waitForEnd(of: process)
-        #expect(try other.ask("run:/success") == result("fine"))
+        expect(try other.ask("run:/success"), equals: result("fine"))
     }
 
     @Test func aDetachedProgramLivesOn() throws {
-        #expect(try site.ask("detached/output") == "xcallback://x-callback-url/success")
+        expect(try site.ask("detached/output"), equals: "xcallback://x-callback-url/success")
         try site.daemon.ask("other:/nothing", on: site.daemon.connect()) { site.directory.contains("output") }
-        #expect(try site.directory.text(of: "output").contains(#""route":"run:/detached/:file""#))
+        expect(try site.directory.text(of: "output")) { $0.contains(#""route":"run:/detached/:file""#) }
         try site.waitUntilNoProgramRuns()
     }
 
@@ -104,7 +104,7 @@ struct ExecEndingTests {
         site.daemon.process.send(signal: SIGTERM)
         // The second notification follows because there is no time to wait for the program.
         _ = try site.daemon.manager.receive(besides: "STATUS=Serving")
-        #expect(try site.daemon.stop() == 75)
+        expect(try site.daemon.stop(), equals: 75)
         #expect(kill(process, 0) < 0)
     }
 }

@@ -65,10 +65,10 @@ struct LeavingCallerTests {
                 group.cancelAll()
             }
         }
-        #expect(try await client.open("n:/echo?v=here").response == .success(["result": "here"]))
+        expect(try await client.open("n:/echo?v=here").response, equals: .success(["result": "here"]))
         serving.cancel()
         try await serving.value
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
     }
 
     @Test(arguments: [1, 4])
@@ -84,6 +84,6 @@ struct LeavingCallerTests {
         // Each program is reaped.
         try await suspendUntil("no program is left") { try ProcessState(of: listener.id).children.isEmpty }
         listener.send(signal: SIGTERM)
-        #expect(try listener.wait() == 128 + SIGTERM)
+        expect(try listener.wait(), equals: 128 + SIGTERM)
     }
 }

@@ -29,12 +29,12 @@ struct ReceiverQueueTests {
                 try Self.waitForRequests(number + 2, in: daemon)
             }
         }()
-        #expect(try busy.reply()["code"]?.integer == 503)
-        #expect(try hasty.reply()["code"]?.integer == 503)
+        expect(try busy.reply()["code"]?.integer, equals: 503)
+        expect(try hasty.reply()["code"]?.integer, equals: 503)
         let receiver = try RouterClient(daemon.socket)
         try receiver.receive("editor")
         try RouterClient(daemon.socket).respond(to: try receiver.request())
-        #expect(try patient.reply()["outcome"]?.text == "success")
+        expect(try patient.reply()["outcome"]?.text, equals: "success")
     }
 
     /// Requests of assistants take turns with requests of their user.
@@ -89,10 +89,10 @@ struct ReceiverQueueTests {
         try second.send("Open", ["url": "app:/now"])
         try Self.waitForRequests(2, in: daemon)
         daemon.process.send(signal: SIGTERM)
-        #expect(try first.reply()["code"]?.integer == 503)
-        #expect(try second.reply()["code"]?.integer == 503)
+        expect(try first.reply()["code"]?.integer, equals: 503)
+        expect(try second.reply()["code"]?.integer, equals: 503)
         #expect(errorName { _ = try receiver.reply() } == "org.xcallback.Router.Stopping")
-        #expect(try daemon.process.wait() == 0)
+        expect(try daemon.process.wait(), equals: 0)
     }
 
     @Test func aReceiverIsBusyUntilItRespondsThoughItsCallerHasLeft() throws {
@@ -106,7 +106,7 @@ struct ReceiverQueueTests {
             try caller.send("Open", ["url": "app:/now"])
             return try receiver.request()
         }()
-        #expect(try receiver.reply() == ["ended": first["id"] ?? .null])
+        expect(try receiver.reply(), equals: ["ended": first["id"] ?? .null])
         try second.send("Open", ["url": "app:/now"])
         // Both requests count.
         try Self.waitForRequests(2, in: daemon)
@@ -115,7 +115,7 @@ struct ReceiverQueueTests {
         #expect(next["id"] != first["id"])
         #expect(errorName { try responder.respond(to: first) } == "org.xcallback.Router.TooLate")
         try responder.respond(to: next)
-        #expect(try second.reply()["outcome"]?.text == "success")
+        expect(try second.reply()["outcome"]?.text, equals: "success")
     }
 
     @Test func aReloadThatDropsANameLetsItsRequestsFinish() throws {
@@ -134,7 +134,7 @@ struct ReceiverQueueTests {
         // The second request was made earlier, too.
         try responder.respond(to: request)
         try responder.respond(to: try receiver.request())
-        for caller in callers { #expect(try caller.reply()["outcome"]?.text == "success") }
+        for caller in callers { expect(try caller.reply()["outcome"]?.text, equals: "success") }
         #expect(errorName { _ = try receiver.reply() } == "org.xcallback.Router.UnknownName")
         #expect(errorName { try receiver.receive("editor") } == "org.xcallback.Router.UnknownName")
         _ = try daemon.reload(receiving)
@@ -166,8 +166,8 @@ struct ReceiverQueueTests {
         }
         // One was delivered before any request had to wait, and the next one is the oldest.
         #expect(users.firstIndex(of: Int(geteuid())) == 2)
-        #expect(try lone.reply()["outcome"]?.text == "success")
-        #expect(try many.wait() == 0)
+        expect(try lone.reply()["outcome"]?.text, equals: "success")
+        expect(try many.wait(), equals: 0)
     }
 
     @Test func whoLeavesHoldsItsShareUntilTheReceiverIsDone() throws {
@@ -187,14 +187,14 @@ struct ReceiverQueueTests {
                 try leaving.send("Open", ["url": "app:/now"])
                 return try receiver.request()
             }()
-            #expect(try receiver.reply() == ["ended": request["id"] ?? .null])
+            expect(try receiver.reply(), equals: ["ended": request["id"] ?? .null])
             return request
         }
-        #expect(try caller.call("Open", ["url": "app:/now"])["code"]?.integer == 429)
+        expect(try caller.call("Open", ["url": "app:/now"])["code"]?.integer, equals: 429)
         #expect(errorName { try responder.respond(to: left[0]) } == "org.xcallback.Router.TooLate")
         try caller.send("Open", ["url": "app:/now"])
         try responder.respond(to: try receiver.request())
-        #expect(try caller.reply()["outcome"]?.text == "success")
+        expect(try caller.reply()["outcome"]?.text, equals: "success")
         #expect(errorName { try responder.respond(to: left[1]) } == "org.xcallback.Router.TooLate")
     }
 

@@ -34,7 +34,7 @@ struct ReceiverTests {
         #expect(request["items"]?.elements?.last == ["name": "flag", "value": .null])
         #expect(request["callbacks"]?["success"] == "other:/done")
         try RouterClient(daemon.socket).respond(to: request, [("a", "1"), ("b", "x y")])
-        #expect(try asker.readLine() == "other:/done?a=1&b=x%20y")
+        expect(try asker.readLine(), equals: "other:/done?a=1&b=x%20y")
     }
 
     @Test func aRequestComesAsItWasWrittenWhateverIsInIt() throws {
@@ -52,7 +52,7 @@ struct ReceiverTests {
         #expect(request["parameters"]?[text]?.text == text)
         #expect(request["source"]?.text == text)
         try RouterClient(daemon.socket).respond(to: request, [(text, text)])
-        #expect(try asker.readLine()?.contains("=\(escaped)") == true)
+        expect(try asker.readLine()) { $0?.contains("=\(escaped)") == true }
     }
 
     @Test func whoWaitsForABusyReceiverHasNoLessTime() throws {
@@ -66,11 +66,11 @@ struct ReceiverTests {
         try receiver.receive("patient")
         let request = try receiver.request()
         // The waiting time of a receiver ends, because this request starts after the others; but a receiver has come.
-        #expect(try clock.open("app:/clock")["code"]?.integer == 503)
+        expect(try clock.open("app:/clock")["code"]?.integer, equals: 503)
         try RouterClient(daemon.socket).respond(to: request)
         try RouterClient(daemon.socket).respond(to: try receiver.request())
-        #expect(try first.reply()["outcome"]?.text == "success")
-        #expect(try second.reply()["outcome"]?.text == "success")
+        expect(try first.reply()["outcome"]?.text, equals: "success")
+        expect(try second.reply()["outcome"]?.text, equals: "success")
     }
 
     @Test func aReceiverHasAsManyRequestsAsItWants() throws {
@@ -87,7 +87,7 @@ struct ReceiverTests {
         requests.append(try receiver.request())
         #expect(requests.compactMap { $0["parameters"]?["id"]?.integer }.sorted().count == 3)
         for request in requests { try responder.respond(to: request) }
-        for asker in askers { #expect(try asker.reply()["outcome"]?.text == "success") }
+        for asker in askers { expect(try asker.reply()["outcome"]?.text, equals: "success") }
     }
 
     @Test func requestsGoToWhoeverHasTheFewest() throws {
@@ -101,7 +101,7 @@ struct ReceiverTests {
             requests.append(try receivers[number % 2].request())
         }
         for request in requests { try RouterClient(daemon.socket).respond(to: request) }
-        for asker in askers { #expect(try asker.reply()["outcome"]?.text == "success") }
+        for asker in askers { expect(try asker.reply()["outcome"]?.text, equals: "success") }
     }
 
     @Test(arguments: [0, -1, 65, Int.max, Int.min].map { JSONNumber($0) } + [JSONNumber(UInt64.max)])
@@ -114,12 +114,12 @@ struct ReceiverTests {
     @Test func aRequestWaitsForAReceiverIfItsRouteSaysSo() throws {
         let daemon = try Self.daemon()
         let asker = try RouterClient(daemon.socket)
-        #expect(try asker.open("app:/early")["code"]?.integer == 503)
+        expect(try asker.open("app:/early")["code"]?.integer, equals: 503)
         try asker.send("Open", ["url": "app:/late"])
         let receiver = try RouterClient(daemon.socket)
         try receiver.receive("late")
         try RouterClient(daemon.socket).respond(to: try receiver.request(), [("a", "b")])
-        #expect(try asker.reply()["answer"]?.text == "xcallback://x-callback-url/success?a=b")
+        expect(try asker.reply()["answer"]?.text, equals: "xcallback://x-callback-url/success?a=b")
     }
 
     @Test func aProgramIsStartedOnceToReceive() throws {
@@ -140,8 +140,8 @@ struct ReceiverTests {
         let (receiver, responder) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
         try receiver.receive("started")
         for _ in askers { try responder.respond(to: try receiver.request()) }
-        for asker in askers { #expect(try asker.reply()["outcome"]?.text == "success") }
-        #expect(try directory.text(of: "starts") == "started \(daemon.socket)\n")
+        for asker in askers { expect(try asker.reply()["outcome"]?.text, equals: "success") }
+        expect(try directory.text(of: "starts"), equals: "started \(daemon.socket)\n")
     }
 
     @Test func aNameIsOneOfTheConfiguration() throws {
@@ -178,7 +178,7 @@ struct ReceiverTests {
             return try daemon.directory.text(of: "reply")
         }
         let call = #"{"method":"org.xcallback.Router."#
-        #expect(try ask(call + #"Receive","more":true,"parameters":{"name":"open"}}"#).contains("continues"))
+        expect(try ask(call + #"Receive","more":true,"parameters":{"name":"open"}}"#)) { $0.contains("continues") }
         for refused in [
             #"Receive","more":true,"parameters":{"name":"editor"}}"#,
             #"Subscribe","more":true,"parameters":{"topics":["told"]}}"#,

@@ -35,15 +35,15 @@ struct SelectiveReceiverTests {
         let second = try Self.listen("--where", "state=2", "--value", "code", in: site, daemon, to: "2")
         let third = try Self.listen("--where", "state=3", in: site, daemon, to: "3")
         for url in ["app:/login?code=x&state=4", "app:/login?code=x", "app:/login#state=4", "app:/login#state=%zz"] {
-            #expect(try client.ask(url)?.contains("errorCode=503") == true, "\(url)")
+            expect(try client.ask(url), "\(url)") { $0?.contains("errorCode=503") == true }
         }
-        #expect(try client.ask("app:/login?code=b%0A&state=2") == Self.success)
-        #expect(try client.ask("app:/login#access_token=t&state=3&expires_in=3600") == Self.success)
-        #expect(try client.ask("app:/login?error=access_denied&state=1") == Self.success)
-        #expect(try [first, second, third].map { try $0.wait() } == [1, 0, 0])
-        #expect(try site.directory.text(of: "1") == "error=access_denied\nstate=1\n")
-        #expect(try site.directory.text(of: "2") == "b\n\n")
-        #expect(try site.directory.text(of: "3") == "access_token=t\nstate=3\nexpires_in=3600\n")
+        expect(try client.ask("app:/login?code=b%0A&state=2"), equals: Self.success)
+        expect(try client.ask("app:/login#access_token=t&state=3&expires_in=3600"), equals: Self.success)
+        expect(try client.ask("app:/login?error=access_denied&state=1"), equals: Self.success)
+        expect(try [first, second, third].map { try $0.wait() }, equals: [1, 0, 0])
+        expect(try site.directory.text(of: "1"), equals: "error=access_denied\nstate=1\n")
+        expect(try site.directory.text(of: "2"), equals: "b\n\n")
+        expect(try site.directory.text(of: "3"), equals: "access_token=t\nstate=3\nexpires_in=3600\n")
     }
 
     @Test func aRequestWaitsForTheReceiverThatWantsIt() throws {
@@ -53,13 +53,13 @@ struct SelectiveReceiverTests {
         let client = try daemon.connect()
         try client.send("app:/slow?state=2\n")
         let wanted = try Self.listen("--where", "state=2", in: site, daemon, to: "2")
-        #expect(try client.readLine() == Self.success)
-        #expect(try wanted.wait() == 0)
+        expect(try client.readLine(), equals: Self.success)
+        expect(try wanted.wait(), equals: 0)
         // Whoever wants anything comes last.
         let any = try Self.listen("--", "sh", "-c", "exit 7", in: site, daemon, to: "3")
-        #expect(try client.ask("app:/login?state=1") == Self.success)
-        #expect(try client.ask("app:/login?state=1")?.contains("errorCode=7") == true)
-        #expect(try [other, any].map { try $0.wait() } == [0, 1])
+        expect(try client.ask("app:/login?state=1"), equals: Self.success)
+        expect(try client.ask("app:/login?state=1")) { $0?.contains("errorCode=7") == true }
+        expect(try [other, any].map { try $0.wait() }, equals: [0, 1])
     }
 
     /// The receiver that is left wants other requests.
@@ -68,7 +68,7 @@ struct SelectiveReceiverTests {
         let (picky, status) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
         let conditions: JSONValue = [["name": "state", "value": "1"]]
         try picky.send("Receive", ["name": "login", "where": conditions], mode: .more)
-        #expect(try picky.reply()["request"] == .null)
+        expect(try picky.reply()["request"], equals: .null)
         let askers = try (2...3).map { _ in try RouterClient(daemon.socket) }
         try {
             let receiver = try RouterClient(daemon.socket)
@@ -79,7 +79,7 @@ struct SelectiveReceiverTests {
             }
             _ = try receiver.request()
         }()
-        for asker in askers { #expect(try asker.reply()["code"]?.integer == 503) }
+        for asker in askers { expect(try asker.reply()["code"]?.integer, equals: 503) }
         withExtendedLifetime(picky) {}
     }
 
@@ -92,9 +92,10 @@ struct SelectiveReceiverTests {
         for words in [
             ["--once", "--where", "state"], ["--where", "a=b", "--", "true"], ["--once", "--timeout", "x"],
         ] {
-            #expect(try site.start(["xcallback", "listen", "login"] + words, to: "usage").wait() == 64, "\(words)")
+            expect(
+                try site.start(["xcallback", "listen", "login"] + words, to: "usage").wait(), equals: 64, "\(words)")
         }
-        #expect(try daemon.stop() == 0)
-        #expect(try site.run("xcallback", "listen", "login", "--once").status == 7)
+        expect(try daemon.stop(), equals: 0)
+        expect(try site.run("xcallback", "listen", "login", "--once").status, equals: 7)
     }
 }

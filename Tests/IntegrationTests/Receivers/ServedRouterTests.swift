@@ -92,7 +92,7 @@ struct ServedRouterTests {
                 for await _ in begun { break }
             }
             // Only one handler runs at a time.
-            #expect(try await client.open("ping:/ping").response == .success(["pong": "1"]))
+            expect(try await client.open("ping:/ping").response, equals: .success(["pong": "1"]))
             group.cancelAll()
         }
     }

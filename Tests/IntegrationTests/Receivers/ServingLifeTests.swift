@@ -48,11 +48,11 @@ struct ServingLifeTests {
         #expect(error.reason == .unreachable)
         let daemon = try RunningDaemon(starting: Self.configuration, in: directory)
         try daemon.waitUntilReady()
-        #expect(await iterator.next() == .serving)
-        #expect(try await client.open("app:/name").response == .success(["result": "app"]))
+        expect(await iterator.next(), equals: .serving)
+        expect(try await client.open("app:/name").response, equals: .success(["result": "app"]))
         serving.cancel()
         try await serving.value
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
     }
 
     @Test func aNameThatIsGoneIsWaitedFor() async throws {
@@ -65,12 +65,12 @@ struct ServingLifeTests {
             guard case .waiting(let error)? = await iterator.next() else { throw TestFailure("it does not wait") }
             #expect(error.reason == .unknownName)
             try daemon.reload(Self.configuration)
-            #expect(await iterator.next() == .serving)
-            #expect(try await client.open("app:/name").response == .success(["result": "app"]))
+            expect(await iterator.next(), equals: .serving)
+            expect(try await client.open("app:/name").response, equals: .success(["result": "app"]))
             try daemon.reload(Self.otherConfiguration)
         }
         serving.cancel()
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
     }
 
     @Test func oneThatStopsAnswersWhatItHasAndGetsNothingMore() async throws {
@@ -94,13 +94,13 @@ struct ServingLifeTests {
         try await suspendUntil("all requests wait") { try await Self.requestCount(client) == 9 }
         serving.cancel()
         let second = Task { try await Self.router("second").serve(as: "app", through: client) }
-        for other in others { #expect(try await other.value == .success(["result": "second"])) }
+        for other in others { expect(try await other.value, equals: .success(["result": "second"])) }
         allow.yield()
-        #expect(try await slow.value == .success(["result": "first"]))
+        expect(try await slow.value, equals: .success(["result": "first"]))
         try await serving.value
         second.cancel()
         try await second.value
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
     }
 
     @Test(arguments: [(Router.EndingSignals.sigterm, SIGTERM), (Router.EndingSignals([.sigterm, .sigint]), SIGINT)])
@@ -129,7 +129,7 @@ struct ServingLifeTests {
         kill(getpid(), number)
         allow.yield()
         try await serving.value
-        #expect(try await slow.value == .success(["result": "done"]))
+        expect(try await slow.value, equals: .success(["result": "done"]))
         // It does what it does by default again.
         var action = sigaction()
         sigaction(number, nil, &action)
@@ -162,9 +162,9 @@ struct ServingLifeTests {
             try await serving.value
             serving = next
         }
-        #expect(try await calls.value == 8 * 250)
+        expect(try await calls.value, equals: 8 * 250)
         serving.cancel()
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
     }
 
     @Test func theConfigurationDeclaresTheRoutesOfARouterWithTheirTypes() async throws {
@@ -178,12 +178,12 @@ struct ServingLifeTests {
               - { route: "app:/notes/:id", deliver: notes, wait: 10m, input: { id: int, tags: { type: list, of: string } } }
             """)
         let client = Client(socket: daemon.socket)
-        #expect(try await client.routes().map(\.name) == router.routes.map(\.name))
+        expect(try await client.routes().map(\.name), equals: router.routes.map(\.name))
         let serving = Task { try await router.serve(as: "notes", through: client) }
         let response = try await client.open("app:/notes/7?tags=a,b&title=c,d").response
         guard case .success(let items) = response else { throw TestFailure("\(response)") }
         #expect(Set(items.map { "\($0.name)=\($0.value ?? "")" }) == ["id=7", "tags=a", "tags=b", "title=c,d"])
         serving.cancel()
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
     }
 }

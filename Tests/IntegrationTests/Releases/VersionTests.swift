@@ -14,14 +14,14 @@ struct VersionTests {
 
     @Test(arguments: [("xcallbackd", "xcallbackd "), ("xcallback", "")])
     func theProgramsPrintIt(program: String, name: String) throws {
-        #expect(try output(of: [RunningDaemon.program(program), "--version"]) == "\(name)\(version)\n")
+        expect(try output(of: [RunningDaemon.program(program), "--version"]), equals: "\(name)\(version)\n")
     }
 
     private func output(of command: [String]) throws -> String {
         let directory = try TemporaryDirectory()
         let file = directory.path(of: "output")
         let process = try ChildProcess(command, environment: ["PATH=/usr/bin:/bin"], output: file, error: file)
-        #expect(try process.wait() == 0)
+        expect(try process.wait(), equals: 0)
         return try directory.text(of: "output")
     }
 }

@@ -10,14 +10,14 @@ struct ActivationTests {
     func aRequestStartsTheDaemonAndIsAnswered(options: [String]) throws {
         let activation = try Activation(options)
         let client = try activation.connect()
-        #expect(try client.ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
-        #expect(try activation.manager.receive().contains("STATUS=Serving 2 routes on \(activation.socket), "))
+        expect(try client.ask("notes:/ping"), equals: "xcallback://x-callback-url/success?pong=1")
+        expect(try activation.manager.receive()) { $0.contains("STATUS=Serving 2 routes on \(activation.socket), ") }
         let other = try activation.connect()
-        #expect(try other.ask("notes:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
+        expect(try other.ask("notes:/echo?v=1"), equals: "xcallback://x-callback-url/success?v=1")
         #expect(!activation.directory.contains("socket.lock"))
         #expect(try ProcessState(of: activation.process.id).isInherited(descriptor: 3) == false)
         activation.process.send(signal: SIGTERM)
-        #expect(try activation.process.wait() == 0)
+        expect(try activation.process.wait(), equals: 0)
         #expect(activation.directory.contains("socket"))
     }
 
@@ -25,11 +25,11 @@ struct ActivationTests {
         let other = try TemporaryDirectory()
         let activation = try Activation(
             ["--fdname=xcallbackd-agent.socket"], ["--socket", other.path(of: "socket")], configuration: Self.offering)
-        #expect(try activation.connect().ask("notes:/offered") == "xcallback://x-callback-url/success?from=agent")
+        expect(try activation.connect().ask("notes:/offered"), equals: "xcallback://x-callback-url/success?from=agent")
         let client = try LineClient(other.path(of: "socket"))
-        #expect(try client.ask("notes:/offered") == "xcallback://x-callback-url/success?from=socket")
+        expect(try client.ask("notes:/offered"), equals: "xcallback://x-callback-url/success?from=socket")
         activation.process.send(signal: SIGTERM)
-        #expect(try activation.process.wait() == 0)
+        expect(try activation.process.wait(), equals: 0)
         #expect(activation.directory.contains("socket") && !other.contains("socket"))
     }
 
@@ -38,7 +38,7 @@ struct ActivationTests {
         routes: [{ route: notes:/offered, agent: true, respond: { from: "{@origin}" } }]
         """
 
-    static let refusals: [([String], [String], String)] = [
+    static let refusals: [(options: [String], arguments: [String], message: String)] = [
         (["--fdname=other"], [], "a socket named 'other' was passed, expected 'xcallbackd.socket'"),
         (
             ["--fdname=xcallbackd.socket"], ["--socket", "/tmp/other"],
@@ -56,9 +56,9 @@ struct ActivationTests {
     ) throws {
         let activation = try Activation(options, arguments)
         let client = try activation.connect()
-        #expect(try activation.process.wait() == 64)
-        #expect(try activation.log.contains("xcallbackd: "))
-        #expect(try activation.log.contains(message))
-        #expect(try client.readLine() == nil)
+        expect(try activation.process.wait(), equals: 64)
+        expect(try activation.log) { $0.contains("xcallbackd: ") }
+        expect(try activation.log) { $0.contains(message) }
+        expect(try client.readLine(), equals: nil)
     }
 }

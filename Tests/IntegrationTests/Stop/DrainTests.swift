@@ -16,9 +16,9 @@ struct DrainTests {
         daemon.process.send(signal: SIGTERM)
         daemon.process.send(signal: SIGCONT)
         for (number, client) in clients.enumerated() {
-            #expect(try client.readToEnd() == ["xcallback://x-callback-url/success?v=\(number)"])
+            expect(try client.readToEnd(), equals: ["xcallback://x-callback-url/success?v=\(number)"])
         }
-        #expect(try daemon.process.wait() == 0)
+        expect(try daemon.process.wait(), equals: 0)
     }
 
     /// If the system does not reveal whether a client has connected, the daemon waits for the drain time, and reports the
@@ -26,8 +26,8 @@ struct DrainTests {
     @Test func aDaemonOutOfDescriptorsEndsThoughNobodyCanBeAccepted() throws {
         let daemon = try RunningDaemon(RunningDaemon.echoConfiguration + "limits: { drain-time: 1s }\n")
         try daemon.limitDescriptors(to: 3)
-        #expect(try daemon.stop() == 75)
-        #expect(try daemon.log.contains("ended while clients may have waited to be accepted\n"))
+        expect(try daemon.stop(), equals: 75)
+        expect(try daemon.log) { $0.contains("ended while clients may have waited to be accepted\n") }
     }
 
     @Test func theManagerIsAskedForTimeWhileAnswersAreUnread() throws {
@@ -41,10 +41,10 @@ struct DrainTests {
         daemon.process.send(signal: SIGTERM)
         let stopping = try daemon.manager.receive(besides: "STATUS=Serving")
         #expect(stopping.hasPrefix("STOPPING=1\nSTATUS=Stopping; 2 connections, "))
-        #expect(try daemon.manager.receive() == "EXTEND_TIMEOUT_USEC=15000000")
-        #expect(try daemon.manager.receive().hasPrefix("STATUS=Stopping; "))
-        #expect(try !client.readToEnd().isEmpty)
-        #expect(try daemon.process.wait() == 0)
+        expect(try daemon.manager.receive(), equals: "EXTEND_TIMEOUT_USEC=15000000")
+        expect(try daemon.manager.receive()) { $0.hasPrefix("STATUS=Stopping; ") }
+        expect(try client.readToEnd()) { !$0.isEmpty }
+        expect(try daemon.process.wait(), equals: 0)
     }
 
     @Test(arguments: [0, 1])
@@ -57,7 +57,7 @@ struct DrainTests {
         for _ in 0..<askedBehindCount { try watcher.send("Status") }
         for _ in 0..<5000 { _ = try other.ask("notes:/say/something") }
         // Calls after a stream have pending answers.
-        #expect(try daemon.stop() == (askedBehindCount == 0 ? 0 : 75))
+        expect(try daemon.stop(), equals: (askedBehindCount == 0 ? 0 : 75))
     }
 
     /// The way in which a daemon is made to end before it has answered.
@@ -81,10 +81,10 @@ struct DrainTests {
             _ = try daemon.manager.receive(besides: "STATUS=Serving")
             daemon.process.send(signal: SIGTERM)
         } else {
-            for client in clients { #expect(try client.readLine()?.contains("errorCode=503") == true) }
+            for client in clients { expect(try client.readLine()) { $0?.contains("errorCode=503") == true } }
         }
-        #expect(try daemon.process.wait() == 75)
+        expect(try daemon.process.wait(), equals: 75)
         let loss = "ended before all requests were answered client.count=3 client.uids=\(geteuid())\n"
-        #expect(try daemon.log.contains(loss))
+        expect(try daemon.log) { $0.contains(loss) }
     }
 }

@@ -25,14 +25,14 @@ struct LibraryRestartTests {
         let serving = Task { try await router.serve(as: "upper", through: client) }
         var publications = try await client.publications(of: ["n.said"]).makeAsyncIterator()
         for text in ["a", "b", "c"] {
-            #expect(try await client.open("n:/up?v=\(text)").response == .success(["v": text.uppercased()]))
+            expect(try await client.open("n:/up?v=\(text)").response, equals: .success(["v": text.uppercased()]))
             _ = try await client.publish(["v": text], to: "n.said")
-            #expect(try await publications.next() == .published(topic: "n.said", items: ["v": text]))
+            expect(try await publications.next(), equals: .published(topic: "n.said", items: ["v": text]))
             daemon = try site.restart(daemon)
-            #expect(try await publications.next() == .missed(nil))
+            expect(try await publications.next(), equals: .missed(nil))
         }
         serving.cancel()
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
     }
 
     @Test func aHandlerIsCancelledWhoseDaemonHasGone() async throws {
@@ -50,10 +50,12 @@ struct LibraryRestartTests {
         let serving = Task { try await router.serve(as: "upper", through: client, concurrently: 1) }
         let answer = Task { try await client.open("n:/up?v=a") }
         var iterator = events.makeAsyncIterator()
-        #expect(await iterator.next() == "begin")
-        #expect(try daemon.stop() == 0)
-        #expect(try await answer.value.response == .error(CallbackError(.unavailable, "The daemon is shutting down.")))
-        #expect(await iterator.next() == "cancelled")
+        expect(await iterator.next(), equals: "begin")
+        expect(try daemon.stop(), equals: 0)
+        expect(
+            try await answer.value.response, equals: .error(CallbackError(.unavailable, "The daemon is shutting down."))
+        )
+        expect(await iterator.next(), equals: "cancelled")
         serving.cancel()
     }
 
@@ -84,7 +86,7 @@ struct LibraryRestartTests {
             for _ in 0..<1000 { await iterator.next() }
             daemon = try site.restart(daemon)
         }
-        #expect(try await calls.value == 16)
-        #expect(try daemon.stop() == 0)
+        expect(try await calls.value, equals: 16)
+        expect(try daemon.stop(), equals: 0)
     }
 }

@@ -16,15 +16,15 @@ struct RestartTests {
     @Test func whoComesWhileThereIsNoDaemonIsServedByTheNext() throws {
         let site = try DaemonSite(Self.configuration, keepsSocket: true)
         let first = try site.start()
-        #expect(try site.connect().ask("n:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
-        #expect(try first.stop() == 0)
+        expect(try site.connect().ask("n:/echo?v=1"), equals: "xcallback://x-callback-url/success?v=1")
+        expect(try first.stop(), equals: 0)
         let clients = try (0..<300).map { _ in try site.connect() }
         for (number, client) in clients.enumerated() { try client.send("n:/echo?v=\(number)\n") }
         let next = try site.start()
         for (number, client) in clients.enumerated() {
-            #expect(try client.readLine() == "xcallback://x-callback-url/success?v=\(number)")
+            expect(try client.readLine(), equals: "xcallback://x-callback-url/success?v=\(number)")
         }
-        #expect(try next.stop() == 0)
+        expect(try next.stop(), equals: 0)
     }
 
     @Test func whoHasConnectedMayStillSend() throws {
@@ -38,10 +38,10 @@ struct RestartTests {
         _ = try other.ask("n:/echo")
         daemon.process.send(signal: SIGTERM)
         // The other client is notified to send nothing more.
-        #expect(try other.readLine() == nil)
-        #expect(try Array("n:/echo\n".utf8).withUnsafeBytes { try other.trySend($0) } == 0)
-        #expect(try client.ask("n:/echo?v=1") == "xcallback://x-callback-url/success?v=1")
-        #expect(try daemon.process.wait() == 0)
+        expect(try other.readLine(), equals: nil)
+        expect(try Array("n:/echo\n".utf8).withUnsafeBytes { try other.trySend($0) }, equals: 0)
+        expect(try client.ask("n:/echo?v=1"), equals: "xcallback://x-callback-url/success?v=1")
+        expect(try daemon.process.wait(), equals: 0)
     }
 
     @Test func aLineThatIsNotWholeIsNoRequestUnlessItsClientSaysSo() throws {
@@ -54,8 +54,8 @@ struct RestartTests {
         whole.endSending()
         daemon.process.send(signal: SIGTERM)
         daemon.process.send(signal: SIGCONT)
-        #expect(try half.readToEnd() == ["xcallback://x-callback-url/success?v=1"])
-        #expect(try whole.readToEnd() == (1...2).map { "xcallback://x-callback-url/success?v=\($0)" })
-        #expect(try daemon.process.wait() == 0)
+        expect(try half.readToEnd(), equals: ["xcallback://x-callback-url/success?v=1"])
+        expect(try whole.readToEnd(), equals: (1...2).map { "xcallback://x-callback-url/success?v=\($0)" })
+        expect(try daemon.process.wait(), equals: 0)
     }
 }

@@ -10,8 +10,8 @@ struct StartStopTests {
     func aSignalStopsItCleanly(signal: Int32) throws {
         let daemon = try RunningDaemon(RunningDaemon.echoConfiguration)
         #expect(daemon.directory.contains("socket"))
-        #expect(try daemon.stop(with: signal) == 0)
-        #expect(try daemon.manager.receive().hasPrefix("STOPPING=1"))
+        expect(try daemon.stop(with: signal), equals: 0)
+        expect(try daemon.manager.receive()) { $0.hasPrefix("STOPPING=1") }
         // It has nothing to finish, and asks for no time.
         #expect(daemon.manager.receiveNow() == nil)
         #expect(!daemon.directory.contains("socket"))
@@ -31,16 +31,16 @@ struct StartStopTests {
         var entry = pollfd(fd: events, events: Int16(POLLIN), revents: 0)
         try #require(poll(&entry, 1, 20_000) == 1)
         daemon.process.send(signal: signal)
-        #expect(try daemon.process.wait() == 0)
+        expect(try daemon.process.wait(), equals: 0)
         #expect(try daemon.log == "" && daemon.manager.receiveNow() == nil && !daemon.directory.contains("socket"))
     }
 
     @Test
     func aFaultyConfigurationEndsItWithItsPlace() throws {
         let daemon = try RunningDaemon(starting: "schemes: [notes]\nroutes:\n  - rout: notes:/ping\n    respond:\n")
-        #expect(try daemon.process.wait() == 78)
-        #expect(try daemon.log.contains("\(daemon.directory.path)/config.yaml:3:5: "))
-        #expect(try daemon.log.contains("not started: the configuration has faults faults=2\n"))
+        expect(try daemon.process.wait(), equals: 78)
+        expect(try daemon.log) { $0.contains("\(daemon.directory.path)/config.yaml:3:5: ") }
+        expect(try daemon.log) { $0.contains("not started: the configuration has faults faults=2\n") }
         let status = "STATUS=Not started: the configuration has 2 faults, see the log"
         #expect(daemon.manager.receiveNow() == status)
         #expect(!daemon.directory.contains("socket"))
@@ -69,7 +69,7 @@ struct StartStopTests {
         let daemon = try RunningDaemon(
             starting: configuration, in: directory,
             preparation: "\(preparation.replacing("HERE", with: directory.path)):")
-        #expect(try daemon.process.wait() == 66)
+        expect(try daemon.process.wait(), equals: 66)
         let status = daemon.manager.receiveNow()
         #expect(status == "STATUS=Not started: \(directory.path)\(cause)", "\(status ?? "")")
     }
@@ -77,7 +77,7 @@ struct StartStopTests {
     @Test func aMissingFileBesideAFaultIsNoReasonToTryAgain() throws {
         let configuration = Self.token.replacing("KEY", with: "{ file: secret }") + "routs: 7\n"
         let daemon = try RunningDaemon(starting: configuration)
-        #expect(try daemon.process.wait() == 78)
+        expect(try daemon.process.wait(), equals: 78)
     }
 
     @Test
@@ -86,12 +86,12 @@ struct StartStopTests {
             RunningDaemon.echoConfiguration + "  - route: notes:/run\n    exec: [/no-such-program]\n")
         let warning =
             "config.yaml:8:12: warning: '/no-such-program' does not exist\n"
-        #expect(try daemon.log.contains(warning))
-        #expect(try daemon.log.contains("\n1 warning in 1 file\n"))
-        #expect(try daemon.connect().ask("notes:/ping") == "xcallback://x-callback-url/success?pong=1")
+        expect(try daemon.log) { $0.contains(warning) }
+        expect(try daemon.log) { $0.contains("\n1 warning in 1 file\n") }
+        expect(try daemon.connect().ask("notes:/ping"), equals: "xcallback://x-callback-url/success?pong=1")
         let status = try daemon.reload(
             RunningDaemon.echoConfiguration + "  - route: notes:/run\n    exec: [/no-other-program]\n")
         #expect(!status.contains("fault"))
-        #expect(try daemon.log.contains(warning.replacing("no-such", with: "no-other")))
+        expect(try daemon.log) { $0.contains(warning.replacing("no-such", with: "no-other")) }
     }
 }

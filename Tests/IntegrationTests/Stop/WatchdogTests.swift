@@ -11,11 +11,11 @@ struct WatchdogTests {
     @Test func theLoopGivesSignsOfLifeAtHalfTheInterval() throws {
         let daemon = try RunningDaemon(configuration, environment: ["WATCHDOG_USEC=4000000"])
         let start = ContinuousClock.now
-        for _ in 0..<3 { #expect(try daemon.manager.receive(besides: "STATUS=") == "WATCHDOG=1") }
+        for _ in 0..<3 { expect(try daemon.manager.receive(besides: "STATUS="), equals: "WATCHDOG=1") }
         let time = ContinuousClock.now - start
         // Three times two seconds, as far as a busy machine keeps time.
         #expect((.seconds(4) ..< .seconds(12)).contains(time), "\(time)")
-        #expect(try daemon.stop() == 0)
+        expect(try daemon.stop(), equals: 0)
     }
 
     @Test(arguments: [["WATCHDOG_USEC=1000", "WATCHDOG_PID=1"], []])
@@ -23,9 +23,9 @@ struct WatchdogTests {
         let daemon = try RunningDaemon(configuration, environment: environment)
         _ = try daemon.connect().ask("notes:/ping")
         // The status comes long after the time of a watchdog notification.
-        #expect(try daemon.manager.receive().hasPrefix("STATUS="))
-        #expect(try daemon.stop() == 0)
-        #expect(try daemon.manager.receive().hasPrefix("STOPPING=1"))
+        expect(try daemon.manager.receive()) { $0.hasPrefix("STATUS=") }
+        expect(try daemon.stop(), equals: 0)
+        expect(try daemon.manager.receive()) { $0.hasPrefix("STOPPING=1") }
     }
 
     @Test func theStatusHasTheFiguresSoonAfterSomethingHasHappened() throws {
@@ -36,6 +36,6 @@ struct WatchdogTests {
         let status = "STATUS=Serving 2 routes on \(daemon.socket), 1 connection, 3 requests, 1 error"
         while try daemon.manager.receive() != status {}
         _ = try client.ask("notes:/ping")
-        #expect(try daemon.manager.receive().hasSuffix(", 4 requests, 1 error"))
+        expect(try daemon.manager.receive()) { $0.hasSuffix(", 4 requests, 1 error") }
     }
 }

@@ -17,7 +17,7 @@ struct MonitorTests {
     private static func watch(_ daemon: RunningDaemon, values: Bool) throws -> RouterClient {
         let client = try RouterClient(daemon.socket)
         try client.send("Monitor", ["values": .bool(values)], mode: .more)
-        #expect(try client.reply() == ["event": .null])
+        expect(try client.reply(), equals: ["event": .null])
         return client
     }
 
@@ -47,7 +47,9 @@ struct MonitorTests {
         let watcher = try Self.watch(daemon, values: true)
         let client = try daemon.connect()
         let count = 2000
-        for number in 0..<count { #expect(try client.ask("app:/echo/\(number)")?.hasSuffix("=\(number)") == true) }
+        for number in 0..<count {
+            expect(try client.ask("app:/echo/\(number)")) { $0?.hasSuffix("=\(number)") == true }
+        }
         // The very last event is never lost.
         var (seen, missed, gaps) = (0, 0, 0)
         while true {
@@ -69,7 +71,7 @@ struct MonitorTests {
         let daemon = try RunningDaemon(Self.configuration)
         let watcher = try RouterClient(daemon.socket)
         try watcher.send("Monitor", filter, mode: .more)
-        #expect(try watcher.reply() == ["event": .null])
+        expect(try watcher.reply(), equals: ["event": .null])
         let client = try daemon.connect()
         for url in ["app:/run", "app:/echo/a", "app:/none", "app:/run", "app:/echo/b"] { _ = try client.ask(url) }
         var events: [String] = []
@@ -94,7 +96,7 @@ struct MonitorTests {
 
     @Test(arguments: filters)
     func whatIsFilteredOutIsNotShown(filter: JSONValue, events: [String]) throws {
-        #expect(try Self.seen(filter, until: try #require(events.last)) == events)
+        expect(try Self.seen(filter, until: try #require(events.last)), equals: events)
     }
 
     static let others: [JSONValue] = [
@@ -107,7 +109,7 @@ struct MonitorTests {
         let daemon = try RunningDaemon(Self.configuration)
         let (watcher, other) = try (RouterClient(daemon.socket), Self.watch(daemon, values: false))
         try watcher.send("Monitor", filter, mode: .more)
-        #expect(try watcher.reply() == ["event": .null])
+        expect(try watcher.reply(), equals: ["event": .null])
         _ = try daemon.connect().ask("app:/run")
         // Events are sent to all watchers at once, followed by the end of the daemon.
         for _ in 0..<2 { _ = try other.reply() }

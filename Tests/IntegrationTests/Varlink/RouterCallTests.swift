@@ -23,7 +23,7 @@ struct RouterCallTests {
     private static func daemon() throws -> RunningDaemon { try RunningDaemon(configuration) }
 
     /// A URL, its outcome, its code, and the author of the answer.
-    static let endings: [(String, String, Int?, String)] = [
+    static let endings: [(url: String, outcome: String, code: Int?, author: String)] = [
         ("app:/echo/a", "success", nil, "handler"), ("app:/nowhere", "error", 404, "daemon"),
         ("app:/refused", "error", 403, "daemon"), ("app:/fail/1", "error", 7, "handler"),
         ("app:/fail/x", "error", 404, "daemon"), ("app:/cancel", "cancel", nil, "handler"),
@@ -39,7 +39,7 @@ struct RouterCallTests {
         #expect(reply["code"]?.integer == code)
         #expect(reply["by"]?.text == author)
         // A line gets the same URL as its answer.
-        if !url.isEmpty { #expect(try daemon.connect().ask(url) == reply["answer"]?.text) }
+        if !url.isEmpty { expect(try daemon.connect().ask(url), equals: reply["answer"]?.text) }
     }
 
     @Test func callsAreAnsweredInTheirOrder() throws {
@@ -50,8 +50,8 @@ struct RouterCallTests {
             try client.send("Open", ["url": .string("app:/fail/\(number)")], mode: .oneway)
         }
         for number in 0..<20 {
-            #expect(try client.reply()["items"] == [["name": "text", "value": .string("\(number)")]])
-            #expect(try client.reply()["code"]?.integer == 7)
+            expect(try client.reply()["items"], equals: [["name": "text", "value": .string("\(number)")]])
+            expect(try client.reply()["code"]?.integer, equals: 7)
         }
     }
 
@@ -61,8 +61,8 @@ struct RouterCallTests {
             try client.send("Open", ["url": "app:/fail/3"])
             try client.send(text: message)
             try client.send("Open", ["url": "app:/echo/a"])
-            #expect(try client.reply()["code"]?.integer == 7)
-            #expect(try client.replyText() == nil)
+            expect(try client.reply()["code"]?.integer, equals: 7)
+            expect(try client.replyText(), equals: nil)
         }
     }
 
@@ -116,9 +116,9 @@ struct RouterCallTests {
                 return nil
             }
             let sample = interface.sample(of: method)
-            #expect(try invalidParameter(sample) == nil, "\(method.name) \(sample)")
+            expect(try invalidParameter(sample), equals: nil, "\(method.name) \(sample)")
             for (path, parameters) in interface.faulty(method) {
-                #expect(try invalidParameter(parameters) == path, "\(method.name) \(parameters)")
+                expect(try invalidParameter(parameters), equals: path, "\(method.name) \(parameters)")
             }
         }
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
@@ -43,7 +44,7 @@ struct RequestCauseTests {
 
     @Test(arguments: closest)
     func theClosestRouteIsNamed(url: String, cause: String?) throws {
-        #expect(try Self.cause(.unknownAction, url) == cause)
+        expect(try Self.cause(.unknownAction, url), equals: cause)
     }
 
     static let texts: [(pattern: String, url: String, reason: String)] = [
@@ -65,18 +66,19 @@ struct RequestCauseTests {
     }
 
     @Test func aSchemeThatNoActionHasIsNamed() throws {
-        #expect(
-            try Self.cause(.unknownScheme, "note:/add") == "no action has the scheme 'note'; did you mean 'notes'?")
+        expect(
+            try Self.cause(.unknownScheme, "note:/add"),
+            equals: "no action has the scheme 'note'; did you mean 'notes'?")
         let long = String(repeating: "s", count: 100)
-        #expect(try Self.cause(.unknownScheme, "\(long):/add") == "no action has the scheme '\(long.prefix(64))…'")
+        expect(try Self.cause(.unknownScheme, "\(long):/add"), equals: "no action has the scheme '\(long.prefix(64))…'")
     }
 
     @Test func theRouteThatRefusesAParameterIsNamed() throws {
         let error = CallbackError(.badParameter, "Parameter 'title' is missing.")
-        #expect(
-            try Self.cause(error, "notes:/add?titel=x")
-                == "the route is notes:/add: parameter 'titel' is not declared; did you mean 'title'?")
-        #expect(try Self.cause(error, "notes:/add?title=x&count=10") == "the route is notes:/add")
+        expect(
+            try Self.cause(error, "notes:/add?titel=x"),
+            equals: "the route is notes:/add: parameter 'titel' is not declared; did you mean 'title'?")
+        expect(try Self.cause(error, "notes:/add?title=x&count=10"), equals: "the route is notes:/add")
     }
 
     @Test func theLineThatLetsAPasswordPassIsNamed() throws {
@@ -103,8 +105,8 @@ struct RequestCauseTests {
     }
 
     @Test func otherErrorsHaveNoRoute() throws {
-        #expect(try Self.cause(.privateRouteForTests, "notes:/add") == nil)
-        #expect(try Self.cause(CallbackError(.unknownAction, "This note does not exist."), "notes:/ad") == nil)
+        expect(try Self.cause(.privateRouteForTests, "notes:/add"), equals: nil)
+        expect(try Self.cause(CallbackError(.unknownAction, "This note does not exist."), "notes:/ad"), equals: nil)
     }
 }
 

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
@@ -19,7 +20,7 @@ struct RedirectHandlerTests {
             """)
     }
 
-    static let targets: [(String, String, String)] = [
+    static let targets: [(target: String, text: String, answer: String)] = [
         ("app:/b", "notes:/a", "app:/b"), ("app:/b/{id}", "notes:/a/1", "app:/b/1"),
         ("app:/b/{id}", "notes:/a/x%2Fy%3F%23%20%C3%A9", "app:/b/x%2Fy%3F%23%20%C3%A9"),
         ("app:/b/{id}/c", "notes:/a", "app:/b/c"), ("app:/{id}/c", "notes:/a", "app:/c"),
@@ -57,13 +58,13 @@ struct RedirectHandlerTests {
     @Test(arguments: badSegments)
     func aValueThatIsNoSegmentIsRefused(target: String, query: String) throws {
         var router = try Self.router(target)
-        #expect(try router.result(of: "notes:/a\(query)").hasPrefix("422 "))
+        expect(try router.result(of: "notes:/a\(query)")) { $0.hasPrefix("422 ") }
     }
 
     @Test(arguments: ["app:/b?q=x{q}", "app:/b?q={q}{@uid}", "app:/b/x{q}", "app:/b#{q}"])
     func aRepeatIsRefusedWhereOneTextIsNeeded(target: String) throws {
         var router = try Self.router(target)
-        #expect(try router.result(of: "notes:/a?q=1&q=2") == "422 Parameter 'q' is given more than once.")
+        expect(try router.result(of: "notes:/a?q=1&q=2"), equals: "422 Parameter 'q' is given more than once.")
     }
 
     /// A target, the declaration of `q`, its value, and whether text of the request decides where the redirect leads.
@@ -98,9 +99,9 @@ struct RedirectHandlerTests {
         let url = pattern == "in" ? "todo:/in?q=\(row.value)&\(query)" : "todo:/in/\(row.value)?\(query)"
         for origin in [Origin.desktop, .agent] {
             let expected = row.isText ? origin : .internal
-            #expect(try router.result(of: url, origin: origin) == "origin=\(expected.rawValue)")
+            expect(try router.result(of: url, origin: origin), equals: "origin=\(expected.rawValue)")
         }
-        #expect(try router.result(of: url) == "origin=internal")
+        expect(try router.result(of: url), equals: "origin=internal")
     }
 
     /// The number of the values is free, so each path of them is.
@@ -113,8 +114,8 @@ struct RedirectHandlerTests {
                   input: { q: { type: list, of: enum, values: [a, b] } }
                   redirect: "notes:/{q}"
                 """)
-        #expect(try router.result(of: "notes:/in/a/b") == "secret=1")
-        #expect(try router.result(of: "notes:/in/a/b", origin: .desktop).hasPrefix("403 This action is private"))
+        expect(try router.result(of: "notes:/in/a/b"), equals: "secret=1")
+        expect(try router.result(of: "notes:/in/a/b", origin: .desktop)) { $0.hasPrefix("403 This action is private") }
     }
 
     static let ownTargets: [(String, String?)] = [
@@ -186,10 +187,10 @@ struct RedirectHandlerTests {
     ])
     func aTargetThatCanBeMeantIsNotWarnedOf(target: String) throws {
         let text = "schemes: [notes]\nroutes:\n- { route: /a, respond: }\n- route: /old/:p\n  redirect: \(target)\n"
-        #expect(try Configured(text).configuration.warnings.isEmpty)
+        expect(try Configured(text).configuration.warnings) { $0.isEmpty }
     }
 
-    static let escapes: [(String, String, String)] = [
+    static let escapes: [(target: String, url: String, result: String)] = [
         ("notes:/{name}/ping", "notes:/in?name=x-callback-url", "404 No route answers this action."),
         ("notes:{name}/ping", "notes:/in?name=X-Callback-URL", "404 No route answers this action."),
         ("notes:/a/{name}/ping", "notes:/in", "422 A parameter that becomes a segment is missing."),
@@ -209,7 +210,7 @@ struct RedirectHandlerTests {
                   - route: notes:/a/ping
                     respond: { wrong: 1 }
                 """)
-        #expect(try router.result(of: url) == result)
+        expect(try router.result(of: url), equals: result)
     }
 
     @Test func aSegmentOfAGroupThatIsLeftOutIsLeftOut() throws {
@@ -220,7 +221,7 @@ struct RedirectHandlerTests {
                   - route: notes:/a{/:name}
                     respond: { name: "{name}" }
                 """)
-        #expect(try router.result(of: "notes:/in/x") == "name=x")
-        #expect(try router.result(of: "notes:/in") == "")
+        expect(try router.result(of: "notes:/in/x"), equals: "name=x")
+        expect(try router.result(of: "notes:/in"), equals: "")
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
@@ -21,22 +22,22 @@ struct DropInTests {
         #expect(
             router.configuration.pipeline.routes.map { "\($0.name) \($0.place)" }
                 == ["notes:/a c.yaml:3", "todo:/b d/1.yaml:2", "notes:/c d/2.yaml:2"])
-        #expect(try router.result(of: "todo://any/b?sure=1") == "")
-        #expect(try router.result(of: "todo:/b").hasPrefix("403 Policy 'require'"))
-        #expect(try router.result(of: "notes:/c") == "from=c")
+        expect(try router.result(of: "todo://any/b?sure=1"), equals: "")
+        expect(try router.result(of: "todo:/b")) { $0.hasPrefix("403 Policy 'require'") }
+        expect(try router.result(of: "notes:/c"), equals: "from=c")
     }
 
     @Test func aRouteWithoutASchemeHasTheOnlyOneOfItsFile() throws {
         var router = try Configured(
             Self.main, dropIns: ["schemes: [todo]\nroutes: [{ route: /a, respond: { from: drop-in } }]"])
-        #expect(try router.result(of: "notes:/a") == "from=main")
-        #expect(try router.result(of: "todo:/a") == "from=drop-in")
+        expect(try router.result(of: "notes:/a"), equals: "from=main")
+        expect(try router.result(of: "todo:/a"), equals: "from=drop-in")
     }
 
     @Test func filesMayNameTheSameScheme() throws {
         var router = try Configured(
             Self.main, dropIns: ["schemes: { notes: }", "schemes: { Notes: { hosts: ignore } }", "schemes: [notes]"])
-        #expect(try router.result(of: "notes://host/a") == "from=main")
+        expect(try router.result(of: "notes://host/a"), equals: "from=main")
     }
 
     static let faults: [([String], [String])] = [
@@ -109,9 +110,9 @@ struct DropInTests {
     }
 
     @Test func theSchemesMayStandInDropInsAlone() throws {
-        #expect(
-            try Configured("", dropIns: ["schemes: [todo]"]).configuration.summary
-                == "valid: 0 routes for todo in 2 files")
+        expect(
+            try Configured("", dropIns: ["schemes: [todo]"]).configuration.summary,
+            equals: "valid: 0 routes for todo in 2 files")
         #expect(
             Configured.faults(of: "limts:", dropIns: [""]) == [
                 "1:1: expected the key 'schemes' in a configuration",

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
@@ -31,10 +32,10 @@ struct RouteDifferenceTests {
                 route: n:/b
             """
         let dropIn = "routes: [{ route: n:/a, enabled: true, respond: { x: 1 } }]"
-        #expect(try difference(to: new.replacing("require: a", with: "{ require: a }"), dropIns: [dropIn]) == [])
+        expect(try difference(to: new.replacing("require: a", with: "{ require: a }"), dropIns: [dropIn]), equals: [])
     }
 
-    static let changes: [(String, String, [String])] = [
+    static let changes: [(text: String, other: String, lines: [String])] = [
         ("x: 1 } }\n  - { route: /b", "x: 2 } }\n  - { route: /b", ["~ n:/a (c.yaml:4)"]),
         ("require: a", "require: b", ["~ n:/b (c.yaml:5)"]),
         ("[p]", "[p, p]", ["~ n:/b (c.yaml:5)"]), ("policies: [p], ", "", ["~ n:/b (c.yaml:5)"]),
@@ -52,7 +53,7 @@ struct RouteDifferenceTests {
 
     @Test(arguments: changes)
     func aChangeIsOneLineARoute(text: String, other: String, lines: [String]) throws {
-        #expect(try difference(to: Self.old.replacing(text, with: other)) == lines)
+        expect(try difference(to: Self.old.replacing(text, with: other)), equals: lines)
     }
 
     @Test func routesThatDifferInTheTypesOfTheirCapturesAreNotOne() throws {

@@ -1,4 +1,5 @@
 import Logging
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
@@ -130,9 +131,9 @@ struct RouterConfigurationTests {
             log: { level: debug }
             routes: [{ route: notes:/a, respond: { a: 1 } }, { route: notes:/b, redirect: 'notes:/a' }]
             """)
-        #expect(try router.result(of: "notes:/a?b&c").hasPrefix("413 "))
-        #expect(try router.result(of: "notes:/b").hasPrefix("508 "))
-        #expect(try router.result(of: "notes://any/a") == "a=1")
+        expect(try router.result(of: "notes:/a?b&c")) { $0.hasPrefix("413 ") }
+        expect(try router.result(of: "notes:/b")) { $0.hasPrefix("508 ") }
+        expect(try router.result(of: "notes://any/a"), equals: "a=1")
         #expect(router.configuration.limits.line == 1024)
         #expect(router.configuration.limits.handlerTime == .seconds(5))
         #expect(router.configuration.logLevel == .debug)

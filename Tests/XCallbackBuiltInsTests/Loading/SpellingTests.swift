@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
@@ -46,15 +47,18 @@ struct SpellingTests {
         var router = try Configured(GuardedRoutes.configuration(for: "1"))
         let guardian = Peer(userID: 1, groupID: 1, processID: 1)
         for action in ["secret/data", "s%65cret/d%61ta/", "go/secret", "far/secret", "free/secret/data", "group/a"] {
-            #expect(
-                try router.result(of: "notes:/\(action)", from: guardian, origin: .desktop) == "reached=1", "\(action)")
-            #expect(try router.result(of: "notes:/\(action)").hasPrefix("403 Policy 'user'"), "\(action)")
+            expect(
+                try router.result(of: "notes:/\(action)", from: guardian, origin: .desktop), equals: "reached=1",
+                "\(action)")
+            expect(try router.result(of: "notes:/\(action)"), "\(action)") { $0.hasPrefix("403 Policy 'user'") }
         }
         for action in ["private/data", "free/private/data", "free/free/private/data", "free-bare/private"] {
             let url = "notes:/\(action)"
-            #expect(try router.result(of: url) == "reached=private", "\(action)")
-            #expect(try router.result(of: url, origin: .desktop).hasPrefix("403 This action is private"), "\(action)")
+            expect(try router.result(of: url), equals: "reached=private", "\(action)")
+            expect(try router.result(of: url, origin: .desktop), "\(action)") {
+                $0.hasPrefix("403 This action is private")
+            }
         }
-        #expect(try router.result(of: "notes:/held/data?mode=read", origin: .desktop) == "reached=1")
+        expect(try router.result(of: "notes:/held/data?mode=read", origin: .desktop), equals: "reached=1")
     }
 }

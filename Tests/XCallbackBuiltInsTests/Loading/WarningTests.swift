@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
@@ -50,7 +51,7 @@ struct WarningTests {
 
     @Test(arguments: programs)
     func programsThatAreNotThereOrOpenToTheWebAreWarnedOf(route: String, expected: [String]) throws {
-        #expect(try Self.warnings("- route: /a\n  \(route)\n") == expected)
+        expect(try Self.warnings("- route: /a\n  \(route)\n"), equals: expected)
     }
 
     private static let opener =
@@ -99,8 +100,8 @@ struct WarningTests {
         let warning =
             "5: this code reads XCALLBACK_URL, which a web page can spell in many ways: use XCALLBACK_ACTION and "
             + "XCALLBACK_QUERY, which are what the route has matched"
-        #expect(try warnings(true) == (readsURL ? [warning] : []))
-        #expect(try warnings(false) == [])
+        expect(try warnings(true), equals: (readsURL ? [warning] : []))
+        expect(try warnings(false), equals: [])
     }
 
     /// The action and the query of such a URL lack its user, its port and its fragment.
@@ -109,13 +110,13 @@ struct WarningTests {
             schemes: { ssh: { syntax: url } }
             routes: [{ route: "ssh://*link", public: true, policies: [{ confirm: Open? }], exec: [sh, -c, 'echo "$XCALLBACK_URL"'] }]
             """
-        #expect(try !Configured(text).configuration.warnings.description.contains("reads XCALLBACK_URL"))
+        expect(try Configured(text).configuration.warnings.description) { !$0.contains("reads XCALLBACK_URL") }
     }
 
     @Test func thePoliciesAroundARouteCount() throws {
         let route = "- route: /a\n  public: true\n  exec: [true]\n"
-        #expect(try Self.warnings(route, head: "policies: [{ rate: 1/s }]\n") == [])
-        #expect(try Self.warnings(route, head: "policies: [{ user: self }]\n") == ["6: \(Self.publicProgram)"])
+        expect(try Self.warnings(route, head: "policies: [{ rate: 1/s }]\n"), equals: [])
+        expect(try Self.warnings(route, head: "policies: [{ user: self }]\n"), equals: ["6: \(Self.publicProgram)"])
     }
 
     @Test func aProgramAsMiddlewareOfAPublicRouteIsWarnedOf() throws {
@@ -123,7 +124,7 @@ struct WarningTests {
         let warning =
             "7: any web page can run this middleware without asking you, because policies come after it: remove "
             + "'public: true'"
-        #expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log")) == [])
-        #expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log, { exec: [true] }")) == [warning])
+        expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log")), equals: [])
+        expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log, { exec: [true] }")), equals: [warning])
     }
 }

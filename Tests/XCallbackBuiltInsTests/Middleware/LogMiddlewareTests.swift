@@ -29,7 +29,7 @@ struct LogMiddlewareTests {
         return (try Configured(text, logger: Logger(label: "tests") { _ in log }), log)
     }
 
-    static let lines: [(String, String, String)] = [
+    static let lines: [(level: String, url: String, line: String)] = [
         ("info", "notes:/notes/1", ""), ("debug", "notes:/notes/1", "debug request succeeded notes:/notes/:id"),
         ("info", "notes:/none", "info request failed *:/*action 404"),
         ("info", "zzz:/none", "info request failed *:/*action 404"),
@@ -83,7 +83,7 @@ struct LogMiddlewareTests {
         #expect(!log.everything.contains("secret"))
     }
 
-    static let valueLines: [(String, String, String)] = [
+    static let valueLines: [(level: String, url: String, line: String)] = [
         ("debug", "notes:/notes/1?a=b%0Ac", "debug request succeeded notes:/notes/:id id=1&a=b%0Ac"),
         ("debug", "notes:/notes/1?x-success=app://done/token", "debug request succeeded notes:/notes/:id id=1"),
         ("debug", "notes:/bad/x", "info request failed notes:/bad/:id 422 id=x"),

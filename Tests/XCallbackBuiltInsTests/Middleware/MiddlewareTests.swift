@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackTesting
@@ -24,7 +25,7 @@ struct MiddlewareTests {
 
     // MARK: - Rename
 
-    static let renamings: [(String, String, String)] = [
+    static let renamings: [(names: String, rest: String, result: String)] = [
         ("{ old: a }", "?old=1", "a=1"), ("{ old: a }", "?o%6Cd=1&b=2", "a=1|b=2"), ("{ old: a }", "?Old=1", ""),
         ("{ old: a, other: b }", "?other=2&old=1", "a=1|b=2"), ("{ a: b, b: a }", "?a=1&b=2", "a=2|b=1"),
         ("{ old: id }", "/7?old=8", "id=7"), ("{ old: id }", "?old=8", "id=8"), ("{ old: a }", "?old.0=1", ""),
@@ -34,22 +35,22 @@ struct MiddlewareTests {
     @Test(arguments: renamings)
     func aParameterGetsAnotherName(names: String, rest: String, result: String) throws {
         var router = try Self.router("[{ rename: \(names) }]")
-        #expect(try router.result(of: "notes:/a\(rest)") == result)
+        expect(try router.result(of: "notes:/a\(rest)"), equals: result)
     }
 
     @Test func anotherNameMakesNoValueFitTheInput() throws {
         var router = try Self.router(
             "[{ rename: { old: a, tags: b } }]", input: "{ a: int, b: { type: list, of: string } }")
-        #expect(try router.result(of: "notes:/a?old=1&tags.1=y&tags.0=x%2Cz") == "a=1|b=x,z|b=y")
+        expect(try router.result(of: "notes:/a?old=1&tags.1=y&tags.0=x%2Cz"), equals: "a=1|b=x,z|b=y")
         var other = try Self.router("[{ rename: { old: id } }]", input: "{ id: int }")
-        #expect(try other.result(of: "notes:/a/7?old=8") == "id=7")
-        #expect(try router.result(of: "notes:/a?old=x&tags=y") == "422 Parameter 'a' must be a whole number.")
-        #expect(try router.result(of: "notes:/a?old=1&a=2&tags=y") == "422 Parameter 'a' is given more than once.")
+        expect(try other.result(of: "notes:/a/7?old=8"), equals: "id=7")
+        expect(try router.result(of: "notes:/a?old=x&tags=y"), equals: "422 Parameter 'a' must be a whole number.")
+        expect(try router.result(of: "notes:/a?old=1&a=2&tags=y"), equals: "422 Parameter 'a' is given more than once.")
     }
 
     // MARK: - Strip
 
-    static let strips: [(String, String, String)] = [
+    static let strips: [(stage: String, rest: String, result: String)] = [
         ("strip", "?utm_source=x&a=1&fbclid=2&b=3", "a=1|b=3"), ("strip", "?utm=x", "422 Parameter 'utm' is not known"),
         ("{ strip: ref }", "?ref=1&a=2", "a=2"), ("{ strip: [r?f, '*_id'] }", "?ref=1&raf=1&my_id=2&_id=3&a=2", "a=2"),
         ("{ strip: '*' }", "?q=1&a=2&w&e=%26", "a=2"), ("{ strip: 'a*' }", "?a=2&ab=1", "a=2"),
@@ -87,7 +88,7 @@ struct MiddlewareTests {
     func anAppLinkBecomesData(link: String, result: String) throws {
         var router = try Self.router("[app-links]", keys: Self.linkKeys, strict: false)
         let url = "notes:/a" + (link.isEmpty ? "" : "?al_applink_data=\(link.percentEncoded)")
-        #expect(try router.result(of: url) == result.replacing("URL", with: url))
+        expect(try router.result(of: url), equals: result.replacing("URL", with: url))
     }
 
     static let faultyLinks: [(String, String)] = [

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
@@ -66,7 +67,7 @@ extension CommonMistake {
         #expect(Self.told(of: fix) == [])
         guard let url, !fix.contains("exec:"), !fix.contains("redirect:") else { return }
         var fixed = try Configured(fix)
-        #expect(try fixed.result(of: url, from: Self.ownPeer) == answer)
+        expect(try fixed.result(of: url, from: Self.ownPeer), equals: answer)
     }
 
     /// The faults of a configuration, or its warnings.

@@ -58,7 +58,7 @@ struct ConfirmPolicyTests {
         #expect(faults.count == 1 && faults[0].contains(fault), "\(faults)")
     }
 
-    static let questions: [(String, String, [String], String)] = [
+    static let questions: [(policy: String, url: String, arguments: [String], line: String)] = [
         ("'Delete note {id}?'", "notes:/a/42?b=1", ["Delete note {}?", "42"], "Delete note “42”?"),
         ("'{{a}} {id} {b}'", "notes:/a/-42?b=--", ["{{a}} {} {}", "-42", "--"], "{a} “-42” “--”"),
         ("{ text: '{d}{@action}' }", "notes:/a/7?b=1", ["{}{}", "x", "/a/7"], "“x”“/a/7”"),

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
@@ -29,7 +30,7 @@ struct PeerPolicyTests {
 
     // MARK: - Groups
 
-    static let groups: [(String, UInt32, [UInt32]?, Bool)] = [
+    static let groups: [(names: String, groupID: UInt32, others: [UInt32]?, passes: Bool)] = [
         ("100", 100, nil, true), ("100", 101, nil, false), ("[7, 100]", 1, [5, 7], true),
         ("[7, 100]", 1, [5, 8], false),
         ("root", 0, nil, true), ("root", 1, [2, 0], true), ("root", 1, [], false),
@@ -43,8 +44,7 @@ struct PeerPolicyTests {
         let reason =
             others == nil
             ? "the groups of the client are unknown, or more than 1024" : "the user is not in an allowed group"
-        #expect(
-            try router.result(of: "notes:/a", from: peer) == (passes ? "ok=1" : Self.refusal("group", reason)))
+        expect(try router.result(of: "notes:/a", from: peer), equals: (passes ? "ok=1" : Self.refusal("group", reason)))
     }
 
     // MARK: - Executables
@@ -60,7 +60,7 @@ struct PeerPolicyTests {
             var router = try Self.router("[{ executable: \(path) }]")
             router.host.process = getpid()
             let answer = passes ? "ok=1" : Self.refusal("executable", "the program is not allowed")
-            #expect(try router.result(of: "notes:/a") == answer, "\(path)")
+            expect(try router.result(of: "notes:/a"), equals: answer, "\(path)")
         }
     }
 
@@ -69,7 +69,7 @@ struct PeerPolicyTests {
         var router = try Self.router("[{ \(policy): \(policy == "app" ? "org.example.App" : "/bin/sh") }]")
         let kind = policy == "app" ? "application" : "program"
         let unknown = Self.refusal(policy, "cannot identify its \(kind)")
-        #expect(try router.result(of: "notes:/a") == unknown)
+        expect(try router.result(of: "notes:/a"), equals: unknown)
     }
 
     @Test(arguments: ["executable", "app"], ["a", "there"])
@@ -77,14 +77,14 @@ struct PeerPolicyTests {
         var router = try Self.router("[{ \(policy): \(policy == "app" ? "org.example.App" : "/proc/self/exe") }]")
         router.host.process = getpid()
         let kind = policy == "app" ? "application" : "program"
-        #expect(
-            try router.result(of: "notes:/\(action)", origin: .desktop)
-                == Self.refusal(policy, "it came through the desktop, which hides its \(kind)"))
+        expect(
+            try router.result(of: "notes:/\(action)", origin: .desktop),
+            equals: Self.refusal(policy, "it came through the desktop, which hides its \(kind)"))
     }
 
     // MARK: - Sources and origins
 
-    static let sources: [(String, String, String?)] = [
+    static let sources: [(names: String, query: String, refusal: String?)] = [
         ("Editor", "?x-source=Editor", nil), ("[Editor, Shell]", "?x-source=She%6Cl", nil),
         ("Editor", "?x-source=editor", "the source is not allowed"), ("Editor", "", "x-source is missing"),
         ("Editor", "?X-Source=Editor", "x-source is missing"), ("Editor", "?x-source", "the source is not allowed"),
@@ -94,11 +94,11 @@ struct PeerPolicyTests {
     func onlyTheSourcesNamedPass(names: String, query: String, refusal: String?) throws {
         var router = try Self.router("[{ source: \(names) }]")
         let answer = refusal.map { Self.refusal("source", $0) } ?? "ok=1"
-        #expect(try router.result(of: "notes:/a\(query)") == answer)
-        #expect(try router.result(of: "notes:/there\(query)") == answer)
+        expect(try router.result(of: "notes:/a\(query)"), equals: answer)
+        expect(try router.result(of: "notes:/there\(query)"), equals: answer)
     }
 
-    static let origins: [(String, String, Origin, Bool)] = [
+    static let origins: [(names: String, action: String, origin: Origin, passes: Bool)] = [
         ("socket", "a", .socket, true), ("socket", "a", .desktop, false), ("socket", "there", .socket, false),
         ("internal", "there", .desktop, true), ("[desktop, socket]", "a", .desktop, true),
         ("internal", "a", .socket, false),
@@ -108,7 +108,7 @@ struct PeerPolicyTests {
     func onlyTheWaysNamedPass(names: String, action: String, origin: Origin, passes: Bool) throws {
         var router = try Self.router("[{ origin: \(names) }]")
         let answer = passes ? "ok=1" : Self.refusal("origin", "the origin is not allowed")
-        #expect(try router.result(of: "notes:/\(action)", origin: origin) == answer)
+        expect(try router.result(of: "notes:/\(action)", origin: origin), equals: answer)
     }
 
     // MARK: - Faults

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackPipeline
@@ -21,7 +22,7 @@ struct PolicyTests {
 
     private static let otherUser = "403 Policy 'user' refuses the request: the user is not allowed."
 
-    static let users: [(String, UInt32, Bool)] = [
+    static let users: [(users: String, userID: UInt32, passes: Bool)] = [
         ("1000", 1000, true), ("1000", 1001, false), ("root", 0, true), ("root", 1, false), ("[0, 1000]", 1000, true),
         ("[0, root]", 1000, false), ("self", geteuid(), true), ("self", geteuid() + 1, false),
     ]
@@ -30,10 +31,10 @@ struct PolicyTests {
     func onlyTheUsersNamedPass(users: String, userID: UInt32, passes: Bool) throws {
         var router = try Self.router("[{ user: \(users) }]")
         let peer = Peer(userID: userID, groupID: 0, processID: 1)
-        #expect(try router.result(of: "notes:/a", from: peer) == (passes ? "ok=1" : Self.otherUser))
+        expect(try router.result(of: "notes:/a", from: peer), equals: (passes ? "ok=1" : Self.otherUser))
     }
 
-    static let requirements: [(String, String, String?)] = [
+    static let requirements: [(requirement: String, rest: String, refusal: String?)] = [
         ("token", "?token=a", nil), ("token", "?Token=a", "parameter 'token' is missing."),
         ("token", "", "parameter 'token' is missing."), ("[a, b]", "?b=1", "parameter 'a' is missing."),
         ("[a, b]", "?b=1&a=2", nil), ("id", "/1", nil), ("id", "", "parameter 'id' is missing."),
@@ -50,7 +51,7 @@ struct PolicyTests {
     func onlyRequestsWithTheParametersPass(requirement: String, rest: String, refusal: String?) throws {
         var router = try Self.router("[{ require: \(requirement) }]")
         let expected = refusal.map { "403 Policy 'require' refuses the request: \($0)" } ?? "ok=1"
-        #expect(try router.result(of: "notes:/a\(rest)") == expected)
+        expect(try router.result(of: "notes:/a\(rest)"), equals: expected)
     }
 
     static let disguises = [
@@ -67,10 +68,10 @@ struct PolicyTests {
                     policies: [{ require: { mode: [read] } }]
                     respond: { ok: "{mode}" }
                 """)
-        #expect(try router.result(of: "notes:/a\(query)").hasSuffix("parameter 'mode' has another value."))
-        #expect(try router.result(of: "notes:/a?mode=read&mode.0=read") == "ok=read|ok=read")
-        #expect(try router.result(of: "notes:/a?mode=read,%72ead") == "ok=read|ok=read")
-        #expect(try router.result(of: "notes:/a?mode") == "ok")
+        expect(try router.result(of: "notes:/a\(query)")) { $0.hasSuffix("parameter 'mode' has another value.") }
+        expect(try router.result(of: "notes:/a?mode=read&mode.0=read"), equals: "ok=read|ok=read")
+        expect(try router.result(of: "notes:/a?mode=read,%72ead"), equals: "ok=read|ok=read")
+        expect(try router.result(of: "notes:/a?mode"), equals: "ok")
     }
 
     @Test func anItemThatIsNoElementDoesNotFulfilARequirement() throws {
@@ -81,14 +82,14 @@ struct PolicyTests {
                     policies: [{ require: tag }]
                     respond: { tag: "{tag}" }
                 """)
-        #expect(try router.result(of: "notes:/a?tag.x=1").hasSuffix("parameter 'tag' is missing."))
-        #expect(try router.result(of: "notes:/a?tag.0=1") == "tag=1")
+        expect(try router.result(of: "notes:/a?tag.x=1")) { $0.hasSuffix("parameter 'tag' is missing.") }
+        expect(try router.result(of: "notes:/a?tag.0=1"), equals: "tag=1")
     }
 
     @Test func equalRatesOfOneRouteAreCountedApart() throws {
         var router = try Self.router("[{ rate: 4/d }, { rate: 4/d }]")
-        for _ in 0..<4 { #expect(try router.result(of: "notes:/a") == "ok=1") }
-        #expect(try router.result(of: "notes:/a") == Self.tooMany)
+        for _ in 0..<4 { expect(try router.result(of: "notes:/a"), equals: "ok=1") }
+        expect(try router.result(of: "notes:/a"), equals: Self.tooMany)
     }
 
     private static let tooMany = "429 Policy 'rate' refuses the request: too many requests, try again later."
@@ -96,20 +97,20 @@ struct PolicyTests {
     @Test func aRateIsForEachUser() throws {
         var router = try Self.router("[{ rate: 2/s }]")
         let other = Peer(userID: 1001, groupID: 0, processID: 1)
-        #expect(try router.result(of: "notes:/a") == "ok=1")
-        #expect(try router.result(of: "notes:/a") == "ok=1")
-        #expect(try router.result(of: "notes:/a") == Self.tooMany)
-        #expect(try router.result(of: "notes:/a", from: other) == "ok=1")
+        expect(try router.result(of: "notes:/a"), equals: "ok=1")
+        expect(try router.result(of: "notes:/a"), equals: "ok=1")
+        expect(try router.result(of: "notes:/a"), equals: Self.tooMany)
+        expect(try router.result(of: "notes:/a", from: other), equals: "ok=1")
         router.host.time = 500_000_000
-        #expect(try router.result(of: "notes:/a") == "ok=1")
-        #expect(try router.result(of: "notes:/a") == Self.tooMany)
+        expect(try router.result(of: "notes:/a"), equals: "ok=1")
+        expect(try router.result(of: "notes:/a"), equals: Self.tooMany)
     }
 
     @Test func aRateOfARouteIsForAllUsersTogether() throws {
         var router = try Self.router("[{ rate: { limit: 1/h, per: route } }]")
         let other = Peer(userID: 1001, groupID: 0, processID: 1)
-        #expect(try router.result(of: "notes:/a") == "ok=1")
-        #expect(try router.result(of: "notes:/a", from: other) == Self.tooMany)
+        expect(try router.result(of: "notes:/a"), equals: "ok=1")
+        expect(try router.result(of: "notes:/a", from: other), equals: Self.tooMany)
     }
 
     @Test func routesThatDifferInTheTypesOfTheirCapturesHaveRatesOfTheirOwn() throws {
@@ -118,9 +119,9 @@ struct PolicyTests {
                 - { route: notes:/notes/:id, policies: [{ rate: 1/h }], respond: { is: text } }
                 - { route: notes:/notes/:id, input: { id: int }, policies: [{ rate: 1/h }], respond: { is: int } }
                 """)
-        #expect(try router.result(of: "notes:/notes/a") == "is=text")
-        #expect(try router.result(of: "notes:/notes/1") == "is=int")
-        #expect(try router.result(of: "notes:/notes/b") == Self.tooMany)
+        expect(try router.result(of: "notes:/notes/a"), equals: "is=text")
+        expect(try router.result(of: "notes:/notes/1"), equals: "is=int")
+        expect(try router.result(of: "notes:/notes/b"), equals: Self.tooMany)
     }
 
     @Test func whatIsUsedUpOutlivesAReload() throws {
@@ -128,7 +129,7 @@ struct PolicyTests {
         _ = try first.result(of: "notes:/a")
         var second = try Self.router("[{ rate: 1/h }]")
         second.host = first.host
-        #expect(try second.result(of: "notes:/a") == Self.tooMany)
+        expect(try second.result(of: "notes:/a"), equals: Self.tooMany)
     }
 
     static let faulty: [(String, String)] = [

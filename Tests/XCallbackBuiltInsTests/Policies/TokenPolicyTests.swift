@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
@@ -46,22 +47,22 @@ struct TokenPolicyTests {
     @Test(arguments: rows)
     func onlyWhoKnowsTheSecretPasses(rest: String, passes: Bool) throws {
         var router = try router("[{ token: { file: FILE } }]")
-        #expect(try router.result(of: "notes:/a\(rest)") == (passes ? "ok=1" : Self.refusal))
+        expect(try router.result(of: "notes:/a\(rest)"), equals: (passes ? "ok=1" : Self.refusal))
     }
 
     @Test func nothingElseSeesTheSecret() throws {
         var router = try router(
             "[{ token: { file: FILE } }, { require: b }]",
             respond: "{ url: '{@url}', query: '{@query}', token: '{token}', b: '{b}' }")
-        #expect(
-            try router.result(of: "notes:/a?token=s3cret&b=1&x-source=me")
-                == "url=notes:/a?b=1&x-source=me|query=b=1|b=1")
-        #expect(try router.result(of: "notes:/a?b=1&token=wrong") == Self.refusal)
-        #expect(
-            try router.result(of: "notes:/there?token=s3cret")
-                == "403 Policy 'require' refuses the request: parameter 'b' is missing.")
+        expect(
+            try router.result(of: "notes:/a?token=s3cret&b=1&x-source=me"),
+            equals: "url=notes:/a?b=1&x-source=me|query=b=1|b=1")
+        expect(try router.result(of: "notes:/a?b=1&token=wrong"), equals: Self.refusal)
+        expect(
+            try router.result(of: "notes:/there?token=s3cret"),
+            equals: "403 Policy 'require' refuses the request: parameter 'b' is missing.")
         var other = try self.router("[{ token: { file: FILE } }]", respond: "{ url: '{@url}' }")
-        #expect(try other.result(of: "notes:/there?b=1&token=s3cret") == "url=notes:/there?b=1")
+        expect(try other.result(of: "notes:/there?b=1&token=s3cret"), equals: "url=notes:/there?b=1")
     }
 
     @Test func aCallbackBesideTheSecretGetsTheAnswer() throws {
@@ -75,16 +76,16 @@ struct TokenPolicyTests {
     @Test func aSecretIsJudgedInItsTurn() throws {
         var router = try router(
             "[{ require: b }, { token: { file: FILE } }, { token: { file: FILE, parameter: pin } }]")
-        #expect(try router.result(of: "notes:/a?token=wrong").contains("'require'"))
-        #expect(try router.result(of: "notes:/a?b=1&token=wrong") == Self.refusal)
-        #expect(try router.result(of: "notes:/a?b=1&token=s3cret").contains("parameter 'pin' is missing"))
-        #expect(try router.result(of: "notes:/a?b=1&token=s3cret&pin=s3cret") == "ok=1")
+        expect(try router.result(of: "notes:/a?token=wrong")) { $0.contains("'require'") }
+        expect(try router.result(of: "notes:/a?b=1&token=wrong"), equals: Self.refusal)
+        expect(try router.result(of: "notes:/a?b=1&token=s3cret")) { $0.contains("parameter 'pin' is missing") }
+        expect(try router.result(of: "notes:/a?b=1&token=s3cret&pin=s3cret"), equals: "ok=1")
     }
 
     @Test func aSecretOfOneRequestIsNotThatOfTheNext() throws {
         var router = try router("[{ token: { file: FILE } }]")
-        #expect(try router.result(of: "notes:/a?token=s3cret") == "ok=1")
-        #expect(try router.result(of: "notes:/a") == Self.refusal)
+        expect(try router.result(of: "notes:/a?token=s3cret"), equals: "ok=1")
+        expect(try router.result(of: "notes:/a"), equals: Self.refusal)
     }
 
     @Test func aTextHasNoParameterForASecret() {
@@ -113,7 +114,7 @@ struct TokenPolicyTests {
     func aSecretThatAListLetsAnotherUserReadIsAFault() throws {
         let process = try ChildProcess(
             [Self.setfacl, "--modify=user:1234:r", path], output: "/dev/null", error: "/dev/null")
-        #expect(try process.wait() == 0)
+        expect(try process.wait(), equals: 0)
         let found = faults("[{ token: { file: FILE } }]")
         #expect(found.count == 1 && found[0].contains("found an access control list that names some"), "\(found)")
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 
@@ -15,14 +16,14 @@ struct QuestionTests {
     }
 
     @Test func valuesStandInQuotes() throws {
-        #expect(try Self.lines("Delete note {}?", "42") == ["Delete note “42”?"])
-        #expect(try Self.lines("{}{}", "a", "") == ["“a”(empty)"])
-        #expect(try Question("Keep {}?", [""]).line == "Keep (empty)?")
-        #expect(try Self.lines("Delete {{{}}} & <b>?\nNow", "-1") == ["Delete {“-1”} & <b>?", "Now"])
-        #expect(try Question("Now\nor {}?", ["a b"]).line == "Now or “a b”?")
+        expect(try Self.lines("Delete note {}?", "42"), equals: ["Delete note “42”?"])
+        expect(try Self.lines("{}{}", "a", ""), equals: ["“a”(empty)"])
+        expect(try Question("Keep {}?", [""]).line, equals: "Keep (empty)?")
+        expect(try Self.lines("Delete {{{}}} & <b>?\nNow", "-1"), equals: ["Delete {“-1”} & <b>?", "Now"])
+        expect(try Question("Now\nor {}?", ["a b"]).line, equals: "Now or “a b”?")
     }
 
-    static let faults: [(String, [String], QuestionError)] = [
+    static let faults: [(text: String, values: [String], error: QuestionError)] = [
         ("a {", [], .loneBrace), ("a }", [], .loneBrace), ("{a}", ["b"], .loneBrace), ("{}}", ["b"], .loneBrace),
         ("a", ["b"], .otherCount(placeholders: 0, values: 1)),
         ("{} {}", ["b"], .otherCount(placeholders: 2, values: 1)),
@@ -36,7 +37,7 @@ struct QuestionTests {
     @Test(arguments: ["Delete {{}} {}?", "{}", "}}{{"])
     func theWrittenFormIsReadAgain(words: String) throws {
         let written = String(decoding: Question.written(Array(words.utf8)), as: UTF8.self)
-        #expect(try Question(written).lines == [words])
+        expect(try Question(written).lines, equals: [words])
     }
 
     static let characters: [(String, String)] = [
@@ -56,19 +57,19 @@ struct QuestionTests {
 
     @Test(arguments: characters)
     func whatIsInvisibleOrMisleadingIsACode(value: String, shown: String) throws {
-        #expect(try Array(Self.shown(value).unicodeScalars) == Array(shown.unicodeScalars))
+        expect(try Array(Self.shown(value).unicodeScalars), equals: Array(shown.unicodeScalars))
     }
 
     @Test func aLongValueIsCutAndItsLengthTold() throws {
         let value = String(repeating: "x", count: 1900)
         let cut = "“\(value.prefix(200))…” (the first 200 of 1900 characters)"
-        #expect(try Question("{}", [value]).line == cut)
+        expect(try Question("{}", [value]).line, equals: cut)
         let whole = String(repeating: "x", count: 200)
-        #expect(try Question("{}", [whole]).line == "“\(whole)”")
+        expect(try Question("{}", [whole]).line, equals: "“\(whole)”")
         // A code takes more room than a character.
         let turned = String(repeating: "\u{202E}", count: 1900)
         let codes = String(repeating: "<U+202E>", count: 25)
-        #expect(try Question("{}", [turned]).line == "“\(codes)…” (the first 25 of 1900 characters)")
+        expect(try Question("{}", [turned]).line, equals: "“\(codes)…” (the first 25 of 1900 characters)")
     }
 
     @Test func aQuestionShowsTenLinesOfAValue() throws {
@@ -79,8 +80,8 @@ struct QuestionTests {
         #expect(lines[9] == "↳ \(value.prefix(56))…” ", "\(lines)")
         #expect(lines[10] == "(the first 554 of 1900 characters) now?")
         // Line ends of the value are line ends of the question.
-        #expect(
-            try Self.lines("Add {}?", "one\ntwo\n") == ["Add “\u{2066}one⏎\u{2069}", "↳ \u{2066}two⏎\u{2069}”?"])
+        expect(
+            try Self.lines("Add {}?", "one\ntwo\n"), equals: ["Add “\u{2066}one⏎\u{2069}", "↳ \u{2066}two⏎\u{2069}”?"])
         let short = try Self.lines("{}?", String(repeating: "y\n", count: 12))
         let last = "↳ \u{2066}y⏎\u{2069}…” (the first 20 of 24 characters)?"
         #expect(short.count == 10 && short[9] == last, "\(short)")
@@ -114,7 +115,7 @@ struct QuestionTests {
     @Test func theDirectionOfAValueEndsWithIt() throws {
         let hebrew = "שלום"
         let line = "Send “\u{2066}\(hebrew)\u{2069}” to “\u{2066}Ada\u{2069}”?"
-        #expect(try Self.lines("Send {} to {}?", hebrew, "Ada") == [line])
+        expect(try Self.lines("Send {} to {}?", hebrew, "Ada"), equals: [line])
         let long = try Self.lines("Send {}", String(repeating: "ש", count: 60))
         #expect(long.count == 3)
         for line in long {

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackCommands
@@ -50,18 +51,18 @@ struct ListenCommandTests {
         let site = try ListenSite(items: ListenSite.items)
         let command = try site.start(
             words, environment: ["XCALLBACK_SOURCE=old", "XCALLBACK_PARAM_OLD=1", "PATH=/usr/bin:/bin"])
-        #expect(try site.response() == response)
+        expect(try site.response(), equals: response)
         command.send(signal: SIGTERM)
-        #expect(try command.finish().status == 128 + SIGTERM)
+        expect(try command.finish().status, equals: 128 + SIGTERM)
         #expect(site.name == "me")
     }
 
     @Test func parametersThatCannotBeToldApartAreRefused() throws {
         let site = try ListenSite(items: #"{"name":"a.b","value":"1"},{"name":"a-b","value":"2"}"#)
         let command = try site.start(["listen", "me", "--", "true"], environment: ["PATH=/usr/bin:/bin"])
-        #expect(
-            try site.response()
-                == #""outcome":"error","code":422,"message":"The parameters 'a.b' and 'a-b' would both be "#
+        expect(
+            try site.response(),
+            equals: #""outcome":"error","code":422,"message":"The parameters 'a.b' and 'a-b' would both be "#
                 + #"XCALLBACK_PARAM_A_B for the program.""#)
         command.send(signal: SIGTERM)
         _ = try command.finish()
@@ -78,10 +79,10 @@ struct ListenCommandTests {
             ["listen", "me", "--", "sh", "-c", script.replacing("echo ready >&2", with: "echo ready >\(fifo)")],
             environment: ["PATH=/usr/bin:/bin"])
         // Opening it waits until the program does.
-        #expect(try textOfFile(fifo) == "ready\n")
+        expect(try textOfFile(fifo), equals: "ready\n")
         command.send(signal: SIGTERM)
-        #expect(try command.finish().status == 128 + SIGTERM)
-        #expect(try textOfFile(file).hasSuffix("\nended\n"))
+        expect(try command.finish().status, equals: 128 + SIGTERM)
+        expect(try textOfFile(file)) { $0.hasSuffix("\nended\n") }
     }
 
     @Test func subscribersSeeALineAnEvent() throws {
@@ -90,22 +91,22 @@ struct ListenCommandTests {
             #"{"topic":"news","items":[{"name":"a","value":"\u001b"}]}"#,
         ])
         let text = try site.start(["subscribe", "news"], environment: [])
-        #expect(try text.readLine() == "news 'a=b c' d")
-        #expect(try text.readLine() == "news 'a=<U+001B>'")
+        expect(try text.readLine(), equals: "news 'a=b c' d")
+        expect(try text.readLine(), equals: "news 'a=<U+001B>'")
         let json = try site.start(["subscribe", "--json", "news"], environment: [])
-        #expect(
-            try json.readLine()
-                == #"{"topic":"news","items":[{"name":"a","value":"b c"},{"name":"d","value":null}]}"#)
-        #expect(try json.readLine() == #"{"missed":3}"#)
+        expect(
+            try json.readLine(),
+            equals: #"{"topic":"news","items":[{"name":"a","value":"b c"},{"name":"d","value":null}]}"#)
+        expect(try json.readLine(), equals: #"{"missed":3}"#)
     }
 
     @Test func whatIsPublishedIsCounted() throws {
         let site = try ListenSite(items: "")
         let command = try site.start(["publish", "news", "a=b=c", "d", "e="], environment: [])
-        #expect(try command.finish() == ProgramResult(status: 0, output: "3\n"))
-        #expect(
-            try site.response()
-                == #""topic":"news","items":[{"name":"a","value":"b=c"},{"name":"d","value":null},"#
+        expect(try command.finish(), equals: ProgramResult(status: 0, output: "3\n"))
+        expect(
+            try site.response(),
+            equals: #""topic":"news","items":[{"name":"a","value":"b=c"},{"name":"d","value":null},"#
                 + #"{"name":"e","value":""}]"#)
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackTesting
 
@@ -60,7 +61,7 @@ struct OpenCommandTests {
     @Test(arguments: answers)
     func anAnswerIsPrintedAsText(arguments: [String], result: ProgramResult) throws {
         let words = ["open", "--socket", workspace.socket] + arguments
-        #expect(try workspace.run(words) == result)
+        expect(try workspace.run(words), equals: result)
     }
 
     @Test func answersArePrintedAsOneJSONObjectALine() throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 /// `xcallback open` with answers and ends of a conversation that the real daemon gives rarely or never.
@@ -50,9 +51,9 @@ struct OpenConversationTests {
     @Test func anItemWithoutAValueIsPrintedByItsNameAlone() throws {
         let items = #"{"name":"a"},{"name":"b","value":""}"#
         let reply = Self.reply("success", "\(Self.own)/success?a&b=", items: items, by: "handler")
-        #expect(
-            try open(["notes:/a", "notes:/b"], replies: [reply, reply])
-                == ProgramResult(status: 0, output: "a\nb=\na\nb=\n"))
+        expect(
+            try open(["notes:/a", "notes:/b"], replies: [reply, reply]),
+            equals: ProgramResult(status: 0, output: "a\nb=\na\nb=\n"))
         let json = try open(["--json", "notes:/a"], replies: [reply])
         #expect(json.output.contains(#""items":[{"name":"a","value":null},{"name":"b","value":""}]"#))
     }
@@ -100,7 +101,7 @@ struct OpenConversationTests {
             Self.reply("success", "\(Self.own)/success?a=1", items: #"{"name":"a","value":"1"}"#, by: "handler"),
             Self.cancel,
         ])
-        #expect(try command.finish() == ProgramResult(status: 3, errors: "cancelled\n"))
+        expect(try command.finish(), equals: ProgramResult(status: 3, errors: "cancelled\n"))
     }
 
     private func open(_ arguments: [String], replies: [String]) throws -> ProgramResult {

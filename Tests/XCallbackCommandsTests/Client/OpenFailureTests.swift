@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// `xcallback open` when nothing is sent.
@@ -29,7 +30,7 @@ struct OpenFailureTests {
     func aURLThatWouldEndTheConversationIsRefused(url: String, message: String) throws {
         let workspace = try CommandWorkspace()
         // A good URL before it is not sent either: there is no daemon, and that is not told.
-        #expect(try workspace.open("notes:/good", url) == ProgramResult(status: 64, errors: message))
+        expect(try workspace.open("notes:/good", url), equals: ProgramResult(status: 64, errors: message))
     }
 
     @Test func aSocketThatNobodyServesIsNotReachable() throws {

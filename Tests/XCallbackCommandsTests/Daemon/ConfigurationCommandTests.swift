@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackWire
 
@@ -83,11 +84,11 @@ struct ConfigurationCommandTests {
 
             """
         let output = "valid: 1 route for notes\n"
-        #expect(try workspace.run("check", "c.yaml") == ProgramResult(status: 0, output: output, errors: errors))
+        expect(try workspace.run("check", "c.yaml"), equals: ProgramResult(status: 0, output: output, errors: errors))
         let report =
             #"{"valid":true,"routes":1,"faults":[],"warnings":[{"file":"c.yaml","line":4,"column":10,"#
             + #""message":"'/no-such-program' does not exist","other":null}],"unchecked":[],"daemon":false,"refusal":null,"reads":null}"#
-        #expect(try workspace.run("check", "--json", "c.yaml") == ProgramResult(status: 0, output: report + "\n"))
+        expect(try workspace.run("check", "--json", "c.yaml"), equals: ProgramResult(status: 0, output: report + "\n"))
     }
 
     @Test func defaultsThatAreEmptyAreSeen() throws {
@@ -113,7 +114,7 @@ struct ConfigurationCommandTests {
             #"{"valid":false,"routes":0,"faults":[{"file":"c.yaml","line":5,"column":10,"#
             + #""message":"two routes answer the same URL with equal rank, for example notes:/a","#
             + #""other":"c.yaml:3:10"}],"warnings":[],"unchecked":[],"daemon":false,"refusal":null,"reads":null}"#
-        #expect(try workspace.run("check", "c.yaml", "--json") == ProgramResult(status: 78, output: report + "\n"))
+        expect(try workspace.run("check", "c.yaml", "--json"), equals: ProgramResult(status: 78, output: report + "\n"))
     }
 
     @Test func routesAreATreeInTheOrderOfTheFile() throws {
@@ -127,7 +128,7 @@ struct ConfigurationCommandTests {
               /hello/:name   private  -           redirect
 
             """
-        #expect(try workspace.run("routes", "--config", "c.yaml") == ProgramResult(status: 0, output: tree))
+        expect(try workspace.run("routes", "--config", "c.yaml"), equals: ProgramResult(status: 0, output: tree))
         let places = try workspace.run("routes", "--places", "--config", "c.yaml").output
         #expect(places.hasPrefix("ROUTE            ACCESS   POLICIES    HANDLER   MIDDLEWARE  PLACE\n"), "\(places)")
         #expect(places.contains("  /a             private  rate, user  respond   log         c.yaml:10\n"), "\(places)")
@@ -136,7 +137,7 @@ struct ConfigurationCommandTests {
     @Test func titlesStandBesideTheirRoutes() throws {
         try workspace.write("schemes: [n]\nroutes: [{ route: n:/a, title: An action, respond: }]\n", to: "c.yaml")
         let tree = "ROUTE  TITLE      ACCESS   POLICIES  HANDLER\nn\n  /a   An action  private  -         respond\n"
-        #expect(try workspace.run("routes", "--config", "c.yaml") == ProgramResult(status: 0, output: tree))
+        expect(try workspace.run("routes", "--config", "c.yaml"), equals: ProgramResult(status: 0, output: tree))
     }
 
     @Test func routesAreOneJSONArray() throws {
@@ -161,6 +162,6 @@ struct ConfigurationCommandTests {
         try workspace.write(Self.good, to: "c.yaml")
         let command = try workspace.start("check", "c.yaml", output: "/dev/full")
         let errors = "xcallback: cannot write the output: No space left on device\n"
-        #expect(try command.finish() == ProgramResult(status: 74, errors: errors))
+        expect(try command.finish(), equals: ProgramResult(status: 74, errors: errors))
     }
 }

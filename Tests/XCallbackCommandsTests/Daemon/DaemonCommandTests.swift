@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 /// The commands that ask the daemon about itself, with the real one.
@@ -42,7 +43,7 @@ struct DaemonCommandTests {
     }
 
     @Test func reloadTellsTheDifferenceOnceItHolds() throws {
-        #expect(try ask("reload") == ProgramResult(status: 0, output: "3 routes: as before\n"))
+        expect(try ask("reload"), equals: ProgramResult(status: 0, output: "3 routes: as before\n"))
         try workspace.write(
             """
             schemes: [notes, todo]
@@ -64,11 +65,11 @@ struct DaemonCommandTests {
             changed settings: log
 
             """
-        #expect(try ask("reload") == ProgramResult(status: 0, output: difference))
-        #expect(try workspace.open("notes:/ping/ada").output == "pung=ada\n")
+        expect(try ask("reload"), equals: ProgramResult(status: 0, output: difference))
+        expect(try workspace.open("notes:/ping/ada").output, equals: "pung=ada\n")
         let json = #"{"routes":3,"added":[],"removed":[],"changed":[],"settings":[],"warnings":[]}"#
-        #expect(try ask("reload", "--json") == ProgramResult(status: 0, output: json + "\n"))
-        #expect(try ask("reload", "--quiet") == ProgramResult(status: 0))
+        expect(try ask("reload", "--json"), equals: ProgramResult(status: 0, output: json + "\n"))
+        expect(try ask("reload", "--quiet"), equals: ProgramResult(status: 0))
     }
 
     @Test func faultsKeepTheConfigurationThatWasThere() throws {
@@ -78,15 +79,13 @@ struct DaemonCommandTests {
             xcallback: the configuration has faults and was not loaded: nothing has changed
 
             """
-        #expect(try ask("reload") == ProgramResult(status: 1, errors: errors))
+        expect(try ask("reload"), equals: ProgramResult(status: 1, errors: errors))
         let report =
             #"{"faults":[{"file":"daemon.yaml","line":10,"column":1,"#
             + #""message":"unknown key 'routs' in a configuration; did you mean 'routes'?"}]}"#
-        #expect(
-            try ask("reload", "--json")
-                == ProgramResult(status: 1, output: report + "\n", errors: errors))
-        #expect(try ask("reload", "--quiet") == ProgramResult(status: 1))
-        #expect(try workspace.open("notes:/ping/ada").output == "pong=ada\n")
+        expect(try ask("reload", "--json"), equals: ProgramResult(status: 1, output: report + "\n", errors: errors))
+        expect(try ask("reload", "--quiet"), equals: ProgramResult(status: 1))
+        expect(try workspace.open("notes:/ping/ada").output, equals: "pong=ada\n")
         #expect(
             try ask("status").output.contains(
                 "3; a newer configuration has faults and is not served: run 'xcallback check'\n"))
@@ -95,7 +94,7 @@ struct DaemonCommandTests {
     @Test func whatIsAskedIsMonitored() throws {
         let monitor = try workspace.start("monitor", "--socket", workspace.socket)
         // The title comes when the watch has begun.
-        #expect(try monitor.readLine().hasPrefix("TIME "))
+        expect(try monitor.readLine()) { $0.hasPrefix("TIME ") }
         _ = try workspace.open("notes:/ping/ada", "notes:/slow", "notes:/no?a=b")
         let rows = try (0..<4).map { _ in
             try monitor.readLine().split(separator: " ", omittingEmptySubsequences: true).map(String.init)
@@ -108,7 +107,7 @@ struct DaemonCommandTests {
         #expect(!ids.contains(nil) && ids[1] == ids[2] && Set(ids).count == 3, "\(rows)")
     }
 
-    static let badFilters: [([String], Int32, String)] = [
+    static let badFilters: [(arguments: [String], status: Int32, message: String)] = [
         (["--route", "notes:/other"], 6, "the daemon has no route 'notes:/other'"),
         (["--peer", "no.such.user"], 64, "There is no user 'no.such.user'."), (["--peer", "/"], 64, "'/' is invalid"),
         (["--peer", "0/x"], 64, "'0/x' is invalid"), (["--peer", "/-1"], 64, "'/-1' is invalid"),
@@ -134,7 +133,7 @@ struct DaemonCommandTests {
         #expect(line?.contains("a=b") == true)
         try monitor.stopReading()
         _ = try workspace.open("notes:/ping/ada")
-        #expect(try monitor.finish().status == 0)
+        expect(try monitor.finish().status, equals: 0)
     }
 
     private func ask(_ arguments: String...) throws -> ProgramResult {

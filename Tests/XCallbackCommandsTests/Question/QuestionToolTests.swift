@@ -26,7 +26,7 @@ struct QuestionToolTests {
             command.contains("--wait") && command.contains("--action=yes=Yes") && command.contains("--action=no=No"))
     }
 
-    static let endings: [(QuestionTool, Int32, String, Bool?)] = [
+    static let endings: [(tool: QuestionTool, status: Int32, output: String, answer: Bool?)] = [
         (.zenity, 0, "", true), (.zenity, 101, "", false), (.zenity, 102, "", false), (.zenity, 1, "", nil),
         (.zenity, 5, "", nil), (.zenity, 255, "", nil),
         (.kdialog, 0, "yes\n", true), (.kdialog, 0, "no\n", false), (.kdialog, 0, "", false),

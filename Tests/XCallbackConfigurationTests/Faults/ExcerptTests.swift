@@ -30,7 +30,7 @@ struct ExcerptTests {
         #expect(lines == "config.yaml:" + expected.replacingFirst("|", with: ": bad|"))
     }
 
-    static let longLines: [(Int, Int, String, String)] = [
+    static let longLines: [(before: Int, after: Int, line: String, caret: String)] = [
         (0, 90, "bad" + String(repeating: "y", count: 90), "^~~"),
         (0, 200, "bad" + String(repeating: "y", count: 93) + "…", "^~~"),
         (

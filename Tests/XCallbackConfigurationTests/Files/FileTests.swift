@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackConfiguration
 import XCallbackTesting
@@ -11,7 +12,7 @@ struct FileTests {
         temporary = try TemporaryDirectory()
     }
 
-    static let ownership: [(mode_t, uid_t, FileOwnership, String)] = [
+    static let ownership: [(mode: mode_t, owner: uid_t, ownership: FileOwnership, fault: String)] = [
         (0o644, 0, .rootOrUser(0), ""), (0o600, 1_234, .rootOrUser(1_234), ""), (0o644, 0, .rootOrUser(1_234), ""),
         (0o666, 1_234, .any, ""), (0o644, 0, .rootOrUnknownUser, ""),
         (
@@ -84,14 +85,14 @@ struct FileTests {
         let path = try temporary.write("a: 1\n", to: "config.yaml")
         #expect(chown(path, 0, 0) == 0 && chmod(path, 0o664) == 0)
         #expect(read(path, .rootOrUser(0)).faults == "")
-        #expect(
-            try ChildProcess([Self.setfacl, "--modify=\(entry)", path], output: "/dev/null", error: "/dev/null").wait()
-                == 0)
+        expect(
+            try ChildProcess([Self.setfacl, "--modify=\(entry)", path], output: "/dev/null", error: "/dev/null").wait(),
+            equals: 0)
         #expect(read(path, .rootOrUser(0)).faults.contains("expected a file that only its owner may write to"))
-        #expect(
+        expect(
             try ChildProcess(
                 [Self.setfacl, "--modify=\(entry.dropLast())", path], output: "/dev/null", error: "/dev/null"
-            ).wait() == 0)
+            ).wait(), equals: 0)
         #expect(chmod(path, 0o644) == 0)
         #expect(read(path, .rootOrUser(0)).faults == "")
     }

@@ -35,7 +35,7 @@ struct Decoder: CustomTestStringConvertible, Sendable {
 }
 
 struct NodeTests {
-    static let values: [(Decoder, String, String)] = [
+    static let values: [(decoder: Decoder, yaml: String, expected: String)] = [
         (.string, "hi", "hi"), (.string, "5", "5"), (.string, "true", "true"), (.string, "'~'", "~"),
         (.string, "''", ""),
         (.bool, "true", "true"), (.bool, "false", "false"), (.bool, "True", "true"), (.bool, "FALSE", "false"),
@@ -62,7 +62,7 @@ struct NodeTests {
             } == expected)
     }
 
-    static let faults: [(Decoder, String, String)] = [
+    static let faults: [(decoder: Decoder, yaml: String, expected: String)] = [
         (.string, "[a]", "expected text, found a list"), (.string, "{a: b}", "expected text, found a mapping"),
         (.string, "~", "expected text, found nothing"),
         (.string, "null", "expected text, found nothing: put 'null' in quotes if you mean text"),

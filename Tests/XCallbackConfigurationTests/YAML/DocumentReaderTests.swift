@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackConfiguration
 
@@ -52,7 +53,7 @@ struct DocumentReaderTests {
     @Test func afterAFaultThatIsNotOfSyntaxTheValueIsThere() throws {
         let faults = FaultList()
         let node = DocumentReader(ownership: .any).parse("a: 1\na: 2\nb: !x 3\n", name: "c", faults: faults)
-        #expect(try #require(node).outline == "{a: 1, b: '3'}")
+        expect(try #require(node).outline, equals: "{a: 1, b: '3'}")
         #expect(faults.told.count == 2)
     }
 
@@ -61,6 +62,6 @@ struct DocumentReaderTests {
             guard case .mapping(let members) = node.content else { return nil }
             return Array(members).last?.value.place
         }
-        #expect(try #require(place).description == "config.yaml:1:4")
+        expect(try #require(place).description, equals: "config.yaml:1:4")
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
@@ -92,8 +93,8 @@ struct ProgramServerTests {
         let site = try await ProgramServerSite(
             Self.configuration.replacing("output: 1000", with: "output: 1000, processes: 1"))
         let client = try site.client()
-        #expect(try client.ask("app:/detached") == "xcallback://x-callback-url/success")
-        #expect(try client.ask("app:/detached")?.contains("errorCode=429") == true)
+        expect(try client.ask("app:/detached"), equals: "xcallback://x-callback-url/success")
+        expect(try client.ask("app:/detached")) { $0?.contains("errorCode=429") == true }
         try site.letDetachedProgramsEnd()
         try await site.events.wait(for: "stopped")
         // The runner is good for one program.
@@ -102,7 +103,7 @@ struct ProgramServerTests {
 
     @Test func theRouterStopsWithoutItsDetachedPrograms() async throws {
         let site = try await ProgramServerSite(Self.configuration)
-        #expect(try site.client().ask("app:/detached") == "xcallback://x-callback-url/success")
+        expect(try site.client().ask("app:/detached"), equals: "xcallback://x-callback-url/success")
         try await site.stopRouter()
         #expect(!site.events.all.contains("stopped"))
         try site.letDetachedProgramsEnd()
@@ -173,9 +174,9 @@ struct ProgramServerTests {
     @Test func aProgramIsStartedToReceive() async throws {
         let site = try await ProgramServerSite(Self.configuration)
         let call = try site.open(Self.started(as: "app:/started"))
-        #expect(try call.readReply() == #"{"continues":true,"parameters":{"unit":null}}"#)
-        #expect(try call.readReply() == #"{"parameters":{"status":0,"output":"","exceeded":false,"errors":""}}"#)
-        #expect(try call.readReply() == "")
+        expect(try call.readReply(), equals: #"{"continues":true,"parameters":{"unit":null}}"#)
+        expect(try call.readReply(), equals: #"{"parameters":{"status":0,"output":"","exceeded":false,"errors":""}}"#)
+        expect(try call.readReply(), equals: "")
     }
 
     private static let noRedirect =
@@ -230,7 +231,7 @@ struct ProgramServerTests {
     @Test func aProgramServerOfAnotherVersionIsNamed() async throws {
         let site = try await ProgramServerSite(Self.configuration)
         let call = #"{"method":"org.xcallback.ProgramServer.Run","parameters":{}}"#
-        #expect(try site.reply(toMessage: call).contains("org.varlink.service.ExpectedMore"))
+        expect(try site.reply(toMessage: call)) { $0.contains("org.varlink.service.ExpectedMore") }
         try await site.events.wait(for: "stopped")
         unlink(site.socket)
         let client = try site.client()
@@ -258,7 +259,7 @@ struct ProgramServerTests {
     @Test(.enabled(if: geteuid() == 0, "another user's configuration takes root to make"))
     func theConfigurationIsRoots() async throws {
         let site = try await ProgramServerSite(Self.configuration, ownerID: 0)
-        #expect(try site.reply(to: Self.call("app:/own")).contains("NoSuchProgram"))
+        expect(try site.reply(to: Self.call("app:/own"))) { $0.contains("NoSuchProgram") }
         let other = try await ProgramServerSite(Self.configuration, ownerID: 0)
         other.giveConfiguration(to: 7)
         let reply = try other.reply(to: Self.call("app:/own"))
@@ -282,7 +283,7 @@ struct ProgramServerTests {
             Self.configuration.replacing("limits: { output: 1000 }", with: limits))
         unlink(site.socket)
         let client = try site.client()
-        for _ in 0..<15 { #expect(try client.ask(url)?.contains("errorCode=503") == true) }
+        for _ in 0..<15 { expect(try client.ask(url)) { $0?.contains("errorCode=503") == true } }
         let message = "cannot run a program through xcallbackd-run.socket"
         #expect(site.routerEvents.all.count { $0 == message } == 5)
     }

@@ -54,7 +54,7 @@ struct LineDialectTests {
         }
     }
 
-    static let unfinished: [(String, [String], String)] = [
+    static let unfinished: [(input: String, lines: [String], rest: String)] = [
         ("a", [], "a"), ("a\nb", ["a"], "b"), ("a\r", [], "a\r"), ("a\n\n", ["a"], ""), ("\r", [], "\r"),
         ("0123456789\r", [], "0123456789\r"), ("0123456789x", [], "0123456789x"),
     ]

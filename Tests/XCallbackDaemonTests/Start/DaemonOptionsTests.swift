@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackDaemon
 
@@ -9,10 +10,10 @@ struct DaemonOptionsTests {
 
     @Test(arguments: modes)
     func anOptionChoosesWhatToDo(arguments: [String], mode: DaemonOptions.Mode) throws {
-        #expect(try DaemonOptions(arguments).mode == mode)
+        expect(try DaemonOptions(arguments).mode, equals: mode)
     }
 
-    static let values: [([String], String?, String?)] = [
+    static let values: [(arguments: [String], configuration: String?, socket: String?)] = [
         ([], nil, nil), (["--config", "a"], "a", nil), (["--config=a"], "a", nil), (["--socket", "b"], nil, "b"),
         (["--socket=b=c", "--config", "a"], "a", "b=c"), (["--config", "a", "--config", "b"], "b", nil),
         (["--config", "--check"], "--check", nil),

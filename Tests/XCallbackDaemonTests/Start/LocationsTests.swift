@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackConfiguration
 import XCallbackDaemon
@@ -40,9 +41,9 @@ struct LocationsTests {
     }
 
     @Test func onlyTheSystemsConfigurationIsReadByWhatRunsItsPrograms() throws {
-        #expect(try locations(["--config", "/f"], isRoot: true).programServerSocket == nil)
-        #expect(try locations(["--socket", "/s"], isRoot: true).programServerSocket == nil)
-        #expect(try locations([], ["HOME": "/h"]).programServerSocket == nil)
+        expect(try locations(["--config", "/f"], isRoot: true).programServerSocket, equals: nil)
+        expect(try locations(["--socket", "/s"], isRoot: true).programServerSocket, equals: nil)
+        expect(try locations([], ["HOME": "/h"]).programServerSocket, equals: nil)
     }
 
     /// Neither another socket nor a folder that a service manager makes.
@@ -58,7 +59,8 @@ struct LocationsTests {
     @Test func aSocketForAssistantsBesideTheOtherIsNoWall() throws {
         let fault = try locations(["--socket", "/a/socket", "--agent-socket", "/a/agent"]).agentSocketFault
         #expect(fault?.contains("must be in a folder of its own") == true)
-        #expect(try locations(["--socket", "/a/socket", "--agent-socket", "/a/agent/socket"]).agentSocketFault == nil)
+        expect(
+            try locations(["--socket", "/a/socket", "--agent-socket", "/a/agent/socket"]).agentSocketFault, equals: nil)
     }
 
     @Test(arguments: [false, true])

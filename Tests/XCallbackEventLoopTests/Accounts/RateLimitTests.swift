@@ -21,7 +21,7 @@ struct RateLimitTests {
     }
 
     /// Rates, the milliseconds of events, and how many of these are admitted.
-    static let events: [(RateLimit, [Int], Int)] = [
+    static let events: [(rate: RateLimit, times: [Int], count: Int)] = [
         (RateLimit(count: 1, period: .seconds(1)), [0, 0], 1), (RateLimit(count: 7, period: .seconds(1)), [0], 1),
         (RateLimit(count: 7, period: .seconds(1)), Array(repeating: 5_000, count: 14), 7),
         (RateLimit(count: 1000, period: .seconds(1)), Array(repeating: 5_000, count: 2000), 1000),

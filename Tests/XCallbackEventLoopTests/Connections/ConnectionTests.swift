@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import XCallbackEventLoop
 import XCallbackTesting
@@ -12,15 +13,15 @@ struct ConnectionTests {
         let test = try await TestLoop { ScriptedSession($0, gate: gate) }
         let client = try test.connect()
         try client.send("echo 1\nwait 2\necho 3\nwait 4\necho 5\n")
-        #expect(try client.readLine() == "1")
+        expect(try client.readLine(), equals: "1")
         try await test.trace.wait(for: "wait 2")
         #expect(test.trace.all == ["opened", "echo 1", "wait 2"])
         await gate.open(on: test.loop)
-        #expect(try client.readLine() == "2")
-        #expect(try client.readLine() == "3")
+        expect(try client.readLine(), equals: "2")
+        expect(try client.readLine(), equals: "3")
         await gate.open(on: test.loop)
-        #expect(try client.readLine() == "4")
-        #expect(try client.readLine() == "5")
+        expect(try client.readLine(), equals: "4")
+        expect(try client.readLine(), equals: "5")
     }
 
     @Test(arguments: [1, 3])
@@ -43,7 +44,7 @@ struct ConnectionTests {
             return sentCount
         }
         #expect(sentCount == lines.utf8.count)
-        #expect(try client.readToEnd() == (0..<count).map(String.init))
+        expect(try client.readToEnd(), equals: (0..<count).map(String.init))
     }
 
     @Test
@@ -55,7 +56,7 @@ struct ConnectionTests {
             try await test.trace.wait(for: "wait 1")
         }
         try await test.trace.wait(for: "closed")
-        #expect(await test.loop.connectionCount == 0)
+        expect(await test.loop.connectionCount, equals: 0)
     }
 
     @Test
@@ -66,10 +67,10 @@ struct ConnectionTests {
         try await test.trace.wait(for: "fill 5000000")
         // A round trip of another client, so that the loop has been through its list of those who are awake.
         let other = try test.connect()
-        #expect(try other.ask("echo 1") == "1")
-        #expect(try client.readLine()?.utf8.count == 5_000_000)
-        #expect(try client.readLine() == "filled")
-        #expect(try client.readLine() == "3")
+        expect(try other.ask("echo 1"), equals: "1")
+        expect(try client.readLine()?.utf8.count, equals: 5_000_000)
+        expect(try client.readLine(), equals: "filled")
+        expect(try client.readLine(), equals: "3")
     }
 
     @Test
@@ -77,7 +78,7 @@ struct ConnectionTests {
         let test = try await TestLoop { ScriptedSession($0) }
         let client = try test.connect()
         try client.send("echo 1\nclose\n" + String(repeating: "echo 2\n", count: 10_000))
-        #expect(try client.readToEnd() == ["1"])
+        expect(try client.readToEnd(), equals: ["1"])
     }
 
     @Test
@@ -88,17 +89,17 @@ struct ConnectionTests {
         }
         do {
             let client = try test.connect()
-            #expect(try client.ask("echo 1") == "1")
+            expect(try client.ask("echo 1"), equals: "1")
         }
         try await test.trace.wait(for: "closed")
         let client = try test.connect()
-        #expect(try client.ask("echo 2") == "2")
+        expect(try client.ask("echo 2"), equals: "2")
         let ids = names.withLock { $0 }
         #expect(Set(ids).count == 2)
         await test.loop.perform { loop in
             loop.wake(ids[0])
             loop.disconnect(ids[0])
         }
-        #expect(try client.ask("echo 3") == "3")
+        expect(try client.ask("echo 3"), equals: "3")
     }
 }

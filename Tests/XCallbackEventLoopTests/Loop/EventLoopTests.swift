@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 import XCallbackEventLoop
 import XCallbackTesting
@@ -30,10 +31,10 @@ struct EventLoopTests {
     func aStopClosesEveryConnectionAndIsReportedOnce() async throws {
         let test = try await TestLoop { ScriptedSession($0) }
         let clients = try (0..<5).map { _ in try test.connect() }
-        for client in clients { #expect(try client.ask("echo 1") == "1") }
+        for client in clients { expect(try client.ask("echo 1"), equals: "1") }
         await test.loop.stop()
         try await test.trace.wait(for: "stopped")
-        for client in clients { #expect(try client.readLine() == nil) }
+        for client in clients { expect(try client.readLine(), equals: nil) }
         #expect(test.trace.all.filter { $0 == "closed" }.count == 5)
         #expect(test.trace.all.filter { $0 == "stopped" }.count == 1)
         #expect(throws: TestFailure.self) { try test.connect() }
@@ -65,7 +66,7 @@ struct EventLoopTests {
         }
         try await test.trace.wait(for: "stopped")
         #expect(trace.all.sorted() == ["call", "session", "work"])
-        #expect(try client.readLine() == nil)
+        expect(try client.readLine(), equals: nil)
     }
 
     @Test
@@ -74,7 +75,7 @@ struct EventLoopTests {
         let (asking, silent) = (try test.connect(), try test.connect())
         try asking.send("wait 1\n")
         try await test.trace.wait(for: "wait 1")
-        #expect(await test.loop.perform { $0.endSessions().map(\.hasInput) } == [false])
+        expect(await test.loop.perform { $0.endSessions().map(\.hasInput) }, equals: [false])
         #expect(throws: TestFailure.self) { try silent.send("echo 1\n") }
         #expect(!test.trace.all.contains("echo 1"))
     }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackEventLoop
 import XCallbackLinux
@@ -19,11 +20,11 @@ struct SlowStartTests {
         let program = try HeldProgram("/bin/true", in: directory)
         let task = try await begin(program)
         let start = ContinuousClock.now
-        #expect(await programs.loop.childCount == 1)
+        expect(await programs.loop.childCount, equals: 1)
         // The kernel itself lets a program go that is held for 45 seconds.
         #expect(ContinuousClock.now - start < .seconds(30))
         program.letGo()
-        #expect(try await task.value.ending == .exited(status: 0))
+        expect(try await task.value.ending, equals: .exited(status: 0))
     }
 
     @Test func aProgramThatIsCancelledBeforeItRunsEnds() async throws {
@@ -31,9 +32,9 @@ struct SlowStartTests {
         let task = try await begin(program, "600")
         task.cancel()
         // A cancelled task asks the loop, which has done so when it has answered.
-        #expect(await programs.loop.childCount == 1)
+        expect(await programs.loop.childCount, equals: 1)
         program.letGo()
-        #expect(try await task.value.ending == .killed(signal: SIGTERM))
+        expect(try await task.value.ending, equals: .killed(signal: SIGTERM))
     }
 
     @Test func noProgramIsLeftWhenTheLoopEnds() async throws {

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackPipeline
 import XCallbackURL
@@ -25,7 +26,7 @@ struct AsyncStageTests {
 
     @Test func stagesThatWaitRunInTheirPlaces() async throws {
         var conversation = try traced()
-        #expect(await conversation.awaitedAnswer(to: "notes:/a").hasSuffix("/success"))
+        expect(await conversation.awaitedAnswer(to: "notes:/a")) { $0.hasSuffix("/success") }
         #expect(
             trace.taken() == [
                 "m1 receives", "m2 receives", "m3 receives", "p verifies", "q1 asks", "q2 asks", "h handles",
@@ -58,7 +59,7 @@ struct AsyncStageTests {
         var conversation = try traced()
         _ = await conversation.interruptedAnswer(to: "notes:/a", after: 4, with: .cancel)
         _ = trace.taken()
-        #expect(await conversation.awaitedAnswer(to: "notes:/a").hasSuffix("/success"))
+        expect(await conversation.awaitedAnswer(to: "notes:/a")) { $0.hasSuffix("/success") }
         #expect(trace.taken().count == 10)
     }
 
@@ -67,7 +68,7 @@ struct AsyncStageTests {
         var conversation = try Conversation([
             Route("notes:/a", middleware: [.immediate(changing)], .asynchronous(stage("h")))
         ])
-        #expect(await conversation.interruptedAnswer(to: "notes:/a", after: 0, with: late).hasSuffix("/cancel"))
+        expect(await conversation.interruptedAnswer(to: "notes:/a", after: 0, with: late)) { $0.hasSuffix("/cancel") }
     }
 
     @Test func anErrorIsReportedAsFarAsAllowed() async throws {
@@ -103,8 +104,9 @@ struct AsyncStageTests {
             Route("notes:/a", middleware: [.asynchronous(changing)], .immediate(facts))
         ])
         let answer = await conversation.awaitedAnswer(to: "notes:/a?c=1")
-        #expect(
-            try ActionURL(answer).items.texts == [
+        expect(
+            try ActionURL(answer).items.texts,
+            equals: [
                 "c=1", "b=2", "data=value", "origin=socket", "uid=1000", "url=notes:/a?c=1",
             ])
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackPipeline
 import XCallbackURL
@@ -108,8 +109,9 @@ struct ExecutionTests {
         }
         var conversation = try Conversation([Route("notes:/a/:b", .immediate(handler))])
         let answer = conversation.answer(to: "notes:/a/1?x-source=s", origin: .desktop)
-        #expect(
-            try ActionURL(answer).items.texts == [
+        expect(
+            try ActionURL(answer).items.texts,
+            equals: [
                 "uid=1000", "origin=desktop", "source=s", "route=notes:/a/:b", "url=notes:/a/1?x-source=s",
             ])
     }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackPipeline
 import XCallbackRouting
@@ -45,7 +46,7 @@ struct InspectingPolicyTests {
         var conversation = try conversation()
         for action in ["a", "there"] {
             conversation.host.process = 7
-            #expect(await conversation.awaitedAnswer(to: "notes:/\(action)").hasSuffix("/success"))
+            expect(await conversation.awaitedAnswer(to: "notes:/\(action)")) { $0.hasSuffix("/success") }
             #expect(
                 trace.taken() == [
                     "m receives", "p1 verifies", "inspects 7", "p2 verifies", "h handles", "m finishes",
@@ -55,10 +56,10 @@ struct InspectingPolicyTests {
 
     @Test func aRefusalEndsTheRequest() async throws {
         var inspecting = try conversation(inspecting: refusal)
-        #expect(await inspecting.awaitedAnswer(to: "notes:/a").contains("errorCode=403&errorMessage=no"))
+        expect(await inspecting.awaitedAnswer(to: "notes:/a")) { $0.contains("errorCode=403&errorMessage=no") }
         #expect(trace.taken() == ["m receives", "p1 verifies", "inspects none", "m finishes"])
         var before = try conversation(first: refusal)
-        #expect(await before.awaitedAnswer(to: "notes:/a").contains("errorCode=403&errorMessage=no"))
+        expect(await before.awaitedAnswer(to: "notes:/a")) { $0.contains("errorCode=403&errorMessage=no") }
         #expect(trace.taken() == ["m receives", "p1 verifies", "m finishes"])
     }
 }

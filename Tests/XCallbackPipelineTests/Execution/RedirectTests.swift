@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackPipeline
 import XCallbackURL
@@ -39,8 +40,9 @@ struct RedirectTests {
     func aRouteOfItsOwnRunsWithTheTemplatesParametersAndTheSamePeer(text: String) throws {
         var conversation = try conversation()
         let answer = conversation.answer(to: "\(text)?dropped=1&x-source=s", origin: .desktop)
-        #expect(
-            try ActionURL(answer).items.texts == [
+        expect(
+            try ActionURL(answer).items.texts,
+            equals: [
                 "id=1", "b=&", "origin=internal", "uid=1000", "source=s", "data", "route=notes:/facts/:id",
             ])
     }
@@ -77,7 +79,7 @@ struct RedirectTests {
         #expect(conversation.answer(to: "notes:/out") == "app:/there?x-success=gone:&a=1#f")
     }
 
-    static let reach: [(String, Origin, [CallbackRules.Allowed]?, Bool)] = [
+    static let reach: [(text: String, origin: Origin, allowed: [CallbackRules.Allowed]?, isReached: Bool)] = [
         ("notes:/out", .socket, nil, true), ("notes:/out", .desktop, nil, false),
         ("notes:/out", .desktop, [.scheme("app")], true), ("notes:/out", .socket, [.scheme("other")], false),
         ("notes:/web", .socket, nil, false), ("notes:/bad", .socket, nil, false),

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import XCallbackPipeline
 import XCallbackTesting
@@ -97,7 +98,7 @@ struct OutgoingCallsTests {
     func everySpellingOfAReturnURLIsFound(start: String) async throws {
         var router = try Conversation([Route("notes:/a")])
         router.host.calls.begin("t1", of: Conversation.peer.userID, to: "app") {}
-        #expect(await router.awaitedAnswer(to: "\(start)/success&a=1") == "xcallback://x-callback-url/success")
+        expect(await router.awaitedAnswer(to: "\(start)/success&a=1"), equals: "xcallback://x-callback-url/success")
         #expect(router.host.calls.takeAnswer(to: "t1") == .success(["a": "1"]))
     }
 
@@ -148,7 +149,7 @@ struct OutgoingCallsTests {
         #expect(Array(refusals.keys) == [Self.other.userID])
         #expect(refusals[Self.other.userID]?.count == 2)
         #expect(refusals[Self.other.userID]?.areForeign == true)
-        #expect(await router.awaitedAnswer(to: "\(Self.base)t1/cancel") == "xcallback://x-callback-url/success")
+        expect(await router.awaitedAnswer(to: "\(Self.base)t1/cancel"), equals: "xcallback://x-callback-url/success")
         #expect(router.host.calls.takeAnswer(to: "t1") == .cancel)
     }
 
@@ -160,8 +161,9 @@ struct OutgoingCallsTests {
     func anythingElseIsNoAnswer(end: String) async throws {
         var router = try Conversation([Route("notes:/a")])
         router.host.calls.begin("t1", of: Conversation.peer.userID, to: "app") {}
-        #expect(
-            await router.awaitedAnswer(to: Self.base + end).hasPrefix("xcallback://x-callback-url/error?errorCode=4"))
+        expect(await router.awaitedAnswer(to: Self.base + end)) {
+            $0.hasPrefix("xcallback://x-callback-url/error?errorCode=4")
+        }
         #expect(router.host.calls.takeAnswer(to: "t1") == nil)
         #expect(router.host.calls.count == 1)
     }

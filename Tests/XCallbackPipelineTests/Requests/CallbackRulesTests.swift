@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackPipeline
 import XCallbackURL
@@ -55,7 +56,7 @@ struct CallbackRulesTests {
     }
 
     /// A URL, then whether the socket may name it without a list, and whether anybody may with one.
-    static let others: [(String, Bool, Bool)] = [
+    static let others: [(text: String, isFree: Bool, isListed: Bool)] = [
         ("app:/a", true, true), ("APP:/a", true, true), ("apps:/a", true, false), ("ap:/a", true, false),
         ("other:/a", true, false), ("ms:/a", true, false), ("msx-a:/a", true, false), ("files:/a", true, false),
         ("https://example.org/a", false, true), ("HTTPS://Example.ORG", false, true),
@@ -71,10 +72,10 @@ struct CallbackRulesTests {
 
     @Test(arguments: others)
     func otherURLsDoAsTheListSays(text: String, isFree: Bool, isListed: Bool) throws {
-        #expect(try free.allow(text, for: .socket) == isFree)
-        #expect(try free.allow(text, for: .internal) == isFree)
+        expect(try free.allow(text, for: .socket), equals: isFree)
+        expect(try free.allow(text, for: .internal), equals: isFree)
         #expect(try !free.allow(text, for: .desktop))
-        for origin in Origin.allCases { #expect(try listed.allow(text, for: origin) == isListed) }
+        for origin in Origin.allCases { expect(try listed.allow(text, for: origin), equals: isListed) }
     }
 
     @Test func anEmptyListLeavesTheOwnSchemes() throws {

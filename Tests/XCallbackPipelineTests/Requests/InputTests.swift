@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackPipeline
 import XCallbackURL
@@ -49,26 +50,26 @@ struct InputTests {
 
     @Test(arguments: all)
     func aParameterWithoutValueIsAbsent(type: ParameterType) throws {
-        #expect(try Self.decoded("k", Self.rule(type, isRequired: true)) == "Parameter 'k' is missing.")
-        #expect(try Self.decoded("", Self.rule(type, isRequired: true)) == "Parameter 'k' is missing.")
-        #expect(try Self.decoded("k&b=1", Self.rule(type)) == "b=1")
-        #expect(try Self.decoded("k&b=1", Self.rule(type, defaults: ["d"])) == "b=1|k=d")
+        expect(try Self.decoded("k", Self.rule(type, isRequired: true)), equals: "Parameter 'k' is missing.")
+        expect(try Self.decoded("", Self.rule(type, isRequired: true)), equals: "Parameter 'k' is missing.")
+        expect(try Self.decoded("k&b=1", Self.rule(type)), equals: "b=1")
+        expect(try Self.decoded("k&b=1", Self.rule(type, defaults: ["d"])), equals: "b=1|k=d")
     }
 
     @Test(arguments: all + [.boolean])
     func anEmptyValueIsAString(type: ParameterType) throws {
-        #expect(try Self.decoded("k=", Self.rule(type)) == (type == .string ? "k=" : "Parameter 'k' is empty."))
+        expect(try Self.decoded("k=", Self.rule(type)), equals: (type == .string ? "k=" : "Parameter 'k' is empty."))
     }
 
     @Test func aFlagIsTrue() throws {
-        #expect(try Self.decoded("k", Self.rule(.boolean, isRequired: true)) == "k=true")
-        #expect(try Self.decoded("", Self.rule(.boolean, isRequired: true)) == "Parameter 'k' is missing.")
-        #expect(try Self.decoded("a", Self.rule(.boolean, defaults: ["false"])) == "a|k=false")
+        expect(try Self.decoded("k", Self.rule(.boolean, isRequired: true)), equals: "k=true")
+        expect(try Self.decoded("", Self.rule(.boolean, isRequired: true)), equals: "Parameter 'k' is missing.")
+        expect(try Self.decoded("a", Self.rule(.boolean, defaults: ["false"])), equals: "a|k=false")
     }
 
     @Test(arguments: ["k=1&k=2", "k=1&k", "k&k=1", "k=1&a&%6B=1"])
     func whatIsNoListMayNotRepeat(query: String) throws {
-        #expect(try Self.decoded(query, Self.rule(.integer)) == "Parameter 'k' is given more than once.")
+        expect(try Self.decoded(query, Self.rule(.integer)), equals: "Parameter 'k' is given more than once.")
     }
 
     static let lists: [(String, String)] = [
@@ -85,34 +86,34 @@ struct InputTests {
     func aListIsWrittenAsRepeatsCommasOrIndexes(query: String, items: String) throws {
         var rule = ParameterRule(type: .string, isList: true)
         rule.isRequired = false
-        #expect(try Self.decoded(query, rule).replacing("nothing", with: "") == items)
+        expect(try Self.decoded(query, rule).replacing("nothing", with: ""), equals: items)
     }
 
     @Test func theElementsOfAListAreOfItsType() throws {
         var rule = ParameterRule(type: .boolean, isList: true)
         rule.isRequired = false
         rule.defaultTexts = ["true", "false"]
-        #expect(try Self.decoded("k=yes,0", rule) == "k=true|k=false")
-        #expect(try Self.decoded("k=yes,", rule) == "Parameter 'k' is empty.")
-        #expect(try Self.decoded("", rule) == "k=true|k=false")
-        #expect(try Self.decoded("k.0=no", rule) == "k=false")
+        expect(try Self.decoded("k=yes,0", rule), equals: "k=true|k=false")
+        expect(try Self.decoded("k=yes,", rule), equals: "Parameter 'k' is empty.")
+        expect(try Self.decoded("", rule), equals: "k=true|k=false")
+        expect(try Self.decoded("k.0=no", rule), equals: "k=false")
     }
 
     @Test func aListIsEmptyByDefault() throws {
         var rule = ParameterRule(type: .string, isList: true)
         rule.defaultTexts = []
-        #expect(try Self.decoded("", rule) == "k")
-        #expect(try Self.decoded("k=a", rule) == "k=a")
+        expect(try Self.decoded("", rule), equals: "k")
+        expect(try Self.decoded("k=a", rule), equals: "k=a")
     }
 
     @Test func aCaptureIsDecodedAsWell() throws {
-        #expect(try Self.decoded("/yes?c=no", Self.rule(.boolean), named: "c") == "c=true")
-        #expect(try Self.decoded("/a%2Cb?c=no", ParameterRule(type: .string, isList: true), named: "c") == "c=a,b")
+        expect(try Self.decoded("/yes?c=no", Self.rule(.boolean), named: "c"), equals: "c=true")
+        expect(try Self.decoded("/a%2Cb?c=no", ParameterRule(type: .string, isList: true), named: "c"), equals: "c=a,b")
     }
 
     @Test func aWildcardIsAList() throws {
         let rule = ParameterRule(type: .string, isList: true)
-        #expect(try Self.decoded("/1/a/b%2Fc,d?w=e", rule, named: "w") == "c=1|w=a|w=b/c,d")
+        expect(try Self.decoded("/1/a/b%2Fc,d?w=e", rule, named: "w"), equals: "c=1|w=a|w=b/c,d")
     }
 
     static let strict: [(String, String)] = [
@@ -129,9 +130,9 @@ struct InputTests {
     }
 
     @Test func aFormWritesBlanksAsPlus() throws {
-        #expect(try Self.decoded("k=a+b%2Bc", Self.rule(.string), isForm: true) == "k=a b+c")
+        expect(try Self.decoded("k=a+b%2Bc", Self.rule(.string), isForm: true), equals: "k=a b+c")
         let list = ParameterRule(type: .string, isList: true)
-        #expect(try Self.decoded("k=a+b,c%2B%2Cd", list, isForm: true) == "k=a b|k=c+,d")
-        #expect(try Self.decoded("k=a+b", Self.rule(.string)) == "k=a+b")
+        expect(try Self.decoded("k=a+b,c%2B%2Cd", list, isForm: true), equals: "k=a b|k=c+,d")
+        expect(try Self.decoded("k=a+b", Self.rule(.string)), equals: "k=a+b")
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackPipeline
 import XCallbackURL
@@ -41,7 +42,7 @@ struct AdmissionTests {
     }
 
     static let notes = #"notes:/notes/:id{/*rest} ["int", "string"]"#
-    static let decoded: [(String, String, QueryItems, String)] = [
+    static let decoded: [(url: String, route: String, parameters: QueryItems, refusal: String)] = [
         ("notes:/notes/7", notes, ["id": "7", "text": "a"], ""),
         ("notes:/notes/7/a/b", notes, ["id": "7", "rest": "a", "rest": "b", "text": ""], ""),
         ("notes:/notes/7", notes, ["id": "7", "text": "a", "tags": "x,y", "tags": "z"], ""),
@@ -78,7 +79,7 @@ struct AdmissionTests {
 
     @Test(arguments: decoded)
     func aRequestIsWhatTheRouteCanHave(url: String, route: String, parameters: QueryItems, refusal: String) throws {
-        #expect(try Self.refusal(url, of: route, parameters, .socket, isDecoded: true) == refusal)
+        expect(try Self.refusal(url, of: route, parameters, .socket, isDecoded: true), equals: refusal)
     }
 
     static let received: [(QueryItems, String)] = [
@@ -89,10 +90,11 @@ struct AdmissionTests {
 
     @Test(arguments: received)
     func beforeTheInputIsDecodedOnlyCapturesAreChecked(parameters: QueryItems, refusal: String) throws {
-        #expect(try Self.refusal("notes:/notes/7", of: Self.notes, parameters, .socket, isDecoded: false) == refusal)
+        expect(
+            try Self.refusal("notes:/notes/7", of: Self.notes, parameters, .socket, isDecoded: false), equals: refusal)
     }
 
-    static let origins: [(String, Origin, String)] = [
+    static let origins: [(url: String, origin: Origin, refusal: String)] = [
         (
             "notes:/notes/special", .desktop,
             "This action is private: the desktop may ask only for routes with 'public: true'."
@@ -103,7 +105,7 @@ struct AdmissionTests {
     @Test(arguments: origins)
     func theDesktopReachesPublicRoutesOnly(url: String, origin: Origin, refusal: String) throws {
         let route = url == "notes:/open/a" ? "notes:/open/:name" : url
-        #expect(try Self.refusal(url, of: route, ["name": "a"], origin, isDecoded: true) == refusal)
+        expect(try Self.refusal(url, of: route, ["name": "a"], origin, isDecoded: true), equals: refusal)
     }
 
     @Test func moreParametersThanAllowedAreRefused() throws {

@@ -36,7 +36,7 @@ struct TypedConflictTests {
         }
     }
 
-    static let enumerations: [(String, ParameterType, String?)] = [
+    static let enumerations: [(value: String, type: ParameterType, example: String?)] = [
         ("9223372036854775808", .integer, nil), ("9223372036854775807", .integer, "/9223372036854775807"),
         ("2023-02-29", .date, nil), ("2024-02-29", .date, "/2024-02-29"), ("1e999", .number, "/1e999"),
         ("YES", .boolean, "/YES"), ("a", .enumeration(["A"]), nil), ("a", .enumeration(["c", "a"]), "/a"),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackRouting
 import XCallbackTesting
@@ -20,7 +21,7 @@ struct PatternFillingTests {
     func aPatternIsFilled(index: Int) throws {
         let (pattern, values, segments) = Self.filled[index]
         let route = try RoutePattern(pattern)
-        #expect(try route.segments(filledWith: values.map { ($0.key, $0.value) }) == segments)
+        expect(try route.segments(filledWith: values.map { ($0.key, $0.value) }), equals: segments)
         let escaped = segments.map { "/" + $0.utf8.map { "%" + String(256 + Int($0), radix: 16).dropFirst() }.joined() }
         let answer = try RoutingTable([pattern]).answer(escaped.isEmpty ? "/" : escaped.joined(), patterns: [pattern])
         let captures = values.filter { value in route.captures.contains { $0.name == value.key } }

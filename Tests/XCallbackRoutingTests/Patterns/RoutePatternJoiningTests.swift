@@ -2,7 +2,7 @@ import Testing
 import XCallbackRouting
 
 struct RoutePatternJoiningTests {
-    static let joined: [(String, String, String, [String], [String])] = [
+    static let joined: [(prefix: String, rest: String, text: String, answered: [String], others: [String])] = [
         ("/a", "/b", "/a/b", ["/a/b"], ["/b", "/a"]), ("/a/", "/b", "/a/b", ["/a/b"], ["/a"]),
         ("/a", "/", "/a", ["/a"], ["/"]), ("/", "/b", "/b", ["/b"], ["/"]), ("/", "/", "/", ["/"], ["/a"]),
         ("/a", "{/:b/}c", "/a{/:b/}c", ["/a/1/c", "/a/c"], ["/ac"]),
@@ -27,7 +27,7 @@ struct RoutePatternJoiningTests {
         return table.match(action.bytes.span, segments: action.segments.span, into: &captures) != nil
     }
 
-    static let faults: [(String, String, RoutePatternError.Reason)] = [
+    static let faults: [(prefix: String, rest: String, reason: RoutePatternError.Reason)] = [
         ("/:a", "/:a", .repeatedName("a")),
         ("{/a}{/b}{/c}{/d}/e", "{/f}{/g}{/h}/i", .tooManyAlternatives),
         (String(repeating: "/a", count: 100), String(repeating: "/b", count: 29), .tooManySegments),

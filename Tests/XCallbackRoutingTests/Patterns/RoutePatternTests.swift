@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackRouting
 
@@ -62,7 +63,7 @@ struct RoutePatternTests {
 
     @Test
     func theTextIsKeptAsWritten() throws {
-        #expect(try RoutePattern("/notes{/:id}/").text == "/notes{/:id}/")
+        expect(try RoutePattern("/notes{/:id}/").text, equals: "/notes{/:id}/")
     }
 
     @Test

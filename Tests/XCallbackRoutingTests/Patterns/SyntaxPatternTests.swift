@@ -6,7 +6,7 @@ import XCallbackWire
 /// Patterns of the syntaxes `url` and `text`.
 struct SyntaxPatternTests {
     /// A pattern, a URL, and the captures; nil if it does not match.
-    static let matches: [(String, URLSyntax, String, [String]?)] = [
+    static let matches: [(pattern: String, syntax: URLSyntax, text: String, captures: [String]?)] = [
         ("//github.com/acme{/*path}", .url, "x://GitHub.com/acme/a//b/", ["a", "", "b", ""]),
         ("//github.com/acme{/*path}", .url, "x://github.com/acme", []),
         ("//github.com/acme{/*path}", .url, "x://github.com/Acme", nil),
@@ -41,7 +41,7 @@ struct SyntaxPatternTests {
         #expect((isMatch ? texts : nil) == captures)
     }
 
-    static let faults: [(String, URLSyntax, RoutePatternError.Reason, Int)] = [
+    static let faults: [(pattern: String, syntax: URLSyntax, reason: RoutePatternError.Reason, position: Int)] = [
         ("//host:22", .url, .userOrPort, 7), ("//ann@host", .url, .userOrPort, 2), ("///a", .url, .emptySegment, 2),
         ("//h//a", .url, .emptySegment, 4), ("//h/%20", .url, .percentEscape("%20"), 4),
         ("//h/:", .url, .missingName, 5),
@@ -59,7 +59,7 @@ struct SyntaxPatternTests {
     }
 
     /// Patterns that conflict, or do not.
-    static let conflicts: [([String], URLSyntax, Bool)] = [
+    static let conflicts: [(patterns: [String], syntax: URLSyntax, areConflicting: Bool)] = [
         (["//h/:a", "//h/:b"], .url, true), (["//h/:a", "//:h/a"], .url, false), (["//:h", "/:h"], .url, false),
         (["//h", "//H."], .url, true), (["a", "/a"], .url, true), (["a*b", "a*c"], .text, true),
         (["a*b", "ab*c"], .text, false), (["//a", "a"], .text, false), (["*a", "*b"], .text, true),

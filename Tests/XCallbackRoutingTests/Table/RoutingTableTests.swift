@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackRouting
 import XCallbackTesting
@@ -50,8 +51,8 @@ struct RoutingTableTests {
 
     @Test
     func anEmptyTableAnswersNothing() throws {
-        #expect(try RoutingTable([]).answer("/", patterns: []) == nil)
-        #expect(try RoutingTable([]).answer("/a", patterns: []) == nil)
+        expect(try RoutingTable([]).answer("/", patterns: []), equals: nil)
+        expect(try RoutingTable([]).answer("/a", patterns: []), equals: nil)
     }
 
     @Test(arguments: [
@@ -63,7 +64,7 @@ struct RoutingTableTests {
         let routes = try zip(patterns, types).map { pattern, type in
             RoutingTable.Route(pattern: try RoutePattern(pattern), types: type.map { ["a": $0] } ?? [:])
         }
-        #expect(try RoutingTable(routes).answer(action, patterns: patterns)?.route == route)
+        expect(try RoutingTable(routes).answer(action, patterns: patterns)?.route, equals: route)
     }
 
     @Test(arguments: [
@@ -90,7 +91,7 @@ struct RoutingTableTests {
     )
     func aHopelessActionIsRefusedInBoundedSteps(patterns: [String], segment: String, count: Int) throws {
         let action = String(repeating: "/" + segment, count: count)
-        #expect(try RoutingTable(patterns).answer(action, patterns: patterns) == nil)
+        expect(try RoutingTable(patterns).answer(action, patterns: patterns), equals: nil)
     }
 
     @Test(arguments: ["/%-:x", "/get-:x.%", "/:x-%", "/%-:x-%"])
@@ -105,7 +106,7 @@ struct RoutingTableTests {
         asked.reset()
         for number in [1000, 1234, 1999] {
             let action = pattern.replacing("%", with: "\(number)").replacing(":x", with: "some")
-            #expect(try table.answer(action, patterns: patterns)?.captures == ["x": ["some"]])
+            expect(try table.answer(action, patterns: patterns)?.captures, equals: ["x": ["some"]])
         }
         // Once to match, and once to capture.
         #expect(asked.value == 6)

@@ -9,7 +9,7 @@ struct StandardErrorLogHandlerTests {
         (.warning, "warning", "<4>"), (.error, "error", "<3>"), (.critical, "critical", "<2>"),
     ]
 
-    static let lines: [(String, Logger.Metadata, String)] = [
+    static let lines: [(message: String, metadata: Logger.Metadata, line: String)] = [
         ("route table loaded", [:], "route table loaded"),
         ("done", ["route.pattern": "/notes/:id", "peer.uid": "1000"], "done peer.uid=1000 route.pattern=/notes/:id"),
         ("a\nb\r\t\u{1b}[1m\0", [:], "a\\nb\\r\\t\\u{1b}[1m\\u{0}"),

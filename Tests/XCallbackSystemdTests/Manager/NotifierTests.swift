@@ -1,5 +1,6 @@
 import Glibc
 import Logging
+import TestSupport
 import Testing
 import XCallbackLinux
 import XCallbackSystemd
@@ -24,7 +25,7 @@ struct NotifierTests {
                 notifier.notify(.sign) { manager throws(SystemError) in try manager.notifyWatchdog() }
             }
             notifier.finish(within: .milliseconds(100))
-            for number in 0..<min(count, 64) { #expect(try fake.receive() == "STATUS=\(number)") }
+            for number in 0..<min(count, 64) { expect(try fake.receive(), equals: "STATUS=\(number)") }
         }
     }
 
@@ -49,7 +50,7 @@ struct NotifierTests {
             do {
                 let fake = try FakeServiceManager(address: address)
                 notify()
-                #expect(try fake.receive() == "READY=1")
+                expect(try fake.receive(), equals: "READY=1")
             }
             notify()
             #expect(pipe.drain() == line)

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackSystemd
 
@@ -51,10 +52,10 @@ struct PassedSocketTests {
         let address = kind.make()
         let listening = try ListeningSocket(address)
         let passed = PassedSocket(descriptor: listening.descriptor, name: "a.socket")
-        #expect(try PassedSocket.byName([passed], among: ["a.socket"]) == ["a.socket": passed])
+        expect(try PassedSocket.byName([passed], among: ["a.socket"]), equals: ["a.socket": passed])
         #expect(passed.path == address)
         let nameless = PassedSocket(descriptor: listening.descriptor, name: "unknown")
-        #expect(try PassedSocket.byName([nameless], among: ["a.socket", "c.socket"]) == ["a.socket": passed])
+        expect(try PassedSocket.byName([nameless], among: ["a.socket", "c.socket"]), equals: ["a.socket": passed])
         #expect(throws: PassedSocketError.self) { try PassedSocket.byName([nameless, passed], among: ["a.socket"]) }
         #expect(
             "\(PassedSocketError.unwanted(passed, option: "--socket", path: "/other"))"

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackLinux
 import XCallbackSystemd
@@ -27,7 +28,7 @@ struct ServiceManagerTests {
         ("/nowhere/at/all", ENOENT), ("@xcallbackd-test-nobody", ECONNREFUSED),
     ]
 
-    static let watchdogs: [(String?, String?, Int?)] = [
+    static let watchdogs: [(microseconds: String?, process: String?, interval: Int?)] = [
         ("3000000", nil, 3_000_000), ("3000000", "own", 3_000_000), ("1", "own", 1), ("3000000", "1", nil),
         (nil, nil, nil), (nil, "own", nil), ("0", nil, nil), ("soon", nil, nil), ("18446744073709551614", nil, nil),
     ]
@@ -41,7 +42,7 @@ struct ServiceManagerTests {
             #expect(manager.isPresent)
             for (message, call) in ServiceManagerTests.messages {
                 try call(manager)
-                #expect(try fake.receive() == message)
+                expect(try fake.receive(), equals: message)
             }
             #expect(fake.receiveNow() == nil)
         }
@@ -70,7 +71,7 @@ struct ServiceManagerTests {
             let fake = try FakeServiceManager(address: TestAddress.path.make())
             setenv("NOTIFY_SOCKET", fake.address, 1)
             try ServiceManager().notifyStatus("a" + String(repeating: "ß", count: 4_000))
-            #expect(try fake.receive() == "STATUS=a" + String(repeating: "ß", count: 1_023))
+            expect(try fake.receive(), equals: "STATUS=a" + String(repeating: "ß", count: 1_023))
         }
     }
 

@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import XCallback
 
@@ -21,7 +22,7 @@ struct AppTests {
             router.route("/show-it") { (request: Request) in _ = requested.yield(request.source ?? "nobody") }
         }
         try await Plain(opener: router).run(Plain.Show())
-        #expect(await requests.first { _ in true } == "Tests")
+        expect(await requests.first { _ in true }, equals: "Tests")
     }
 
     struct GrabURL: Action {}
@@ -52,9 +53,9 @@ struct AppTests {
 
     @Test func hostPathAndSourceAreInTheURL() throws {
         let app = Obsidian(opener: OpenerFunction { _ in .cancel })
-        #expect(
-            try app.url(for: Append(), with: ["a": 1]).received
-                == "obsidian://vault%20one/notes/a%20b/append?a=1&x-source=Tests")
+        expect(
+            try app.url(for: Append(), with: ["a": 1]).received,
+            equals: "obsidian://vault%20one/notes/a%20b/append?a=1&x-source=Tests")
     }
 
     @Test func aPathThatIsNoneIsAnError() async {
@@ -71,7 +72,7 @@ struct AppTests {
     @Test func aCommaInAnOutputIsData() async throws {
         struct Tags: Action { typealias Output = [String] }
         let app = Obsidian(opener: OpenerFunction { _ in .success(["result": "a,b"]) })
-        #expect(try await app.run(Tags()) == ["a,b"])
+        expect(try await app.run(Tags()), equals: ["a,b"])
     }
 
     struct Endless: Error {}
@@ -125,7 +126,7 @@ struct AppTests {
     }
 
     @Test func aResponseGivesItsOutputOrThrows() throws {
-        #expect(try ActionResponse.success(1).get() == 1)
+        expect(try ActionResponse.success(1).get(), equals: 1)
         #expect(throws: ActionCancelled.self) { try ActionResponse<Int>.cancel.get() }
         #expect(throws: CallbackError.self) { try ActionResponse<Int>.error(.internalFailure).get() }
     }

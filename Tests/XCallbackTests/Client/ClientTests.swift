@@ -1,5 +1,6 @@
 import Dispatch
 import Synchronization
+import TestSupport
 import Testing
 import XCallback
 import XCallbackAdministration
@@ -52,7 +53,7 @@ struct ClientTests {
     @Test func aRedirectIsItsURL() async throws {
         let reply = #"{"parameters":{"outcome":"redirect","answer":"app:/there?a=1","items":[],"by":"handler"}}"#
         let answer = try await Self.result(of: reply) { try await $0.open("n:/a") }
-        #expect(try answer.response == .redirect(Callback("app:/there?a=1")))
+        expect(answer.response, equals: try .redirect(Callback("app:/there?a=1")))
     }
 
     static let errors: [(reply: String, reason: ClientError.Reason)] = [
@@ -111,7 +112,7 @@ struct ClientTests {
                 try socket.send(Array(Self.success.utf8) + [0])
             }
         }
-        #expect(try await Client(socket: directory.path(of: "socket")).open("n:/a").author == .handler)
+        expect(try await Client(socket: directory.path(of: "socket")).open("n:/a").author, equals: .handler)
         #expect(messages.withLock { $0.count } == 1)
         #expect(count.withLock { $0 } == 3)
         _ = server

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallback
 import XCallbackTesting
@@ -24,7 +25,7 @@ struct SocketLocationTests {
         mkdir(folder, 0o700)
         let environment = ["XDG_RUNTIME_DIR": directory.path]
         let location = SocketLocation(option: nil, environment: { environment[$0] })
-        #expect(try location.path() == "\(folder)/socket")
+        expect(try location.path(), equals: "\(folder)/socket")
         let longAgo = [timespec(tv_sec: 1, tv_nsec: 0), timespec(tv_sec: 1, tv_nsec: 0)]
         #expect(utimensat(AT_FDCWD, folder, longAgo, 0) == 0)
         #expect((try? location.path()) != "\(folder)/socket")

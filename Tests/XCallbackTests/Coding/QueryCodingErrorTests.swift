@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import XCallback
 
@@ -13,7 +14,7 @@ struct QueryCodingErrorTests {
         var name: String?
     }
 
-    static let unreadable: [(String, String, String)] = [
+    static let unreadable: [(query: String, path: String, message: String)] = [
         ("", "lines", "Parameter 'lines' is missing."),
         ("lines.0.name=a", "lines.0.count", "Parameter 'lines.0.count' is missing."),
         ("lines.0.count=a", "lines.0.count", "Parameter 'lines.0.count' must be a whole number from -128 to 127."),
@@ -122,7 +123,7 @@ struct QueryCodingErrorTests {
     @Test func manyItemsTakeNoLongerThanTheyShould() throws {
         let words = Dictionary(uniqueKeysWithValues: (0..<20_000).map { ("key\($0)", $0) })
         let items = try QueryEncoder().encode(words)
-        #expect(try QueryDecoder().decode([String: Int].self, from: items) == words)
+        expect(try QueryDecoder().decode([String: Int].self, from: items), equals: words)
     }
 }
 

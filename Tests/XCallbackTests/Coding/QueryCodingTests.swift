@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import XCallback
 
@@ -16,8 +17,8 @@ struct QueryCodingTests {
             check = {
                 let written = try QueryEncoder(style: style).encode(value)
                 #expect(written.text == items)
-                #expect(try QueryDecoder(style: style).decode(Value.self, from: written) == value)
-                #expect(try QueryDecoder(style: style).decode(Value.self, from: written.asReceived()) == value)
+                expect(try QueryDecoder(style: style).decode(Value.self, from: written), equals: value)
+                expect(try QueryDecoder(style: style).decode(Value.self, from: written.asReceived()), equals: value)
             }
         }
     }
@@ -120,7 +121,7 @@ struct QueryCodingTests {
                 integer=-8&number=0.5&date=2026-01-31T08:00:00Z&data=AQ&url=https://example.org/a?b=c&\
                 id=F81D4FAE-7DEC-11D0-A765-00A0C91E6BF6&price=19.99
                 """)
-        #expect(try QueryDecoder().decode(Kinds.self, from: items.asReceived()) == value)
+        expect(try QueryDecoder().decode(Kinds.self, from: items.asReceived()), equals: value)
     }
 
     @Test func aDateHasMilliseconds() throws {
@@ -129,9 +130,10 @@ struct QueryCodingTests {
             (QueryStyle.standard, "2026-01-31T08:00:00.123Z"), (QueryStyle(dates: .secondsSince1970), "1769846400.123"),
             (QueryStyle(dates: .millisecondsSince1970), "1769846400123"),
         ] {
-            #expect(try QueryEncoder(style: style).encode(date).text == "value=\(text)")
+            expect(try QueryEncoder(style: style).encode(date).text, equals: "value=\(text)")
         }
-        #expect(try QueryEncoder().encode(Date(timeIntervalSince1970: -0.0001)).text == "value=1970-01-01T00:00:00Z")
+        expect(
+            try QueryEncoder().encode(Date(timeIntervalSince1970: -0.0001)).text, equals: "value=1970-01-01T00:00:00Z")
     }
 
     @Test func aSubclassAndItsSuperclassAreBothReadBack() throws {
@@ -146,7 +148,7 @@ struct QueryCodingTests {
     ])
     func aBooleanHasManySpellings(query: String, expected: Bool?) throws {
         struct Flags: Decodable { let flag: Bool? }
-        #expect(try QueryDecoder().decode(Flags.self, from: received(query)).flag == expected)
+        expect(try QueryDecoder().decode(Flags.self, from: received(query)).flag, equals: expected)
     }
 
     @Test(arguments: ["a,b", "a&tags=b", "a%2Cb"])
@@ -156,8 +158,9 @@ struct QueryCodingTests {
     }
 
     @Test func aListMayHaveNumbers() throws {
-        #expect(
-            try QueryDecoder().decode(Nested.self, from: received("tags.10=c&tags.9=b&tags=a")).tags == ["a", "b", "c"])
+        expect(
+            try QueryDecoder().decode(Nested.self, from: received("tags.10=c&tags.9=b&tags=a")).tags,
+            equals: ["a", "b", "c"])
     }
 
     @Test func aNameAloneIsNilForATextAndEmptyForAList() throws {
@@ -175,7 +178,7 @@ struct QueryCodingTests {
             let code: Int
             enum CodingKeys: String, CodingKey { case code = "error.code" }
         }
-        #expect(try QueryDecoder().decode(Dotted.self, from: received("error.code=7")).code == 7)
+        expect(try QueryDecoder().decode(Dotted.self, from: received("error.code=7")).code, equals: 7)
     }
 }
 

@@ -1,4 +1,5 @@
 import FoundationEssentials
+import TestSupport
 import Testing
 import XCallback
 import XCallbackTesting
@@ -51,8 +52,9 @@ struct RandomCodableTests {
         let value = Value.random(&generator)
         for style in [QueryStyle.standard, QueryStyle(keys: .kebabCase, bytes: .base64)] {
             let items = try QueryEncoder(style: style).encode(value)
-            #expect(try QueryDecoder(style: style).decode(type, from: items) == value, "\(items.text)")
-            #expect(try QueryDecoder(style: style).decode(type, from: items.asReceived()) == value, "\(items.text)")
+            expect(try QueryDecoder(style: style).decode(type, from: items), equals: value, "\(items.text)")
+            expect(
+                try QueryDecoder(style: style).decode(type, from: items.asReceived()), equals: value, "\(items.text)")
         }
     }
 }

@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 import XCallbackTesting
 
@@ -79,7 +80,7 @@ struct DocumentLinkTests {
                 continue
             }
             guard parts.count == 2 else { continue }
-            #expect(try Self.anchors(of: path).contains(String(parts[1])), "\(target) leads to no heading")
+            expect(try Self.anchors(of: path), "\(target) leads to no heading") { $0.contains(String(parts[1])) }
         }
     }
 

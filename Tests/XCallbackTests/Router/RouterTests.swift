@@ -1,4 +1,5 @@
 import Synchronization
+import TestSupport
 import Testing
 import XCallback
 import XCallbackTesting
@@ -63,7 +64,7 @@ struct RouterTests {
 
     @Test(arguments: answers)
     func everyKindOfFunctionAnswers(url: String, answer: String) async throws {
-        #expect(try await Self.router().handle(url).url == "xcallback://x-callback-url/\(answer)")
+        expect(try await Self.router().handle(url).url, equals: "xcallback://x-callback-url/\(answer)")
     }
 
     struct Refusal: CallbackErrorConvertible {
@@ -82,10 +83,10 @@ struct RouterTests {
             router.route("/given-up") { throw CancellationError() }
             router.route("/unwritable") { Double.nan }
         }
-        #expect(await router.send("/refused") == .error(Refusal().callbackError))
-        #expect(await router.send("/secret") == .error(.internalFailure))
-        #expect(await router.send("/cancelled") == .cancel)
-        #expect(await router.send("/unwritable") == .error(.internalFailure))
+        expect(await router.send("/refused"), equals: .error(Refusal().callbackError))
+        expect(await router.send("/secret"), equals: .error(.internalFailure))
+        expect(await router.send("/cancelled"), equals: .cancel)
+        expect(await router.send("/unwritable"), equals: .error(.internalFailure))
         guard case .error(let error) = await router.send("/given-up") else { return }
         #expect(error.code == .unavailable)
     }
@@ -95,7 +96,7 @@ struct RouterTests {
         struct Input: Decodable { let level: Level }
         let router = try Router(scheme: "notes") { router in router.route("/a") { (input: Input) in } }
         let expected = CallbackError(.badParameter, "Parameter 'level' is not what this action expects.")
-        #expect(await router.send("/a?level=secret") == .error(expected))
+        expect(await router.send("/a?level=secret"), equals: .error(expected))
     }
 
     @Test func aGroupSharesWhatStandsBeforeItsRoutes() async throws {
@@ -115,16 +116,16 @@ struct RouterTests {
             }
             router.group("/off", isEnabled: false) { group in group.route("/show") {} }
         }
-        #expect(await router.handle("notes:/admin/reset", from: .desktop).response == .error(refused))
-        #expect(await router.handle("notes:/admin/1/show", from: .desktop).response == .error(refused))
-        #expect(await router.handle("notes:/open/show", from: .desktop).response == .success(["id": "5"]))
-        #expect(await router.handle("notes:/open/hidden").response == .success([:]))
+        expect(await router.handle("notes:/admin/reset", from: .desktop).response, equals: .error(refused))
+        expect(await router.handle("notes:/admin/1/show", from: .desktop).response, equals: .error(refused))
+        expect(await router.handle("notes:/open/show", from: .desktop).response, equals: .success(["id": "5"]))
+        expect(await router.handle("notes:/open/hidden").response, equals: .success([:]))
         guard case .error(let error) = await router.handle("notes:/open/hidden", from: .desktop).response else {
             Issue.record("a private route was reached")
             return
         }
         #expect(error.code == .refused)
-        #expect(await router.handle("notes:/off/show").response == .error(.unknownAction))
+        expect(await router.handle("notes:/off/show").response, equals: .error(.unknownAction))
     }
 
     struct Stamp: AsyncMiddleware {
@@ -150,7 +151,7 @@ struct RouterTests {
             router.use(Stamp())
             router.route("/a") {}
         }
-        #expect(await router.send("/a") == .success(["stamp": "1"]))
+        expect(await router.send("/a"), equals: .success(["stamp": "1"]))
     }
 
     @Test func allFaultsAreToldAtOnceWithTheirPlaces() throws {
@@ -182,7 +183,7 @@ struct RouterTests {
             }
         }
         own.withLock { $0 = router }
-        #expect(await router.handle("notes:/outer").response == .success(["result": "done"]))
+        expect(await router.handle("notes:/outer").response, equals: .success(["result": "done"]))
     }
 
     @Test func aRedirectLeadsToAnotherRoute() async throws {
@@ -191,8 +192,8 @@ struct RouterTests {
             router.route("/new") { (values: [String: Int]) in values }
             router.route("/out") { (request: Request) in .redirect(try Callback("other:/b?c=1")) }
         }
-        #expect(await router.handle("notes:/old?x-success=app:s").url == "app:s?a=1")
-        #expect(await router.handle("notes:/out?x-success=app:s").url == "other:/b?c=1&x-success=app%3As")
+        expect(await router.handle("notes:/old?x-success=app:s").url, equals: "app:s?a=1")
+        expect(await router.handle("notes:/out?x-success=app:s").url, equals: "other:/b?c=1&x-success=app%3As")
     }
 
     @Test func anEventThatNobodyUsesIsForgotten() async throws {
@@ -208,9 +209,9 @@ struct RouterTests {
 
     @Test func eventsGoToAllWhoWaitAndOnlyTheNewestAreKept() async throws {
         let router = try Router(scheme: "notes") { router in router.route("/:name", event: "named") }
-        #expect(await router.send("/none") == .success([:]))
+        expect(await router.send("/none"), equals: .success([:]))
         let streams = [router.events("named", buffering: 2), router.events("named", buffering: 2)]
-        for name in ["a", "b", "c"] { #expect(await router.send("/\(name)") == .success([:])) }
+        for name in ["a", "b", "c"] { expect(await router.send("/\(name)"), equals: .success([:])) }
         for stream in streams {
             var names: [String?] = []
             for await request in stream {
@@ -226,6 +227,6 @@ struct RouterTests {
         let router = try Router(scheme: "notes", style: QueryStyle(keys: .kebabCase)) { router in
             router.route("/a") { (item: Item) in item }
         }
-        #expect(await router.send("/a?modification-date=3") == .success(["modification-date": "3"]))
+        expect(await router.send("/a?modification-date=3"), equals: .success(["modification-date": "3"]))
     }
 }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackURL
 
@@ -11,7 +12,7 @@ struct ParameterCharsetTests {
         ("z-é", "z{é", "yê"),
     ]
 
-    static let faults: [(String, ParameterCharsetError, String)] = [
+    static let faults: [(text: String, fault: ParameterCharsetError, description: String)] = [
         ("", .empty, "the set of characters is empty"),
         ("^a", .negation, "a set cannot be negated; write '\\^' for the character"),
         ("[:alpha:]", .characterClass, "classes such as [:alpha:] are not known; write '\\[' for the character"),
@@ -48,6 +49,6 @@ struct ParameterCharsetTests {
     }
 
     @Test func theEmptyTextIsInEverySet() throws {
-        #expect(try ParameterCharset("a").contains(allOf: ""))
+        expect(try ParameterCharset("a")) { $0.contains(allOf: "") }
     }
 }

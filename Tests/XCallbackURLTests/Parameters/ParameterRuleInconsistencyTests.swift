@@ -2,7 +2,7 @@ import Testing
 import XCallbackURL
 
 struct ParameterRuleInconsistencyTests {
-    static let inconsistent: [(ParameterRule, String, String)] = [
+    static let inconsistent: [(rule: ParameterRule, key: String, message: String)] = [
         (rule(.integer) { $0.minimum = .number(0.5) }, "min", "min of an int must be a whole number"),
         (rule(.integer) { $0.minimum = .init("9223372036854775808") }, "min", "min of an int is beyond 64 bits"),
         (rule(.integer) { $0.minimum = .init("1e3") }, "min", "min of an int must be a whole number"),

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackURL
 
@@ -21,7 +22,7 @@ struct ParameterRuleTests {
     static let link = rule(.url) { $0.maximumLength = 10 }
     static let web = rule(.url) { $0.schemes = ["https", "http"] }
 
-    static let faults: [(ParameterRule, String, String?)] = [
+    static let faults: [(rule: ParameterRule, text: String, fault: String?)] = [
         (ParameterRule(type: .integer), "x", "a whole number"),
         (ParameterRule(type: .number), "x", "a number"),
         (ParameterRule(type: .boolean), "x", "true or false"),
@@ -66,7 +67,7 @@ struct ParameterRuleTests {
         (" -~\u{A0}-\u{10FFFF}", "U+0020 to '~' and U+00A0 to U+10FFFF"), ("é\t", "é and U+0009"),
     ])
     func aCharsetIsWrittenAsPeopleReadIt(text: String, phrase: String) throws {
-        #expect(try ParameterCharset(text).phrase == phrase)
+        expect(try ParameterCharset(text).phrase, equals: phrase)
     }
 
     @Test(arguments: ["9007199254740993", "-9007199254740993", "9223372036854775807"])

@@ -2,7 +2,7 @@ import Testing
 import XCallbackURL
 
 struct ActionURLErrorTests {
-    static let faults: [(String, ActionURLError.Reason, Int)] = [
+    static let faults: [(text: String, reason: ActionURLError.Reason, offset: Int)] = [
         ("", .missingScheme, 0), ("a", .missingScheme, 0), (":/a", .missingScheme, 0), ("1a:/b", .missingScheme, 0),
         ("/a:b", .missingScheme, 0), ("a b:/c", .missingScheme, 0), ("é:/a", .missingScheme, 0),
         ("no_tes:/a", .missingScheme, 0), (" notes:/a", .missingScheme, 0), ("+a:/b", .missingScheme, 0),

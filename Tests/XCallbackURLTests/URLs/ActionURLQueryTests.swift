@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackURL
 
@@ -14,7 +15,7 @@ struct ActionURLQueryTests {
 
     @Test(arguments: queries)
     func aQueryIsSplitAndThenDecodedOnce(query: String, items: [String]) throws {
-        #expect(try ActionURL("notes:/a?\(query)").items.texts == items)
+        expect(try ActionURL("notes:/a?\(query)").items.texts, equals: items)
     }
 
     static let protocolNames = [
@@ -24,8 +25,8 @@ struct ActionURLQueryTests {
 
     @Test(arguments: protocolNames)
     func aNameOfTheProtocolIsNeverAmongTheItems(name: String) throws {
-        #expect(try ActionURL("notes:/a?a=1&\(name)=v&b=2").items.texts == ["a=1", "b=2"])
-        #expect(try ActionURL("notes:/a?\(name)").items.isEmpty)
+        expect(try ActionURL("notes:/a?a=1&\(name)=v&b=2").items.texts, equals: ["a=1", "b=2"])
+        expect(try ActionURL("notes:/a?\(name)").items) { $0.isEmpty }
     }
 
     @Test func theFourNamesInLowerCaseAct() throws {
@@ -43,7 +44,7 @@ struct ActionURLQueryTests {
         #expect(url.protocolItems.isEmpty)
     }
 
-    static let repeats: [(String, String, Int)] = [
+    static let repeats: [(query: String, name: String, offset: Int)] = [
         ("x-success=a:&x-success=a:", "x-success", 22), ("x-error=a:&b=1&x-error=b:", "x-error", 24),
         ("x-source=a&x%2Dsource=a", "x-source", 20), ("x-cancel&x-cancel", "x-cancel", 18),
     ]
@@ -56,8 +57,8 @@ struct ActionURLQueryTests {
 
     @Test func moreItemsThanTheLimitAreRefused() throws {
         let items = Array(repeating: "a", count: 256).joined(separator: "&")
-        #expect(try ActionURL("notes:/a?\(items)").items.count == 256)
-        #expect(try ActionURL("notes:/a?&&\(items)&&").items.count == 256)
+        expect(try ActionURL("notes:/a?\(items)").items.count, equals: 256)
+        expect(try ActionURL("notes:/a?&&\(items)&&").items.count, equals: 256)
         let error = try #require(throws: ActionURLError.self) { try ActionURL("notes:/a?\(items)&b") }
         #expect(error.reason == .tooManyItems(limit: 256))
         #expect(error.callbackError.code == .tooLarge)
@@ -65,7 +66,7 @@ struct ActionURLQueryTests {
 
     @Test func moreSegmentsThanTheLimitAreRefused() throws {
         let path = Array(repeating: "a", count: 1024).joined(separator: "/")
-        #expect(try ActionURL("notes:/\(path)/?b").segments.count == 1024)
+        expect(try ActionURL("notes:/\(path)/?b").segments.count, equals: 1024)
         let error = try #require(throws: ActionURLError.self) { try ActionURL("notes:/\(path)/b") }
         #expect(error.reason == .tooManySegments(limit: 1024))
         #expect(error.callbackError.code == .tooLarge)
@@ -73,7 +74,7 @@ struct ActionURLQueryTests {
 
     @Test func theItemsOfTheProtocolCountToo() throws {
         let text = "n:/a?x-source=s&X-Foo=1&a"
-        #expect(try ActionURL(bytes: Array(text.utf8), maximumItems: 3).items.count == 1)
+        expect(try ActionURL(bytes: Array(text.utf8), maximumItems: 3).items.count, equals: 1)
         #expect(throws: ActionURLError(.tooManyItems(limit: 2), at: 24)) {
             try ActionURL(bytes: Array(text.utf8), maximumItems: 2)
         }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackTesting
 import XCallbackURL
@@ -34,7 +35,7 @@ struct ActionURLTests {
 
     @Test(arguments: actions)
     func anActionIsSplitAndThenDecodedOnce(text: String, segments: [String]) throws {
-        #expect(try ActionURL(text).segments == segments)
+        expect(try ActionURL(text).segments, equals: segments)
     }
 
     static let schemes = ["a", "A", "notes", "web+notes", "x.y-z+1", "h2"]
@@ -53,7 +54,7 @@ struct ActionURLTests {
 
     @Test(arguments: oddHosts)
     func aHostThatIsNoPlainNameIsNotedWithItsPlace(text: String, offset: Int) throws {
-        #expect(try ActionURL(bytes: Array(text.utf8)).oddHostOffset == offset)
+        expect(try ActionURL(bytes: Array(text.utf8)).oddHostOffset, equals: offset)
         let error = try #require(throws: ActionURLError.self) { try ActionURL(text) }
         #expect(error == ActionURLError(.notAHostName, at: offset))
     }
@@ -79,7 +80,7 @@ struct ActionURLTests {
     }
 
     @Test func urlsAreEqualWhenTheirReceivedBytesAre() throws {
-        #expect(try ActionURL("notes:/é?a=%41") == ActionURL("notes:/é?a=%41"))
+        expect(try ActionURL("notes:/é?a=%41"), equals: try ActionURL("notes:/é?a=%41"))
         #expect(try ActionURL("notes:/a") != ActionURL("notes:///a"))
     }
 

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 import XCallbackTesting
 import XCallbackURL
 
 struct CallbackTests {
-    static let additions: [(String, QueryItems, String)] = [
+    static let additions: [(text: String, items: QueryItems, result: String)] = [
         ("app:/a", ["r": "1"], "app:/a?r=1"), ("app:", ["r": "1"], "app:?r=1"), ("app://h", ["r": "1"], "app://h?r=1"),
         ("app:/a?", ["r": "1"], "app:/a?r=1"), ("app:/a?b", ["r": "1"], "app:/a?b&r=1"),
         ("app:/a?B=%2f%2B+%26&a=é", ["r": "1"], "app:/a?B=%2f%2B+%26&a=é&r=1"),
@@ -18,7 +19,7 @@ struct CallbackTests {
 
     @Test(arguments: additions)
     func itemsAreAddedBehindTheQueryThatStays(text: String, items: QueryItems, result: String) throws {
-        #expect(try Callback(text).url(adding: items) == result)
+        expect(try Callback(text).url(adding: items), equals: result)
     }
 
     static let faults: [(String, ActionURLError)] = [

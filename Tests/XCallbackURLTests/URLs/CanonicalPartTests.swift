@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackTesting
 import XCallbackURL
@@ -16,7 +17,7 @@ struct CanonicalPartTests {
 
     @Test(arguments: actions)
     func inASegmentOnlyUnreservedCharactersStayAsTheyAre(text: String, action: String) throws {
-        #expect(try ActionURL(text).canonicalAction == action)
+        expect(try ActionURL(text).canonicalAction, equals: action)
     }
 
     static let queries = [
@@ -29,7 +30,7 @@ struct CanonicalPartTests {
 
     @Test(arguments: queries)
     func theQueryIsAsItCameWithoutItemsOfTheProtocol(query: String, result: String) throws {
-        #expect(try ActionURL("app:/a\(query)").canonicalQuery == result)
+        expect(try ActionURL("app:/a\(query)").canonicalQuery, equals: result)
     }
 
     @Test func whatIsHiddenIsNotInTheQuery() throws {

@@ -3,7 +3,7 @@ import XCallbackURL
 import XCallbackWire
 
 struct HiddenItemsTests {
-    static let rows: [(String, String, [String])] = [
+    static let rows: [(text: String, rest: String, items: [String])] = [
         ("app:/a?token=s3cret", "app:/a", []), ("app:/a?token=s3cret&b=1", "app:/a?b=1", ["b=1"]),
         ("app:/a?b=1&token=s3cret", "app:/a?b=1", ["b=1"]),
         ("app:/a?b=1&token=s3cret&c=2", "app:/a?b=1&c=2", ["b=1", "c=2"]),

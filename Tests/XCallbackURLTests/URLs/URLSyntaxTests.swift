@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackTesting
 import XCallbackURL
@@ -14,7 +15,7 @@ extension ActionURL {
 /// URLs of the syntaxes `url` and `text`.
 struct URLSyntaxTests {
     /// A URL, its user, host and port, and its segments.
-    static let parts: [(String, [String?], [String])] = [
+    static let parts: [(text: String, authority: [String?], segments: [String])] = [
         ("ssh://ann@host.example:22", ["ann", "host.example", "22"], ["host.example"]),
         ("SSH://ann:pw@HOST.Example.:0022/a//b/", ["ann", "host.example", "22"], ["host.example", "a", "", "b", ""]),
         ("vnc://[2001:DB8:0::7]:5901", [nil, "[2001:db8::7]", "5901"], ["[2001:db8::7]"]),
@@ -82,8 +83,8 @@ struct URLSyntaxTests {
     }
 
     @Test func onlyWildcardsMatchAHostBeyondASCII() throws {
-        #expect(try ActionURL("https://bücher.example/a", as: .url).segmentRanges[1].isEmpty)
-        #expect(try !ActionURL("https://buecher.example/a", as: .url).segmentRanges[1].isEmpty)
+        expect(try ActionURL("https://bücher.example/a", as: .url).segmentRanges[1]) { $0.isEmpty }
+        expect(try ActionURL("https://buecher.example/a", as: .url).segmentRanges[1]) { !$0.isEmpty }
     }
 
     @Test(arguments: [("ann:%70w@h", "pw"), ("ann:a:b@h", "a:b"), (":x@h", "x"), ("ann:@h", nil), ("ann@h:1", nil)])
@@ -122,7 +123,7 @@ struct URLSyntaxTests {
         #expect(!String(decoding: url.storage.bytes[..<url.storage.count], as: UTF8.self).contains("s3"))
     }
 
-    static let actions: [(String, URLSyntax, String)] = [
+    static let actions: [(text: String, syntax: URLSyntax, action: String)] = [
         ("x://ann:pw@H.:22/a%20b//ü/", .url, "//h/a%20b//%C3%BC/"), ("x:a/%62", .url, "/a/b"), ("x:", .url, "/"),
         ("x://[::1]", .url, "//%5B::1%5D"), ("x://\u{fc}/", .url, "//%C3%BC"), ("https://h/a/../b", .url, "//h/b"),
         ("x:a b\"".replacing(" ", with: "%20"), .text, "a%20b%22"),
@@ -130,7 +131,7 @@ struct URLSyntaxTests {
 
     @Test(arguments: actions)
     func theActionIsThatOfAllSpellings(text: String, syntax: URLSyntax, action: String) throws {
-        #expect(try ActionURL(text, as: syntax).canonicalAction == action)
+        expect(try ActionURL(text, as: syntax).canonicalAction, equals: action)
     }
 
     @Test func textGoesThroughUnchanged() throws {
@@ -173,8 +174,8 @@ struct URLSyntaxTests {
 
     /// Desktops write an empty port.
     @Test func anEmptyPortIsNoPort() throws {
-        #expect(try ActionURL("org-protocol://capture:/a").segments == ["capture", "a"])
-        #expect(try ActionURL("org-protocol://c%61pture:").segments == ["capture"])
+        expect(try ActionURL("org-protocol://capture:/a").segments, equals: ["capture", "a"])
+        expect(try ActionURL("org-protocol://c%61pture:").segments, equals: ["capture"])
         for text in ["app://:", "app://a:1", "app://a::", "app://a@b:", "app://[a]:"] {
             #expect(throws: ActionURLError.self) { try ActionURL(text) }
         }

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackWire
 
@@ -22,7 +23,7 @@ struct MessageTests {
     @Test(arguments: ["", " ", "nulL", "[1,]", #"{"a":1]"#, "1 2", "\"\\"])
     func whatIsNotJSONClosesTheConnection(text: String) throws {
         for message in [text, "{\(Self.method),\"parameters\":\(text)}", "{\"org.example\":\(text),\(Self.method)}"] {
-            #expect(try Self.outcome(message).hasPrefix("close: a message that is not JSON"), "\(message)")
+            expect(try Self.outcome(message), "\(message)") { $0.hasPrefix("close: a message that is not JSON") }
         }
     }
 
@@ -47,7 +48,7 @@ struct MessageTests {
 
     @Test(arguments: malformed)
     func aMessageThatIsNoCallClosesTheConnection(message: String, fault: VarlinkFault) throws {
-        #expect(try Self.outcome(message) == "close: \(fault)")
+        expect(try Self.outcome(message), equals: "close: \(fault)")
     }
 
     static let wellFormed = [
@@ -61,7 +62,7 @@ struct MessageTests {
     @Test(arguments: wellFormed)
     func aMessageThatIsACallIsRead(text: String) throws {
         let message = text.split(separator: "METHOD", omittingEmptySubsequences: false).joined(separator: Self.method)
-        #expect(try Self.outcome(message) == #"{"parameters":{}}"#)
+        expect(try Self.outcome(message), equals: #"{"parameters":{}}"#)
     }
 
     @Test func whatFollowsAMessageInPartsIsFound() {
@@ -78,7 +79,7 @@ struct MessageTests {
             String(repeating: open, count: depth) + "0" + String(repeating: close, count: depth)
         }
         func call(_ value: String) -> String { "{\(Self.method),\"parameters\":{\"any\":\(value)}}" }
-        #expect(try Self.outcome(call(nested(62, "[", "]"))) == #"{"parameters":{}}"#)
+        expect(try Self.outcome(call(nested(62, "[", "]"))), equals: #"{"parameters":{}}"#)
         for (open, close) in [("[", "]"), (#"{"a":"#, "}"), ("[", "")] {
             for depth in [63, 100_000] {
                 let outcome = try Self.outcome(call(nested(depth, open, close)))
@@ -86,15 +87,15 @@ struct MessageTests {
             }
         }
         let numbers = "[\(Array(repeating: "0", count: 40_000).joined(separator: ","))]"
-        #expect(try Self.outcome(call(numbers)).contains("more than 32768 names and values"))
+        expect(try Self.outcome(call(numbers))) { $0.contains("more than 32768 names and values") }
     }
 
     @Test func aMessageMayHaveAMebibyte() throws {
         let start = "{\"method\":\"org.example.test.Echo\",\"parameters\":{\"text\":\""
         let end = "\"}}"
         let text = String(repeating: "x", count: 1 << 20 - start.utf8.count - end.utf8.count)
-        #expect(try Self.outcome(start + text + end) == #"{"parameters":{}}"#)
-        #expect(try Self.outcome(start + text + "x" + end) == "close: a message of more than 1048576 bytes")
+        expect(try Self.outcome(start + text + end), equals: #"{"parameters":{}}"#)
+        expect(try Self.outcome(start + text + "x" + end), equals: "close: a message of more than 1048576 bytes")
         let server = TestService()
         server.receive([UInt8](repeating: 0x20, count: 1 << 20 + 1))
         #expect(server.fault == .tooLong(limit: 1 << 20))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 import XCallbackWire
 
@@ -19,7 +20,7 @@ struct JSONParsingTests {
 
     @Test(arguments: texts)
     func aTextIsReadByTheBook(text: String, written: String) throws {
-        #expect(try Self.parse(Array(text.utf8)).bytes == Array(written.utf8))
+        expect(try Self.parse(Array(text.utf8)).bytes, equals: Array(written.utf8))
     }
 
     static let faults: [(text: String, reason: JSONError.Reason, offset: Int)] = [
@@ -58,7 +59,7 @@ struct JSONParsingTests {
                 let text = String(repeating: open, count: depth) + "1" + String(repeating: close, count: depth)
                 return Array(text.utf8)
             }
-            #expect(try Self.parse(nested(64)).bytes == nested(64))
+            expect(try Self.parse(nested(64)).bytes, equals: nested(64))
             let error = #expect(throws: JSONError.self) { try Self.parse(nested(65)) }
             #expect(error?.reason == .tooDeep(limit: 64))
             #expect(error?.offset == 64 * open.utf8.count)
