@@ -27,8 +27,7 @@ SHELL := /bin/bash
 help:
 	@sed -n '/^# make/s/^# //p' Makefile
 
-# What targets need, each with the Debian package that has it, or only the package. 'run', 'test' and 'nightly' install what is
-# missing, all others name it.
+# What targets need, with the Debian package that has it. 'run', 'test' and 'nightly' install what is missing, all others name it.
 BUILD_NEEDS := systemd/sd-daemon.h=libsystemd-dev yaml.h=libyaml-dev
 TEST_NEEDS := $(BUILD_NEEDS) nc=netcat-openbsd strace=strace zsh=zsh fish=fish jq=jq mandoc=mandoc bwrap=bubblewrap \
 	node=nodejs systemd-socket-activate=systemd desktop-file-validate=desktop-file-utils gio=libglib2.0-bin xdg-mime=xdg-utils \
@@ -92,7 +91,7 @@ lint:
 	@Tests/need "Checking the style" mandoc=mandoc
 	@echo "Checking the style."
 	@swift format lint --strict --recursive --parallel Sources Tests Package.swift
-	@! mandoc -T lint Docs/man/* 2>/dev/null | grep -v 'referenced manual not found'
+	@! { mandoc -T lint Docs/man/* 2>/dev/null || true; } | grep -v 'referenced manual not found'
 
 build-tests:
 	@Tests/need Building $(BUILD_NEEDS)
@@ -172,7 +171,6 @@ test-systemd:
 	@$(MAKE) --no-print-directory deb tarball
 	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL)
 
-# How other programs pass on URLs of registered schemes.
 test-desktop:
 	@Tests/need "Testing the desktop" $(DESKTOP_NEEDS)
 	@$(MAKE) --no-print-directory deb

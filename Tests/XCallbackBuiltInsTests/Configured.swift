@@ -44,6 +44,25 @@ struct Configured {
         return String(decoding: output.contents, as: UTF8.self)
     }
 
+    /// The answer to a URL whose stages wait; their programs run.
+    mutating func answer(awaiting text: String, origin: Origin = .socket) async throws -> String {
+        let loop = try EventLoop(label: "programs")
+        loop.start()
+        defer { Task { await loop.stop() } }
+        host.programLoop = loop
+        var output = ByteBuffer()
+        let pending = execution.answer(
+            text.utf8.span, from: Self.peer, origin: origin, in: configuration.pipeline, host, into: &output)
+        if let pending {
+            while let stage = execution.asyncStage {
+                execution.resume(with: await stage.run(host))
+                if execution.advance(in: configuration.pipeline, host) { break }
+            }
+            execution.write(pending, into: &output)
+        }
+        return String(decoding: output.contents, as: UTF8.self)
+    }
+
     /// Goes on for as long as policies inspect the peer, which the peers of tests do at once; false if another stage waits.
     private mutating func inspect() -> Bool {
         while let stage = execution.asyncStage, execution.request.matchedRoute?.inspectsPeers == true {
@@ -61,7 +80,16 @@ struct Configured {
 
     /// The items of an answer, or its code and message, as one text.
     mutating func result(of text: String, from peer: Peer = peer, origin: Origin = .socket) throws -> String {
-        let url = try ActionURL(answer(to: text, from: peer, origin: origin))
+        try Self.items(of: answer(to: text, from: peer, origin: origin))
+    }
+
+    /// The items of the answer to a URL whose stages wait, or its code and message, as one text.
+    mutating func result(awaiting text: String, origin: Origin = .socket) async throws -> String {
+        try Self.items(of: await answer(awaiting: text, origin: origin))
+    }
+
+    private static func items(of answer: String) throws -> String {
+        let url = try ActionURL(answer)
         if let code = url.items["errorCode"] { return "\(code) \(url.items["errorMessage"] ?? "")" }
         return url.items.map { item in item.value.map { "\(item.name)=\($0)" } ?? item.name }.joined(separator: "|")
     }
