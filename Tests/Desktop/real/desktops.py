@@ -47,6 +47,8 @@ class Desktop:
     variables = {}
     command = ""
     display = {}
+    # The program that shows notifications with buttons, by its name in the accessible tree.
+    notifier = ""
 
     def __init__(self):
         self.user = self.name
@@ -133,6 +135,15 @@ class Desktop:
         """Presses keys, one after the other, by their names in X11."""
         raise NotImplementedError
 
+    def press_button(self, name):
+        """Presses the button of a notification, as soon as there is one."""
+        place = self.run(["python3", "/checks/tree.py", self.notifier, name]).stdout.split()
+        if place:
+            self.click(*place)
+
+    def click(self, x, y):
+        raise NotImplementedError
+
     def picture(self, path):
         """Keeps what the screen shows."""
         raise NotImplementedError
@@ -170,6 +181,7 @@ class Openbox(Drawn):
 
 class PlasmaX11(Drawn):
     name = "plasma"
+    notifier = "plasmashell"
     variables = {"XDG_SESSION_TYPE": "x11", "XDG_CURRENT_DESKTOP": "KDE", "XDG_SESSION_DESKTOP": "KDE",
                  "DESKTOP_SESSION": "plasma", "DISPLAY": ":7", "QT_LINUX_ACCESSIBILITY_ALWAYS_ON": "1"}
     command = SCREEN + "startplasma-x11"
@@ -251,6 +263,7 @@ class GNOME(Desktop):
                  "DESKTOP_SESSION": "gnome"}
     command = "exec gnome-session --disable-acceleration-check"
     SHELL = ("org.gnome.Shell", "/org/gnome/Shell")
+    notifier = "gnome-shell"
 
     def prepare(self):
         write("/etc/systemd/user/org.gnome.Shell@wayland.service.d/screen.conf",
@@ -287,6 +300,14 @@ class GNOME(Desktop):
                     "global.keys.notify_keyval(Clutter.get_current_event_time() * 1000, Clutter.KEY_%s,"
                     " Clutter.KeyState.%s); 1" % (key, state))
             time.sleep(0.1)
+
+    def click(self, x, y):
+        self.evaluate(
+            "const Clutter = imports.gi.Clutter; global.pointer ??= Clutter.get_default_backend().get_default_seat()"
+            ".create_virtual_device(Clutter.InputDeviceType.POINTER_DEVICE);"
+            "const now = Clutter.get_current_event_time() * 1000;"
+            "global.pointer.notify_absolute_motion(now, %s, %s); for (const state of ['PRESSED', 'RELEASED'])"
+            " global.pointer.notify_button(now, Clutter.BUTTON_PRIMARY, Clutter.ButtonState[state]); 1" % (x, y))
 
     def picture(self, path):
         self.call(*self.SHELL[:1], self.SHELL[1] + "/Screenshot", "org.gnome.Shell.Screenshot", "Screenshot", "bbs",
