@@ -71,8 +71,8 @@ class Uses:
         self.open_note()
         for browser in BROWSERS:
             self.prefer(browser)
-            for state in ("cold", "warm"):
-                self.read_later(browser, state)
+            for way, state in (("open", "cold"), ("open", "warm"), ("pick", "warm")):
+                self.read_later(browser, way, state)
             self.click_note(browser)
             self.end(browser)
             self.set_up("links")
@@ -128,14 +128,15 @@ class Uses:
         remains = self.desktop.window("page %s." % name, 1) and self.process(browser)
         self.check("it stays", remains and process in ("", remains), "%s, before %s" % (remains, process))
 
-    def read_later(self, browser, state):
+    def read_later(self, browser, way, state):
         process = self.process(browser) if state == "warm" else ""
-        name = "later-%s-%s" % (browser, state)
+        name = "later-%s-%s-%s" % (way, browser, state)
         # After a new application, the next opener of KDE reads all entries again.
         write("%s/.local/share/applications/%s.desktop" % (self.desktop.home, name),
               "[Desktop Entry]\nType=Application\nName=%s\nExec=true\n" % name)
         self.succeed(["xcallback", "open", "later:/add?title=%s&url=%s" % (name, urllib.parse.quote(page(name), ""))])
-        output = self.succeed(["xcallback", "open", "later:/next"])
+        words = ["open", "later:/next"] if way == "open" else ["pick", "--print", "--menu", "grep", "later:/next"]
+        output = self.succeed(["xcallback", *words])
         self.check("its answer is the title", output == "title=%s\n" % name, output)
         self.see_page(name, browser, process)
 
