@@ -7,7 +7,8 @@ import XCallbackWire
 struct Questioner {
     /// How often an answer may come too early; then the answer is No.
     private static let roundLimit = 10
-    private static let pause = Duration.milliseconds(300)
+    /// The time until the question is shown again: Plasma refuses a notification that repeats one of the last second.
+    private static let (pause, pauseOfNotification) = (Duration.milliseconds(300), Duration.milliseconds(1500))
 
     private let title: String
     private let lines: [String]
@@ -52,7 +53,7 @@ struct Questioner {
             case .reminder: continue
             case .tooEarly:
                 roundCount += 1
-                let event = interruption.wait(atMost: Self.pause)
+                let event = interruption.wait(atMost: tool.reportsWindow ? Self.pauseOfNotification : Self.pause)
                 if case .signal(let number) = event, number != QuestionTurn.reminder { Interruption.end(with: number) }
             case .failure(let errors):
                 if !errors.isEmpty { Terminal.printError(errors.withVisibleControls) }
