@@ -130,29 +130,23 @@ check: lint build-tests
 # The containers mostly wait, so the rest is built and tested meanwhile.
 test:
 	@Tests/need --install Testing $(TEST_NEEDS) $(SYSTEM_NEEDS) lintian=lintian
-	@$(MAKE) --no-print-directory python-packages lint release test-package
+	@$(MAKE) --no-print-directory lint release test-package
 	@echo "Testing the package on booted systemd (the first time fetches two containers)."
 	@Tests/SystemTests/run $(DEB)/xcallbackd_*.deb $(TARBALL) >.build/systemd.log 2>&1 & systemd=$$!; \
 	trap 'kill $$systemd 2>/dev/null || true' EXIT; \
+	$(MAKE) --no-print-directory python-packages & packages=$$!; \
 	$(MAKE) --no-print-directory build-tests outside || exit 1; \
+	wait $$packages || exit 1; \
 	echo "Running the tests."; \
 	$(call RUN_TESTS,run --skip '$(QUEUES)|$(LASTING)'; run --filter '$(QUEUES)'; run --filter '$(LASTING)';, \
 		if wait $$systemd; then grep 'SKIPPED\|checks passed' .build/systemd.log; else failed=1; cat .build/systemd.log; fi;)
 
 # Other implementations of the protocols, and generators of values.
 PYTHON := .build/python
-PIP := pip -q --disable-pip-version-check
 python-packages: $(PYTHON)/ready
 $(PYTHON)/ready: Tests/requirements.txt Tests/requirements-handshake.txt
 	@echo "Fetching the Python packages that the tests use."
-	@rm -rf $(PYTHON); mkdir -p .build
-	@{ /usr/bin/python3 -m venv $(PYTHON) && $(PYTHON)/bin/$(PIP) install -r $< \
-		&& /usr/bin/python3 -m venv $(PYTHON)/mcp-with-handshake \
-		&& $(PYTHON)/mcp-with-handshake/bin/$(PIP) install -r $(word 2,$^) \
-		&& for version in 1.6.0 1.9.4; do $(PYTHON)/mcp-with-handshake/bin/$(PIP) install --no-deps \
-			--target $(PYTHON)/mcp-$$version mcp==$$version pydantic==2.11.10 pydantic-core==2.33.2 || exit 1; done \
-		&& touch $@; \
-	} >.build/python.log 2>&1 || { cat .build/python.log; exit 1; }
+	@Tests/python-packages $(PYTHON) >.build/python.log 2>&1 || { cat .build/python.log; exit 1; }
 
 # The library as others use it: the example package, what the documents show, and a package that depends on this one.
 outside:

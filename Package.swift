@@ -45,7 +45,6 @@ let package = Package(
         .target(name: "XCallbackWire", resources: [.embedInCode("Varlink/org.varlink.service.varlink")]),
         .target(name: "XCallbackURL", dependencies: ["XCallbackWire"]),
         .target(name: "XCallbackRouting", dependencies: ["XCallbackURL", "XCallbackWire"]),
-        .target(name: "XCallbackMCP", dependencies: ["XCallbackURL", "XCallbackWire"]),
         .target(name: "XCallbackPipeline", dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackRouting"]),
 
         // What Linux gives to programs: descriptors, errors, users, other programs.
@@ -82,8 +81,7 @@ let package = Package(
         .target(
             name: "XCallbackCommands",
             dependencies: configuration + [
-                "XCallbackAdministration", "XCallbackClient", "XCallbackMCP", "XCallbackBuiltIns", "CLinux",
-                argumentParser,
+                "XCallbackAdministration", "XCallbackClient", "XCallbackBuiltIns", "CLinux", argumentParser,
             ],
             resources: [.embedInCode("Completion/whole-words.bash")]
         ),
@@ -106,9 +104,6 @@ let package = Package(
             name: "XCallbackURLTests",
             dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackTesting", "TestSupport"]),
         .testTarget(name: "XCallbackWireTests", dependencies: ["XCallbackWire", "XCallbackTesting", "TestSupport"]),
-        .testTarget(
-            name: "XCallbackMCPTests",
-            dependencies: ["XCallbackMCP", "XCallbackURL", "XCallbackWire", "XCallbackTesting", "TestSupport"]),
         .testTarget(
             name: "XCallbackRoutingTests",
             dependencies: ["XCallbackRouting", "XCallbackURL", "XCallbackWire", "XCallbackTesting", "TestSupport"]),
@@ -147,8 +142,8 @@ let package = Package(
         .testTarget(
             name: "XCallbackCommandsTests",
             dependencies: [
-                "XCallbackAdministration", "XCallbackClient", "XCallbackCommands", "XCallbackWire", "XCallbackTesting",
-                "TestSupport",
+                "XCallbackAdministration", "XCallbackClient", "XCallbackCommands", "XCallbackURL", "XCallbackWire",
+                "XCallbackTesting", "TestSupport",
                 "xcallback",
                 "xcallbackd",
                 argumentParser,
@@ -172,7 +167,9 @@ let package = Package(
         // What must hold for any bytes; 'make fuzz' looks for bytes for which it does not.
         .target(
             name: "XCallbackFuzzing",
-            dependencies: configuration + ["XCallbackMCP", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting"],
+            dependencies: configuration + [
+                "XCallbackAdministration", "XCallbackCommands", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
+            ],
             path: "Tests/XCallbackFuzzing"
         ),
     ],

@@ -48,6 +48,8 @@ extension Client {
         public var effect: Effect? { json.member("effect") }
         /// The name for assistants; nil if it is not offered to them.
         public var agentName: String? { json.member("agent") }
+        /// Whether the user is asked before it runs.
+        package var asks: Bool { json.member("asks") ?? false }
     }
 }
 
@@ -114,7 +116,7 @@ extension Client.Route {
         /// Whether repeating a request has no further effect.
         public var isIdempotent: Bool { json.member("idempotent") ?? false }
         /// Whether the action involves anything beyond this machine.
-        public var isOpenWorld: Bool { json.member("open_world") ?? false }
+        public var isOpenWorld: Bool { json.member("open_world") ?? true }
     }
 }
 

@@ -13,6 +13,8 @@ INTEGER = "a whole number beyond 64 bits, or beyond 53 with an exponent"
 DOUBLE = "a number beyond a double"
 # '$' of Python lets a line end follow.
 END = "a line end behind everything"
+# The pattern for it would be one more that grammars of models cannot read.
+NUL = "a NUL in a text"
 # '.' and '..' mean a place in a path.
 SEGMENT = "a place in a path"
 # The length of months is no regular expression that a person could read.
@@ -21,7 +23,7 @@ DAY = "a day or a time that does not exist"
 DIGITS = "base64 that is not written as its bytes are"
 # A length in digits is one in bytes only without padding.
 PADDING = "padding, which is no byte"
-ALL = [INTEGER, DOUBLE, END, SEGMENT, DAY, DIGITS, PADDING]
+ALL = [INTEGER, DOUBLE, END, NUL, SEGMENT, DAY, DIGITS, PADDING]
 
 WIDEST = 2**63
 # Beyond it, a number with a point or an exponent may not be the whole number that it seems to be.
@@ -48,6 +50,8 @@ def refusal_of_one(tool, value):
     if tool.type != "string" or tool.has_charset:
         if value.endswith("\n"):
             return END
+    if tool.type == "string" and "\x00" in value:
+        return NUL
     if tool.is_in_path and tool.is_whole_segment and value in (".", ".."):
         return SEGMENT
     if tool.type == "date":

@@ -1,14 +1,15 @@
 import TestSupport
 import Testing
-import XCallbackMCP
+import XCallbackAdministration
+import XCallbackClient
+import XCallbackCommands
 import XCallbackWire
 
 /// What a client is told of a tool, besides its schemas.
 struct ToolTests {
     @Test func aRouteThatIsNotOfferedIsNoTool() throws {
-        #expect(Tool(try json(#"{"route":"notes:/add","agent":null}"#)) == nil)
-        #expect(Tool(try json(#"{"route":"notes:/add"}"#)) == nil)
-        #expect(Tool(.null) == nil)
+        #expect(Tool(Client.Route(reading: try json(#"{"route":"notes:/add","agent":null}"#))) == nil)
+        #expect(Tool(Client.Route(reading: try json(#"{"route":"notes:/add"}"#))) == nil)
     }
 
     @Test(arguments: [

@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import XCallbackMCP
+import XCallbackCommands
 import XCallbackURL
 import XCallbackWire
 

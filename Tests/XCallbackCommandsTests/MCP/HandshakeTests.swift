@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import XCallbackMCP
+import XCallbackCommands
 import XCallbackWire
 
 /// The revisions that begin with `initialize`.

@@ -1,5 +1,7 @@
 import Testing
-import XCallbackMCP
+import XCallbackAdministration
+import XCallbackClient
+import XCallbackCommands
 import XCallbackTesting
 import XCallbackWire
 
@@ -86,7 +88,7 @@ func json(_ text: String) throws -> JSONValue {
 extension Tool {
     /// A tool of a route that has these members besides its name.
     static func sample(_ members: String = "", named name: String = "notes_add") throws -> Tool {
-        try #require(Tool(try json(#"{"route":"notes:/add","agent":"\#(name)"\#(members)}"#)))
+        try #require(Tool(Client.Route(reading: try json(#"{"route":"notes:/add","agent":"\#(name)"\#(members)}"#))))
     }
 
     /// A tool with one parameter, called `value`.

@@ -1,57 +1,54 @@
+package import XCallbackAdministration
+package import XCallbackClient
 package import XCallbackURL
 package import XCallbackWire
 
 /// A route that is offered to assistants as a tool.
 package struct Tool: Sendable {
     package let name: String
-    /// The `Route` of the daemon's interface.
-    package let route: JSONValue
+    package let route: Client.Route
     /// The entry in `tools/list`.
     package let description: JSONValue
     private let parameters: [ToolParameter]
     /// The items of a success; nil if unknown.
     private let returns: [ToolParameter]?
 
-    /// Reads a `Route` of the daemon's interface; nil if it is not offered to assistants.
-    package init?(_ route: JSONValue) {
-        guard let name = route["agent"]?.text else { return nil }
+    /// Creates the tool of a route; nil if it is not offered to assistants.
+    package init?(_ route: Client.Route) {
+        guard let name = route.agentName else { return nil }
         self.name = name
         self.route = route
-        parameters = route["input"]?.elements?.compactMap(ToolParameter.init) ?? []
-        returns = route["returns"]?.elements?.map(ToolParameter.init).compactMap(\.self)
+        parameters = route.parameters.map(ToolParameter.init)
+        returns = route.returns?.map(ToolParameter.init)
         // Some clients require a description of every tool.
-        var text = route["description"]?.text ?? route["title"]?.text ?? route["route"]?.text ?? name
-        if route["asks"]?.truth == true {
-            text += "\n\nThe user is asked before this runs."
-        }
-        let results = returns?.map { ($0, $0.outputSchema) }
+        var text = route.description ?? route.title ?? route.name
+        if route.asks { text += "\n\nThe user is asked before this runs." }
         description = .object(
             .init(present: [
-                "name": .string(name), "title": (route["title"]?.text).map { .string($0) },
+                "name": .string(name), "title": route.title.map { .string($0) },
                 "description": .string(text),
-                "inputSchema": Self.schema(of: parameters.map { ($0, $0.inputSchema) }, isClosed: true),
-                "outputSchema": results.map { Self.schema(of: $0, isClosed: false) },
-                "annotations": Self.annotations(route["effect"] ?? .null),
+                "inputSchema": Self.schema(of: parameters) { $0.inputSchema },
+                "outputSchema": returns.map { Self.schema(of: $0.filter(\.hasType)) { $0.outputSchema } },
+                "annotations": route.effect.map(Self.annotations),
             ]))
     }
 
-    private static func schema(of parameters: [(ToolParameter, JSONValue)], isClosed: Bool) -> JSONValue {
-        let required = parameters.filter(\.0.isRequired).map(\.0.name)
+    /// Returns a schema without `additionalProperties`, which some clients cannot read: undeclared names are refused here.
+    private static func schema(
+        of parameters: [ToolParameter], _ schema: (ToolParameter) -> JSONValue
+    ) -> JSONValue {
+        let required = parameters.filter(\.isRequired).map(\.name)
         return .object(
             .init(present: [
-                "type": "object", "properties": .object(parameters.map { .init($0.0.name, $0.1) }),
+                "type": "object", "properties": .object(parameters.map { .init($0.name, schema($0)) }),
                 "required": required.isEmpty ? nil : .texts(required),
-                "additionalProperties": isClosed ? .bool(false) : nil,
             ]))
     }
 
-    /// Returns the effect on the world; nil if the author does not declare it.
-    private static func annotations(_ effect: JSONValue) -> JSONValue? {
-        guard let kind = effect["kind"]?.text else { return nil }
-        return [
-            "readOnlyHint": .bool(kind == "read"), "destructiveHint": .bool(kind == "change"),
-            "idempotentHint": effect["idempotent"] ?? .bool(false),
-            "openWorldHint": effect["open_world"] ?? .bool(true),
+    private static func annotations(_ effect: Client.Route.Effect) -> JSONValue {
+        [
+            "readOnlyHint": .bool(effect.kind == .read), "destructiveHint": .bool(effect.kind == .change),
+            "idempotentHint": .bool(effect.isIdempotent), "openWorldHint": .bool(effect.isOpenWorld),
         ]
     }
 
@@ -105,7 +102,7 @@ package struct Tool: Sendable {
             let elements = values.map { $0.map(JSONValue.string) ?? .null }
             let text = JSONValue.Member(name, elements.count == 1 ? elements[0] : .array(elements))
             texts.append(text)
-            guard let promise = returns?.first(named: name), promise.saysMore else {
+            guard let promise = returns?.first(named: name), promise.hasType else {
                 members.append(text)
                 continue
             }
@@ -141,7 +138,7 @@ extension QueryItems {
 
 extension ToolParameter {
     /// Whether it describes the values, and not only their presence.
-    fileprivate var saysMore: Bool { type != nil || isList }
+    fileprivate var hasType: Bool { type != nil || isList }
 
     /// Returns the values of an item as the declared type; nil if they do not match.
     fileprivate func value(of values: [String?]) -> JSONValue? {

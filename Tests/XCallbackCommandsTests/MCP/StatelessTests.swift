@@ -1,5 +1,5 @@
 import Testing
-import XCallbackMCP
+import XCallbackCommands
 import XCallbackWire
 
 /// The revision of which each request speaks for itself.
