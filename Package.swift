@@ -168,7 +168,8 @@ let package = Package(
         .target(
             name: "XCallbackFuzzing",
             dependencies: configuration + [
-                "XCallbackAdministration", "XCallbackCommands", "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting",
+                "XCallbackAdministration", "XCallbackCommands", "XCallbackBuiltIns", "XCallbackDaemon",
+                "XCallbackTesting",
             ],
             path: "Tests/XCallbackFuzzing"
         ),

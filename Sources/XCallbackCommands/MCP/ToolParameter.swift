@@ -66,8 +66,9 @@ struct ToolParameter {
         return schema + bounds(of: type) + lengths(of: type)
     }
 
-    /// Returns the declared bounds of a number, without those that need an exponent: some grammars cannot express them. Nor can
-    /// llama.cpp read the bounds of 64 bits, so a number has none by default.
+    /// Returns the declared bounds of a number.
+    ///
+    /// Some grammars cannot express bounds with an exponent, and llama.cpp cannot read those of 64 bits.
     private func bounds(of type: ParameterType) -> [JSONValue.Member] {
         guard type == .integer || type == .number else { return [] }
         return [("minimum", parameter.minimum), ("maximum", parameter.maximum)].compactMap { name, text in

@@ -123,8 +123,8 @@ struct ToolSchemaTests {
     @Test(arguments: ["string", "date", "url", "uuid", "data"])
     func aPatternHasOnlyEscapesThatAllDialectsRead(type: String) throws {
         let bounds = #""charset":"!-~","schemes":["git+ssh","a-b"]"#
-        let schema = try Tool.taking(#""type":"\#(type)",\#(bounds)"#).description["inputSchema"]?["properties"]?["value"]
-        let pattern = try #require(schema?["pattern"]?.text)
+        let input = try Tool.taking(#""type":"\#(type)",\#(bounds)"#).description["inputSchema"]
+        let pattern = try #require(input?["properties"]?["value"]?["pattern"]?.text)
         #expect(pattern.hasPrefix("^") && pattern.hasSuffix("$"))
         var rest = pattern[...]
         while let escape = rest.firstIndex(of: "\\") {
