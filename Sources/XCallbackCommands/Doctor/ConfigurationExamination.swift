@@ -115,7 +115,10 @@ extension Examination {
         let place = "\(socket.parent)/agent/socket"
         let way = access(place, F_OK) == 0 ? ", in a sandbox through \(place)" : ""
         let count = names.count == 1 ? "1 action" : "\(names.count) actions"
-        return [Finding(.good, of: "agent", "assistants reach \(count)\(way): \(list)")]
+        // Clients with a window often search fewer folders than a shell.
+        let command = JSONValue.string(ownPath ?? "xcallback")
+        let start = "their clients start { \"command\": \(command), \"args\": [\"mcp\"] }"
+        return [Finding(.good, of: "agent", "assistants reach \(count)\(way): \(list); \(start)")]
     }
 }
 

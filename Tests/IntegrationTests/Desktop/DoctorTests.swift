@@ -38,11 +38,9 @@ struct DoctorTests {
         let site = try DesktopSite(socket: daemon.socket)
         let file = daemon.directory.path(of: "config.yaml")
         let result = try site.run("xcallback", "doctor", "--config", file)
-        for line in [
-            "ok    assistants reach 2 actions: notes_a, notes_b\n"
-        ] {
-            #expect(result.output.contains(line), "\(line) in \(result.output)")
-        }
+        let command = try RunningDaemon.program("xcallback")
+        let entry = #"their clients start { "command": "\#(command)", "args": ["mcp"] }"#
+        expect(result.output) { $0.contains("ok    assistants reach 2 actions: notes_a, notes_b; \(entry)\n") }
     }
 
     @Test func aConfigurationThatIsNotThereHasNoFaults() throws {
