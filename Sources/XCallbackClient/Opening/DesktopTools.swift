@@ -1,4 +1,4 @@
-package import XCallbackLinux
+import XCallbackLinux
 import XCallbackPipeline
 import XCallbackURL
 
@@ -83,14 +83,6 @@ package struct DesktopTools: Sendable {
         let scheme = String(url.utf8.prefix(layout.scheme.count)) ?? ""
         guard CallbackRules.isRefused(scheme: scheme) else { return scheme.lowercased() }
         throw OpeningFailure("\(purpose) was not opened: URLs of the scheme '\(scheme)' can run code")
-    }
-
-    /// Opens a URL like a click, with the first program only: it may start this command.
-    ///
-    /// - Parameter url: The URL.
-    /// - Returns: How the program ended, and its name for people.
-    package func click(_ url: String) -> (ending: ToolRun.Ending, name: String) {
-        (tools[0].run(url, Self.desktopVariables).ending, tools[0].name)
     }
 
     /// Checks that the answer of an application would come back.
