@@ -47,7 +47,7 @@ package enum Commands {
         if arguments.first == "--generate-completion-script", arguments.count == 2,
             let shell = CompletionShell(rawValue: arguments[1])
         {
-            return tell(CompletionScript.text(for: shell), ExitStatus.success.rawValue)
+            return report(CompletionScript.text(for: shell), ExitStatus.success.rawValue)
         }
         do {
             try RootCommand.checkName(in: arguments)
@@ -59,12 +59,12 @@ package enum Commands {
             if let status = error as? ExitCode { return status.rawValue }
             let status = RootCommand.exitCode(for: error).rawValue
             let text = RootCommand.fullMessage(for: error)
-            return text.isEmpty ? status : tell(text, status)
+            return text.isEmpty ? status : report(text, status)
         }
     }
 
     /// Prints the output of the argument parser: requested help, or an error.
-    private static func tell(_ text: String, _ status: Int32) -> Int32 {
+    private static func report(_ text: String, _ status: Int32) -> Int32 {
         guard status == ExitStatus.success.rawValue else {
             Terminal.printError(text)
             return status

@@ -97,21 +97,25 @@ package struct Tool: Sendable {
     package func result(of items: QueryItems) -> Outcome {
         var members: [JSONValue.Member] = []
         var texts: [JSONValue.Member] = []
-        var broken: [String] = []
+        var violated: [String] = []
         for (name, values) in items.valuesByName {
             let elements = values.map { $0.map(JSONValue.string) ?? .null }
             let text = JSONValue.Member(name, elements.count == 1 ? elements[0] : .array(elements))
             texts.append(text)
-            guard let promise = returns?.first(named: name), promise.hasType else {
+            guard let declared = returns?.first(named: name), declared.hasType else {
                 members.append(text)
                 continue
             }
-            if let value = promise.value(of: values) { members.append(.init(name, value)) } else { broken.append(name) }
+            if let value = declared.value(of: values) {
+                members.append(.init(name, value))
+            } else {
+                violated.append(name)
+            }
         }
-        for promise in returns ?? [] where promise.isRequired && !items.contains(name: promise.name) {
-            broken.append(promise.name)
+        for declared in returns ?? [] where declared.isRequired && !items.contains(name: declared.name) {
+            violated.append(declared.name)
         }
-        return broken.isEmpty ? .success(.object(members)) : .brokenPromise(.object(texts), names: broken)
+        return violated.isEmpty ? .success(.object(members)) : .contractViolation(.object(texts), names: violated)
     }
 }
 
@@ -197,7 +201,7 @@ package enum Outcome: Error, Hashable, Sendable {
     /// The user declined.
     case cancel
     /// A success whose items, strings in an object, do not match the declaration of the route.
-    case brokenPromise(JSONValue, names: [String])
+    case contractViolation(JSONValue, names: [String])
     /// The call could not be made, or its outcome is unknown.
     case failure(String)
 
@@ -213,7 +217,7 @@ package enum Outcome: Error, Hashable, Sendable {
         case .success: "success"
         case .error(let code, _): "error \(code)"
         case .cancel: "cancel"
-        case .brokenPromise: "broken promise"
+        case .contractViolation: "contract violation"
         case .failure: "failure"
         }
     }
@@ -224,7 +228,7 @@ package enum Outcome: Error, Hashable, Sendable {
         case .success(let items): items.description
         case .error(let code, let message): "error: \(message) (\(code))"
         case .cancel: "cancelled: the user answered no"
-        case .brokenPromise(let items, let names):
+        case .contractViolation(let items, let names):
             "The action has run, but its answer does not match its declaration (\(names.joined(separator: ", "))): \(items)"
         case .failure(let message): message
         }

@@ -31,7 +31,7 @@ actor ToolBridge {
     /// The latest known tools, by name; nil before the first list.
     private var tools: [String: Tool]?
     /// The tools last sent to the client; nil before the first time.
-    private var told: [JSONValue]?
+    private var reported: [JSONValue]?
     /// The tasks of open requests.
     private var tasks: [ToolServer.Ticket: Task<Void, Never>] = [:]
     /// The names of the tools that are being called.
@@ -99,12 +99,12 @@ extension ToolBridge {
         defer { tasks[request.ticket] = nil }
         do {
             let tools = try await currentTools()
-            told = Self.descriptions(of: tools)
+            reported = Self.descriptions(of: tools)
             send(server.list(request, among: Array(tools.values)))
         } catch {
             if error is CancellationError { return }
             // A client that has received no list is notified of the first tools.
-            told = told ?? []
+            reported = reported ?? []
             send(server.answer(to: request.ticket, with: ProtocolError(.internalError, "\(error)")))
         }
     }
@@ -145,7 +145,7 @@ extension ToolBridge {
                 }
             } catch {
                 // Without a daemon, each request fails with that reason, and the client is notified of the first tools.
-                told = told ?? []
+                reported = reported ?? []
             }
             try? await Task.sleep(for: Self.watchPause)
         }
@@ -154,9 +154,9 @@ extension ToolBridge {
     private func update(_ tools: [String: Tool]) {
         self.tools = tools
         let descriptions = Self.descriptions(of: tools)
-        defer { told = descriptions }
+        defer { reported = descriptions }
         // A client that has not requested the list may have an earlier one; it is notified if the first known list differs.
-        guard let told, told != descriptions else { return }
+        guard let reported, reported != descriptions else { return }
         for message in server.listChanged() { messages.send(message) }
     }
 }
@@ -189,7 +189,7 @@ extension ToolBridge {
 
     private func run(_ call: ToolServer.ToolCall) async {
         let start = ContinuousClock.now
-        let progress = call.wantsProgress ? Task { await self.tellProgress(of: call) } : nil
+        let progress = call.wantsProgress ? Task { await self.reportProgress(of: call) } : nil
         defer { progress?.cancel() }
         do {
             end(call, with: try await outcome(of: call), after: ContinuousClock.now - start)
@@ -203,7 +203,7 @@ extension ToolBridge {
     }
 
     private func end(_ call: ToolServer.ToolCall, with outcome: Outcome, after time: Duration) {
-        if case .brokenPromise(_, let names) = outcome {
+        if case .contractViolation(_, let names) = outcome {
             Terminal.printError(
                 "xcallback: the answer of '\(call.name)' does not match its 'returns': "
                     + names.joined(separator: ", ").withVisibleControls)
@@ -215,7 +215,7 @@ extension ToolBridge {
         send(server.answer(to: call, with: outcome))
     }
 
-    private func tellProgress(of call: ToolServer.ToolCall) async {
+    private func reportProgress(of call: ToolServer.ToolCall) async {
         var seconds = 0
         while true {
             do { try await Task.sleep(for: Self.progressPause) } catch { return }

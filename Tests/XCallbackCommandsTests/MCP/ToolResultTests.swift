@@ -51,13 +51,13 @@ struct ToolResultTests {
     @Test(arguments: broken)
     func aBrokenPromiseIsAnError(promise: String, values: [String?], text: String) throws {
         let outcome = try Tool.returning(Self.promise(promise)).result(of: Self.items(values))
-        #expect(outcome == .brokenPromise(["value": try json(text)], names: ["value"]))
+        #expect(outcome == .contractViolation(["value": try json(text)], names: ["value"]))
         #expect(outcome.isError)
     }
 
     @Test func whatIsNotThereIsABrokenPromise() throws {
         let tool = try Tool.returning(#""type":"int""#)
-        #expect(tool.result(of: ["other": "a"]) == .brokenPromise(["other": "a"], names: ["value"]))
+        #expect(tool.result(of: ["other": "a"]) == .contractViolation(["other": "a"], names: ["value"]))
         let optional = try Tool.sample(#","returns":[{"name":"value","type":"int","required":false}]"#)
         #expect(optional.result(of: ["other": "a"]) == .success(["other": "a"]))
         expect(try Tool.sample(#","returns":[]"#).result(of: QueryItems()), equals: .success([:]))
