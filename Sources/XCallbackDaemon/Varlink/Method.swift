@@ -27,7 +27,6 @@ extension RouterInterface {
             switch self {
             case .open: ["url", "origin", "follow", "route", "source"]
             case .explain: ["url", "origin"]
-            case .check, .status, .reload: []
             case .routes: ["schemes", "prefix", "origin"]
             case .monitor: ["values", "route", "user", "process", "outcome"]
             case .receive: ["name", "prefetch", "key", "where"]
@@ -36,6 +35,7 @@ extension RouterInterface {
             case .subscribe: ["topics"]
             case .publish: ["topic", "items"]
             case .call: ["url", "timeout", "form"]
+            default: []
             }
         }
 
