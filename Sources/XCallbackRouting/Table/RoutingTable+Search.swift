@@ -1,3 +1,5 @@
+import XCallbackWire
+
 /// The progress of a nested wildcard's edge, so that it is never tried twice from the same segment.
 ///
 /// A sweep visits the segments from the last to the first. The enclosing wildcard sweeps in the same direction, so the

@@ -1,3 +1,5 @@
+import XCallbackWire
+
 /// Finds the route that answers an action; built once and immutable.
 ///
 /// The routes are a tree of segments in flat arrays. Of all matching routes, the most specific one answers, regardless
@@ -242,11 +244,6 @@ package struct Capture: Hashable, Sendable {
 }
 
 extension [Capture] {
-    /// Removes all captures but keeps the capacity; cheaper than `removeAll`, because there are few.
-    mutating func clear() {
-        while !isEmpty { removeLast() }
-    }
-
     /// Reverses the captures from an index on, in place: a reversed slice would be a copy.
     mutating func reverse(from start: Int) {
         var (low, high) = (start, count - 1)

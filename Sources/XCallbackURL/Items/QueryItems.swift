@@ -181,7 +181,7 @@ public struct QueryItems: Sendable {
 
     /// Removes all items, and keeps the memory.
     package mutating func removeAll() {
-        entries.removeAll(keepingCapacity: true)
+        entries.clear()
         storage.truncate()
         hasReservedName = false
     }

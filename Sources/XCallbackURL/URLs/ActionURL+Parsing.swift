@@ -50,8 +50,8 @@ extension ByteBuffer {
         count = 0
         reserve(url.count + URLReader.room(for: url.count))
         count = url.count
-        segments.removeAll(keepingCapacity: true)
-        entries.removeAll(keepingCapacity: true)
+        segments.clear()
+        entries.clear()
         facts = ActionURL.Facts()
         count = try bytes.withUnsafeMutableBufferPointer { bytes throws(ActionURLError) in
             url.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: $0) }

@@ -85,6 +85,14 @@ package struct ByteBuffer: Sendable {
     }
 }
 
+extension Array {
+    /// Removes all elements, and keeps the memory; if there are few, it costs less than `removeAll(keepingCapacity:)`.
+    @inlinable
+    package mutating func clear() {
+        while !isEmpty { removeLast() }
+    }
+}
+
 /// A range of bytes with 32-bit bounds.
 ///
 /// Ranges are stored for each part of each request; the buffers that they refer to are far smaller than 4 GiB.

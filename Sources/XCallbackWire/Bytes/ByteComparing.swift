@@ -16,8 +16,12 @@ package func isUTF8(_ bytes: Span<UInt8>) -> Bool {
 @usableFromInline
 package func areEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard first.count == second.count else { return false }
-    for index in first.indices where first[index] != second[index] { return false }
-    return true
+    return first.withUnsafeBytes { first in
+        second.withUnsafeBytes { second in
+            guard let start = first.baseAddress, let other = second.baseAddress else { return true }
+            return memcmp(start, other, first.count) == 0
+        }
+    }
 }
 
 /// Whether two strings are equal byte by byte; `==` also considers canonical equivalents equal: `é`, and `e` with a
@@ -52,6 +56,8 @@ package func areEqualIgnoringCase(_ bytes: Span<UInt8>, _ text: StaticString) ->
 /// Whether two byte sequences are equal, ignoring the case of ASCII letters.
 package func areEqualIgnoringCase(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     guard first.count == second.count else { return false }
+    // Most texts are spelled alike.
+    if areEqual(first, second) { return true }
     for index in first.indices where first[index] != second[index] {
         if asciiLowercase(first[index]) != asciiLowercase(second[index]) { return false }
     }
