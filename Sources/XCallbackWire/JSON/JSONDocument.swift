@@ -301,14 +301,16 @@ extension JSONDocument {
 
     /// Returns the first repeated name of an object.
     private func repeatedName(in object: Int) -> Int? {
+        let names = sequence(first: object + 1) { nodes[$0 + 1].next }.prefix { $0 < nodes[object].next }
         // By bytes: canonically equivalent strings are equal although their texts differ.
-        var names: Set<[UInt8]> = []
-        var member = object + 1
-        while member < nodes[object].next {
-            guard names.insert(Array(bytes[nodes[member].range])).inserted else { return member }
-            member = nodes[member + 1].next
+        // A set costs more than to compare a few names with each other.
+        if names.count <= 16 {
+            return names.first { name in
+                names.contains { $0 < name && bytes[nodes[$0].range] == bytes[nodes[name].range] }
+            }
         }
-        return nil
+        var known: Set<[UInt8]> = []
+        return names.first { !known.insert(Array(bytes[nodes[$0].range])).inserted }
     }
 
     /// Returns a value with all nested values; ``unusable(below:)`` must be nil.

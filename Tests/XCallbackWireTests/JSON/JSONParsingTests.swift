@@ -46,6 +46,16 @@ struct JSONParsingTests {
         #expect(error?.offset == offset)
     }
 
+    /// Few names are compared with each other, and many by their hashes.
+    @Test(arguments: [1, 15, 16, 17, 100])
+    func aRepeatedNameIsFoundAmongAnyNumber(count: Int) throws {
+        let members = (0..<count).map { "\"\($0)\":{}" }.joined(separator: ",")
+        expect(try Self.parse(Array("{\(members)}".utf8)).bytes, equals: Array("{\(members)}".utf8))
+        let error = #expect(throws: JSONError.self) { try Self.parse(Array("{\(members),\"\(count - 1)\":1}".utf8)) }
+        #expect(error?.reason == .repeatedName)
+        #expect(error?.offset == members.utf8.count + 2)
+    }
+
     @Test func aStringThatIsNotUTF8IsRefused() {
         for bytes: [UInt8] in [[0xFF], [0xC0, 0x80], [0xED, 0xA0, 0x80], [0xE2, 0x82]] {
             let error = #expect(throws: JSONError.self) { try Self.parse([0x22] + bytes + [0x22]) }
