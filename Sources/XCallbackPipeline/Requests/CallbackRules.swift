@@ -44,6 +44,7 @@ package struct CallbackRules: Sendable {
 
     /// The allowed URLs of the configuration; nil if it has no list.
     package let allowed: [Allowed]?
+    private let hasList: Bool
     private let ownSchemes: SchemeList
     private let allowedSchemes: SchemeList
     private let refusedSchemes = SchemeList(Self.refusedSchemes)
@@ -70,6 +71,7 @@ package struct CallbackRules: Sendable {
         self.refusal = refusal
         self.settings = settings
         self.allowed = allowed
+        hasList = allowed != nil
         let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name) + [Self.answerScheme]
         self.ownSchemes = SchemeList(refusal == nil ? ownSchemes : [])
         foreignSchemes = SchemeList(schemes.filter { $0.syntax != .callback }.map(\.name))
@@ -96,7 +98,7 @@ package struct CallbackRules: Sendable {
     /// - Returns: Whether the URL is allowed.
     @inline(__always)
     func allowCallback(_ url: Span<UInt8>, _ layout: URLLayout, for origin: Origin) -> Bool {
-        if allowed == nil, foreignSchemes.contains(url.extracting(layout.scheme)) { return false }
+        if !hasList, foreignSchemes.contains(url.extracting(layout.scheme)) { return false }
         return allow(url, layout, for: origin)
     }
 
@@ -107,7 +109,7 @@ package struct CallbackRules: Sendable {
         let scheme = url.extracting(layout.scheme)
         if ownSchemes.contains(scheme) { return true }
         if neverTakesAnswers(scheme) { return false }
-        guard allowed != nil else { return !origin.isForeign && !webSchemes.contains(scheme) }
+        guard hasList else { return !origin.isForeign && !webSchemes.contains(scheme) }
         return allowedSchemes.contains(scheme) || isAllowedSite(url, layout)
     }
 

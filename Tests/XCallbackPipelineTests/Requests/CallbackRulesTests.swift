@@ -39,7 +39,10 @@ struct CallbackRulesTests {
     }
 
     /// Their beginnings and ends are the same.
-    @Test(arguments: [("abcdefghijklmnop", "abcdefgHijklmnoq"), ("abcdefgh-ijklmnop", "abcdefgh+ijklmnop")])
+    @Test(arguments: [
+        ("abcdefghijklmnop", "abcdefgHijklmnoq"), ("abcdefgh-ijklmnop", "abcdefgh+ijklmnop"),
+        (String(repeating: "a", count: 64), String(repeating: "a", count: 65)),
+    ])
     func aLongSchemeIsComparedAsAWhole(own: String, other: String) throws {
         let rules = CallbackRules([SchemeSettings(own)], allowed: [])
         #expect(try rules.allow("\(own):/a", for: .desktop))
