@@ -88,7 +88,7 @@ package struct Execution: Sendable {
         while true {
             if case .matching = phase { match(pipeline) }
             // A request that ends before it has a route meets no stage.
-            if let route = request.matchedRoute, !pass(route, pipeline, host) { return false }
+            if let chain = request.matchedRoute?.chain, !pass(chain, pipeline, host) { return false }
             guard case .redirect(let target) = response else { return true }
             redirect(to: target, pipeline)
             if case .finishing = phase { return true }
@@ -257,24 +257,24 @@ package struct Execution: Sendable {
     // MARK: - The stages
 
     /// Takes the request through the remaining stages of its route, and back; false if an async stage is next.
-    private mutating func pass(_ route: Route, _ pipeline: Pipeline, _ host: any StageHost) -> Bool {
-        let chain = route.chain
+    private mutating func pass(_ chain: Chain, _ pipeline: Pipeline, _ host: any StageHost) -> Bool {
         while case .running = phase {
             switch chain.elements[position] {
             case .middleware(let middleware):
-                let step = middleware.receive(&request, host)
+                let step = middleware.value.receive(&request, host)
                 position += 1
                 if case .answer(let response) = step { leave(with: response) }
             case .policy(let policy):
-                let result = policy.verify(request, host)
+                let result = policy.value.verify(request, host)
                 if case .failed(let error) = result { leave(with: .error(error)) } else { position += 1 }
-            case .input: decode(chain.stages.input, of: route)
+            case .input: decode(chain.stages.input)
             case .handler(let handler):
-                leave(with: handler.handle(request, host))
-                isHandled = route !== pipeline.fallback
+                leave(with: handler.value.handle(request, host))
+                isHandled = request.matchedRoute !== pipeline.fallback
             case .response(let response):
-                leave(with: response)
-                isHandled = route !== pipeline.fallback
+                self.response = response.value
+                leave()
+                isHandled = request.matchedRoute !== pipeline.fallback
             case .asyncMiddleware, .asyncPolicy, .asyncHandler, .delivery: return false
             }
         }
@@ -285,19 +285,23 @@ package struct Execution: Sendable {
         return finish(chain, host)
     }
 
-    private mutating func decode(_ input: borrowing Input, of route: Route) {
+    private mutating func decode(_ input: borrowing Input) {
         do throws(CallbackError) {
-            try input.decode(&request.parameters, plusIsSpace: route.readsForms)
+            try input.decode(&request.parameters, plusIsSpace: request.matchedRoute?.readsForms == true)
             position += 1
         } catch {
             leave(with: .error(error))
         }
     }
 
-    /// Starts the way back: the middleware that received the request sees the response.
     private mutating func leave(with response: Response) {
         self.response = response
-        self.response.check()
+        leave()
+    }
+
+    /// Starts the way back: the middleware that received the request sees the response.
+    private mutating func leave() {
+        response.check()
         hasResponse = true
         phase = .finishing
     }
@@ -311,7 +315,7 @@ package struct Execution: Sendable {
         while position > 0 {
             guard case .middleware(let middleware) = chain.elements[position - 1] else { return false }
             position -= 1
-            middleware.finish(request, &response, host)
+            middleware.value.finish(request, &response, host)
         }
         response.check()
         return true

@@ -2,17 +2,26 @@
 package final class Chain: Sendable {
     /// A stage at its place in the chain.
     enum Element: Sendable {
-        case middleware(any Middleware)
-        case policy(any Policy)
+        case middleware(Shared<any Middleware>)
+        case policy(Shared<any Policy>)
         /// The declared parameters are decoded.
         case input
-        case handler(any Handler)
+        case handler(Shared<any Handler>)
         /// The response of a handler that answers all requests alike.
-        case response(Response)
-        case asyncMiddleware(any HostedMiddleware)
-        case asyncPolicy(any AsyncPolicy)
-        case asyncHandler(any HostedHandler)
-        case delivery(any DeliveringHandler)
+        case response(Shared<Response>)
+        case asyncMiddleware(Shared<any HostedMiddleware>)
+        case asyncPolicy(Shared<any AsyncPolicy>)
+        case asyncHandler(Shared<any HostedHandler>)
+        case delivery(Shared<any DeliveringHandler>)
+    }
+
+    /// A stage in an object: each request takes the stages from the chain, and copying values of any type costs more.
+    final class Shared<Stage: Sendable>: Sendable {
+        let value: Stage
+
+        init(_ value: Stage) {
+            self.value = value
+        }
     }
 
     /// The stages.
@@ -39,7 +48,7 @@ package final class Chain: Sendable {
         secrets = stages.hiddenSecrets + stages.policies.compactMap(\.facts.secret)
         elements =
             stages.middleware.map { Element($0.stage) } + stages.policies.map { Element($0.stage) }
-            + (declaresInput ? [.input] : []) + stages.asyncPolicies.map { .asyncPolicy($0.stage) }
+            + (declaresInput ? [.input] : []) + stages.asyncPolicies.map { .asyncPolicy(.init($0.stage)) }
             + [Element(stages.handler)]
         middlewareCount = stages.middleware.count
     }
@@ -48,23 +57,24 @@ package final class Chain: Sendable {
 extension Chain.Element {
     init(_ stage: Route.MiddlewareStage) {
         switch stage {
-        case .immediate(let stage): self = .middleware(stage)
-        case .asynchronous(let stage): self = .asyncMiddleware(stage)
+        case .immediate(let stage): self = .middleware(.init(stage))
+        case .asynchronous(let stage): self = .asyncMiddleware(.init(stage))
         }
     }
 
     init(_ stage: Route.PolicyStage) {
         switch stage {
-        case .immediate(let stage): self = .policy(stage)
-        case .asynchronous(let stage): self = .asyncPolicy(stage)
+        case .immediate(let stage): self = .policy(.init(stage))
+        case .asynchronous(let stage): self = .asyncPolicy(.init(stage))
         }
     }
 
     init(_ handler: NamedStage<Route.HandlerStage>) {
         switch handler.stage {
-        case .immediate(let stage): self = handler.facts.constantResponse.map { .response($0) } ?? .handler(stage)
-        case .asynchronous(let stage): self = .asyncHandler(stage)
-        case .delivering(let stage): self = .delivery(stage)
+        case .immediate(let stage):
+            self = handler.facts.constantResponse.map { .response(.init($0)) } ?? .handler(.init(stage))
+        case .asynchronous(let stage): self = .asyncHandler(.init(stage))
+        case .delivering(let stage): self = .delivery(.init(stage))
         }
     }
 }

@@ -56,14 +56,14 @@ extension Execution {
         case .matching: return nil
         case .running:
             switch elements[position] {
-            case .asyncMiddleware(let middleware): return .receive(middleware, request)
-            case .asyncPolicy(let policy): return .verify(policy, request)
-            case .asyncHandler(let handler): return .handle(handler, request)
+            case .asyncMiddleware(let middleware): return .receive(middleware.value, request)
+            case .asyncPolicy(let policy): return .verify(policy.value, request)
+            case .asyncHandler(let handler): return .handle(handler.value, request)
             case .middleware, .policy, .input, .handler, .response, .delivery: return nil
             }
         case .finishing:
             guard position > 0, case .asyncMiddleware(let middleware) = elements[position - 1] else { return nil }
-            return .finish(middleware, request, response)
+            return .finish(middleware.value, request, response)
         }
     }
 
@@ -73,7 +73,7 @@ extension Execution {
             guard case .running = phase, let route = request.matchedRoute,
                 case .delivery(let handler) = route.chain.elements[position]
             else { return nil }
-            return handler
+            return handler.value
         }
     }
 }
