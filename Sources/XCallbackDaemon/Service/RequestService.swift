@@ -14,7 +14,7 @@ import XCallbackWire
 
 /// The service of a daemon: its parts, and the events of the loop that concern several of them; lives on the event loop.
 ///
-/// A session gets the parts that it uses.
+/// Each session has the service, and uses its parts.
 final class RequestService: LoopService {
     /// Where the daemon serves.
     let site: ServiceSite
@@ -34,8 +34,8 @@ final class RequestService: LoopService {
     private let ending: DaemonEnding
     /// The end of the time for the requests in progress, once the daemon stops.
     private var drainEnd: DelayedCall?
-    /// What sessions use; created with the first connection.
-    private lazy var parts = SessionParts(of: self)
+    /// Memory that is reused for each call of Varlink.
+    var message = JSONDocument()
 
     /// Creates the service of a configuration.
     init(_ parts: ServiceParts, at socket: String, _ agentSocket: String? = nil, on loop: isolated EventLoop) {
@@ -68,7 +68,7 @@ final class RequestService: LoopService {
         connectionCounts.all += 1
         let client = ClientContext(
             id: connection, peer: Peer(credentials, connection), origin: kind == .agent ? .agent : .socket,
-            parts: parts)
+            service: self)
         return NewSession(client, account)
     }
 

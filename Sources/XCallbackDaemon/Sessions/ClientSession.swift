@@ -11,7 +11,7 @@ struct ClientContext {
     let peer: Peer
     /// The origin of the client's requests: that of its socket.
     let origin: Origin
-    let parts: SessionParts
+    let service: RequestService
 }
 
 /// One client's conversation: requests are answered in order, one at a time.
@@ -33,8 +33,8 @@ class ClientSession: Session {
     var id: ConnectionID { client.id }
     var peer: Peer { client.peer }
     var origin: Origin { client.origin }
-    var parts: SessionParts { client.parts }
-    var processor: RequestProcessor { client.parts.processor }
+    var service: RequestService { client.service }
+    var processor: RequestProcessor { client.service.processor }
 
     init(_ client: ClientContext, _ account: Account) {
         self.client = client
@@ -65,7 +65,7 @@ class ClientSession: Session {
     }
 
     func refuse(_ fault: InputFault, on loop: isolated EventLoop) -> [UInt8] {
-        parts.log.ended(fault, of: peer, on: loop)
+        service.log.ended(fault, of: peer, on: loop)
         return []
     }
 
@@ -149,7 +149,7 @@ extension ClientSession {
             waiting?.record(.task(task), for: number)
         } else if let time, let handler = held.execution.deliveringHandler {
             // A delivery needs no task, because the client's response calls back.
-            let delivery = parts.streams.receivers.deliver(held, for: self, by: handler, within: time, on: loop)
+            let delivery = service.streams.receivers.deliver(held, for: self, by: handler, within: time, on: loop)
             if let delivery { waiting?.record(.delivery(delivery), for: number) }
         }
     }
@@ -164,7 +164,7 @@ extension ClientSession {
         loop.cancel(timer)
         processor.host.time = loop.time
         if case .failed(let error) = outcome, let request = waiting?.held.execution.request {
-            parts.log.failed(request, error, on: loop)
+            service.log.failed(request, error, on: loop)
         }
         waiting?.held.execution.resume(with: outcome)
         if advance() { endWaiting(on: loop) } else { runStage(on: loop) }
@@ -185,7 +185,7 @@ extension ClientSession {
         switch work {
         case .task(let task)?: task.cancel()
         case .delivery(let delivery)?:
-            if let account = waiting?.account, parts.streams.receivers.leave(delivery, of: account, on: loop) {
+            if let account = waiting?.account, service.streams.receivers.leave(delivery, of: account, on: loop) {
                 waiting?.release(isLeft: true)
             }
         case nil: break

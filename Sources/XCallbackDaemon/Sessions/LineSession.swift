@@ -7,7 +7,7 @@ final class LineSession: ClientSession {
     private var lines: LineDialect
 
     override init(_ client: ClientContext, _ account: Account) {
-        lines = LineDialect(limit: client.parts.processor.limits.line)
+        lines = LineDialect(limit: client.service.processor.limits.line)
         super.init(client, account)
     }
 

@@ -26,14 +26,14 @@ extension VarlinkSession {
             // The stream has few requests at a time and keeps all of them, so that none is lost.
             guard let stream = beginStream(gap: nil, first: ["request": .null], on: loop) else { return }
             stream.name = name
-            parts.streams.receivers.add(
+            service.streams.receivers.add(
                 stream, as: name, prefetch: prefetch, key: key, where: conditions, on: loop)
         }
     }
 
     /// Stops the delivery of requests to receivers of the client's user.
     func retire(_ parameters: VarlinkObject) throws(VarlinkError) {
-        let count = parts.streams.receivers.retire(
+        let count = service.streams.receivers.retire(
             name: try parameters.required("name").text(), key: try parameters.required("key").text(), of: peer.userID)
         reply(["retired": .whole(count)])
     }
@@ -43,7 +43,7 @@ extension VarlinkSession {
         // Nil for a text that is no token.
         let id = Token(parameters.bytes.span.extracting(try parameters.required("id").range()))
         let response = try parameters.response()
-        switch parts.streams.receivers.respond(id, response, from: peer, on: loop) {
+        switch service.streams.receivers.respond(id, response, from: peer, on: loop) {
         case nil: reply([:])
         case .unknown?: throw VarlinkError(ofRouter: "UnknownRequest")
         case .alreadyAnswered?: throw VarlinkError(ofRouter: "AlreadyAnswered")
@@ -60,7 +60,7 @@ extension VarlinkSession {
             try names.conditions(for: peer, toSubscribeTo: topics)
         } then: { [self] in
             guard let stream = beginStream(gap: Subscriptions.gap, first: ["event": .null], on: loop) else { return }
-            parts.streams.subscriptions.add(stream, to: topics)
+            service.streams.subscriptions.add(stream, to: topics)
         }
     }
 
@@ -73,7 +73,7 @@ extension VarlinkSession {
             try names.conditions(for: request, toPublishTo: topic)
         } then: { [self, request] in
             do throws(Excess) {
-                let count = try parts.streams.subscriptions.publish(
+                let count = try service.streams.subscriptions.publish(
                     request.parameters, to: topic, for: account, on: loop)
                 reply(["reached": .whole(count)])
             } catch {
@@ -88,7 +88,7 @@ extension VarlinkSession {
         then body: @escaping () -> Void
     ) {
         replySource = .job
-        parts.streams.check(peer, on: loop, conditions) { [self] error in
+        service.streams.check(peer, on: loop, conditions) { [self] error in
             // The client may have disconnected, or the time limit for stopping may have expired.
             guard case .job = replySource else { return }
             if let error { refuse(error) } else { body() }

@@ -24,7 +24,7 @@ extension VarlinkSession {
     /// Loads the configuration as a reload would, and replies with the findings.
     func check(on loop: isolated EventLoop) throws(VarlinkError) {
         guard peer.hasFullAccess else { throw .permissionDenied }
-        inspect(on: loop) { [loader = parts.served.loader] in
+        inspect(on: loop) { [loader = service.served.loader] in
             {
                 defer { loader.giveMemoryBack() }
                 return loader.check().reply.bytes
@@ -48,17 +48,17 @@ extension VarlinkSession {
         }
         let list = RoutesReply(
             query: CatalogueQuery(schemes: schemes, prefix: prefix, reachedFrom: reach?.bit ?? []),
-            showsPlaces: origin != .agent && peer.hasFullAccess, served: parts.served)
+            showsPlaces: origin != .agent && peer.hasFullAccess, served: service.served)
         guard conversation.acceptsMore else { return inspect(on: loop, list.making) }
         if let stream = beginStream(gap: nil, on: loop) {
-            parts.streams.watchRoutes(CatalogueWatch(stream, list, parts.inspections), on: loop)
+            service.streams.watchRoutes(CatalogueWatch(stream, list, service.inspections), on: loop)
         }
     }
 
     /// Lets the call wait for an inspection, whose result is the reply.
     private func inspect(on loop: isolated EventLoop, _ prepare: @escaping () -> Inspections.Work) {
         replySource = .job
-        parts.inspections.add(for: id, of: account.name.owner, on: loop, prepare) { [self] result in
+        service.inspections.add(for: id, of: account.name.owner, on: loop, prepare) { [self] result in
             replySource = .reply(result)
             loop.wake(id)
         }
@@ -75,7 +75,7 @@ extension VarlinkSession {
         // Other users' requests are invisible: a filter for them would never match.
         if let userID = filter.userID, userID != Int(peer.userID), !peer.hasFullAccess { throw .permissionDenied }
         if let route = filter.route, route != Route.callReturnName {
-            if let outage = parts.served.outage { throw .unavailable(because: outage) }
+            if let outage = service.served.outage { throw .unavailable(because: outage) }
             // Otherwise a misspelled name would be monitored forever.
             guard processor.pipeline.routes.contains(where: { $0.name == route }) else { throw .unknownRoute(route) }
         }
@@ -88,10 +88,10 @@ extension VarlinkSession {
         guard peer.hasFullAccess else { throw .permissionDenied }
         replySource = .job
         Task.immediate(executorPreference: loop.executor) {
-            let outcome = await parts.reload(on: loop)
+            let outcome = await service.reload(on: loop)
             // The client may have disconnected, or the time limit for stopping may have expired.
             guard case .job = replySource else { return }
-            replySource = .reply(outcome.map(\.bytes))
+            replySource = .reply((outcome?.reply ?? .failure(service.isStopping ? .stopping : .noThread)).map(\.bytes))
             loop.wake(id)
         }
     }
@@ -106,7 +106,7 @@ extension VarlinkSession {
     func beginStream(gap: ((Int) -> JSONValue)?, first: JSONValue? = nil, on loop: isolated EventLoop) -> ReplyStream? {
         let stream = ReplyStream(on: id, peer, account, of: loop, limit: processor.limits.queuedOutput, gap: gap)
         do throws(Excess) {
-            try parts.streams.add(stream)
+            try service.streams.add(stream)
         } catch {
             refuse(VarlinkError(error))
             return nil

@@ -14,7 +14,7 @@ extension VarlinkSession {
         let limit = try parameters.timeout() ?? processor.limits.callTime
         let readsForm = try parameters.optional("form")?.truth() ?? false
         guard peer.hasFullAccess else { throw .permissionDenied }
-        guard !parts.isOfSystem else { throw .noSession }
+        guard !service.site.isSystem else { throw .noSession }
         if processor.pipeline.answersItself(url.span) {
             followed = FollowedAnswer(from: .socket)
             return open(url.span, .socket, into: &output, on: loop)

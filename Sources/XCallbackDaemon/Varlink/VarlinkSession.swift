@@ -34,7 +34,7 @@ final class VarlinkSession: ClientSession {
     var followed: FollowedAnswer?
 
     override init(_ client: ClientContext, _ account: Account) {
-        conversation = VarlinkServerSession(limit: client.parts.processor.limits.message)
+        conversation = VarlinkServerSession(limit: client.service.processor.limits.message)
         super.init(client, account)
     }
 
@@ -52,7 +52,7 @@ final class VarlinkSession: ClientSession {
                 return Progress(consumed: position, need: output.count >= end ? .turn : .event)
             }
             let step = conversation.next(
-                in: input, from: position, of: RouterInterface.service, &parts.message, into: &output)
+                in: input, from: position, of: RouterInterface.service, &service.message, into: &output)
             switch step {
             case .needsInput(let position): return Progress(consumed: position, need: .input)
             case .close(let fault):
@@ -87,9 +87,9 @@ final class VarlinkSession: ClientSession {
         switch replySource {
         case .outgoingCall(let call): forget(call, on: loop)
         case .stream(let stream):
-            parts.inspections.cancel(id)
-            parts.streams.remove(stream, on: loop)
-        case .job: parts.inspections.cancel(id)
+            service.inspections.cancel(id)
+            service.streams.remove(stream, on: loop)
+        case .job: service.inspections.cancel(id)
         case .none, .request, .reply: break
         }
         replySource = .none
@@ -102,7 +102,7 @@ final class VarlinkSession: ClientSession {
 
     override func stopJob(on loop: isolated EventLoop) {
         guard case .job = replySource else { return }
-        parts.inspections.cancel(id)
+        service.inspections.cancel(id)
         refuse(.stopping)
         loop.wake(id)
     }
@@ -131,7 +131,7 @@ final class VarlinkSession: ClientSession {
             if stream.isEmpty { stream.refill?() }
             guard stream.isEmpty, let error = stream.ending else { return false }
             conversation.finish(with: error, into: &output)
-            parts.streams.remove(stream, on: loop)
+            service.streams.remove(stream, on: loop)
             hasEndedStream = true
         }
         replySource = .none
@@ -142,7 +142,7 @@ final class VarlinkSession: ClientSession {
     private func begin(_ call: VarlinkCall, _ output: inout ByteBuffer, on loop: isolated EventLoop) {
         hasEndedStream = false
         do throws(VarlinkError) {
-            let parameters = VarlinkObject(call, in: parts.message)
+            let parameters = VarlinkObject(call, in: service.message)
             try parameters.check(RouterInterface.Method.parameters[call.method])
             try perform(RouterInterface.Method.all[call.method], parameters, &output, on: loop)
         } catch {
@@ -155,13 +155,13 @@ final class VarlinkSession: ClientSession {
         on loop: isolated EventLoop
     ) throws(VarlinkError) {
         if origin == .agent, method != .open, method != .routes { throw .permissionDenied }
-        if method.needsConfiguration, let outage = parts.served.outage { throw .unavailable(because: outage) }
+        if method.needsConfiguration, let outage = service.served.outage { throw .unavailable(because: outage) }
         switch method {
         case .open: try open(parameters, &output, on: loop)
         case .explain: try explain(parameters, on: loop)
         case .check: try check(on: loop)
         case .routes: try showRoutes(parameters, on: loop)
-        case .status: reply(parts.status(for: peer, on: loop))
+        case .status: reply(service.statusReply(for: peer, on: loop))
         case .monitor: try monitor(parameters, on: loop)
         case .reload: try reload(on: loop)
         case .receive: try receive(parameters, on: loop)
