@@ -17,11 +17,12 @@ final class RequestWatch {
         let filter: EventFilter
     }
 
-    private var watchers: [ConnectionID: Watcher] = [:]
-    private var numberOfLast = 0
-
+    private var watchers: [ConnectionID: Watcher] = [:] {
+        didSet { isActive = !watchers.isEmpty }
+    }
     /// Whether any client watches.
-    var isActive: Bool { !watchers.isEmpty }
+    private(set) var isActive = false
+    private var numberOfLast = 0
 
     /// The number of watchers.
     var count: Int { watchers.count }

@@ -49,15 +49,11 @@ final class RequestProcessor {
     var phase = Phase.serving
     /// What the stages may ask.
     let host: DaemonHost
-    private(set) var statistics = Statistics()
     /// The clients that monitor requests and answers.
     let watch = RequestWatch()
-    /// The execution of the current request.
-    private var execution = SuspendedExecution().execution
+    private var current = CurrentRequest()
     /// Executions whose memory is reused for waiting requests.
     private var spareExecutions: [SuspendedExecution] = []
-    /// The ID of the last request.
-    private var lastID = RequestID(ofStart: randomNumber())
     /// The number of errors when rejected return URLs were last looked for.
     private var examinedErrorCount = 0
 
@@ -66,6 +62,8 @@ final class RequestProcessor {
         limits = configuration.limits
         self.host = host
     }
+
+    var statistics: Statistics { current.statistics }
 
     /// Switches to another configuration; what the host keeps stays.
     func use(_ configuration: RouterConfiguration) {
@@ -76,13 +74,13 @@ final class RequestProcessor {
     /// Removes the execution of the current request, which waits; the next request gets another one.
     func takeExecution() -> SuspendedExecution {
         let held = spareExecutions.popLast() ?? SuspendedExecution()
-        swap(&held.execution, &execution)
+        swap(&held.execution, &current.execution)
         return held
     }
 
     /// Makes the execution of a request that has waited, and has ended, the current one.
     func takeBack(_ held: SuspendedExecution) {
-        swap(&held.execution, &execution)
+        swap(&held.execution, &current.execution)
         // The memory of the other execution is reused, unless it is large.
         guard spareExecutions.count < Self.spareLimit, held.execution.forget() <= Self.spareCapacity else { return }
         spareExecutions.append(held)
@@ -100,25 +98,30 @@ final class RequestProcessor {
         _ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)? = nil,
         into output: inout ByteBuffer
     ) {
+        write(answer, to: &current, waited: waited, into: &output)
+    }
+
+    private func write(
+        _ answer: consuming PendingAnswer, to request: inout CurrentRequest, waited: (number: Int, time: Duration)?,
+        into output: inout ByteBuffer
+    ) {
         let start = output.count
-        execution.write(answer, into: &output)
-        statistics.add(
-            execution.response, of: execution.request.matchedRoute, after: waited.map { $0.time.wholeNanoseconds })
+        request.write(answer, waited: waited?.time, into: &output)
         guard watch.isActive else { return }
         watch.note(
-            execution, answer: output.bytes.span.extracting(start..<output.count),
+            request.execution, answer: output.bytes.span.extracting(start..<output.count),
             number: waited?.number ?? watch.nextNumber(),
             after: waited?.time ?? .nanoseconds(monotonicTime() - host.time))
     }
 
     /// Completes the counts of a batch of requests: those that did not wait took from its start until now.
     func endBatch(from start: Int64) {
-        if statistics.isInBatch { statistics.endBatch(after: monotonicTime() - start) }
+        if current.statistics.isInBatch { current.statistics.endBatch(after: monotonicTime() - start) }
     }
 
     /// Counts input that was rejected before it became a request.
     private func noteRefusal(_ error: CallbackError) {
-        statistics.add(.error(error), of: nil)
+        current.statistics.add(.error(error), of: nil)
     }
 
     /// Returns and resets the rejected return URLs since the last call, by user.
@@ -172,6 +175,15 @@ extension RequestProcessor {
         at now: Int64, into output: inout ByteBuffer
     ) -> Outcome {
         host.time = now
+        return answer(input, isAtEnd: isAtEnd, &lines, turn, from: client, with: &current, into: &output)
+    }
+
+    /// Answers lines, all in one access to the current request.
+    private func answer(
+        _ input: Span<UInt8>, isAtEnd: Bool, _ lines: inout LineDialect, _ turn: Turn, from client: ClientContext,
+        with request: inout CurrentRequest, into output: inout ByteBuffer
+    ) -> Outcome {
+        let pipeline = pipeline
         var (position, count) = (0, 0)
         let end = output.count + limits.queuedOutput
         while output.count < end {
@@ -182,18 +194,17 @@ extension RequestProcessor {
                 let error = CallbackError.lineTooLong(limit: lines.limit)
                 output.append(refusal: error)
                 output.append(UInt8(ascii: "\n"))
-                noteRefusal(error)
+                request.statistics.add(.error(error), of: nil)
                 return .ended
             case .line(let range, let next):
                 position = next
-                lastID = lastID.next
-                let pending = execution.begin(
-                    input.extracting(range), as: lastID, from: client.peer, origin: client.origin, in: pipeline)
-                guard execution.advance(in: pipeline, host) else { return .waits(pending, from: position) }
-                write(pending, into: &output)
+                let pending = request.begin(
+                    input.extracting(range), from: client.peer, origin: client.origin, in: pipeline)
+                guard request.execution.advance(in: pipeline, host) else { return .waits(pending, from: position) }
+                write(pending, to: &request, waited: nil, into: &output)
                 output.append(UInt8(ascii: "\n"))
                 // Another protocol, perhaps, whose next lines must not count as requests.
-                guard execution.isURL else { return .ended }
+                guard request.execution.isURL else { return .ended }
                 count += 1
                 if position < input.count, isOver(turn, after: count) { return .needsTurn(from: position) }
             }
@@ -228,16 +239,15 @@ extension RequestProcessor {
         }
         let pipeline = route.map { self.pipeline.restricted(to: $0, for: url) } ?? self.pipeline
         host.time = now
-        if id == nil { lastID = lastID.next }
-        let pending = execution.begin(
-            url, as: id ?? lastID, from: peer, origin: origin, named: source, in: pipeline)
-        return execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
+        let pending = current.begin(url, as: id, from: peer, origin: origin, named: source, in: pipeline)
+        return current.execution.advance(in: pipeline, host) ? .ended(pending) : .waits(pending)
     }
 
     /// Makes the reply to `Open` for the current request, which has ended.
     func reply(_ answer: consuming PendingAnswer, waited: (number: Int, time: Duration)?) -> OpenReply {
         var text = ByteBuffer()
         write(answer, waited: waited, into: &text)
+        let execution = current.execution
         return OpenReply(
             response: execution.response, isHandled: execution.isHandled, answer: text.contents,
             hasExplicitTarget: execution.hasExplicitTarget, id: execution.request.id,
@@ -248,6 +258,7 @@ extension RequestProcessor {
     ///
     /// Only the daemon's user and root get it; an assistant does not.
     private func cause(hasWaited: Bool) -> String? {
+        let execution = current.execution
         guard case .error(let error) = execution.response, execution.request.receivedOrigin != .agent,
             execution.request.peer.hasFullAccess
         else { return nil }
@@ -255,6 +266,29 @@ extension RequestProcessor {
         if hasWaited, let cause = host.log.failureCauses.take(execution.request.id) { return cause }
         guard (400..<500).contains(error.code.rawValue), !execution.isHandled else { return nil }
         return pipeline.cause(of: error, for: execution.request)
+    }
+}
+
+/// The request in progress, and what each request changes: one value, because each access to a property of a class is checked.
+private struct CurrentRequest {
+    var execution = SuspendedExecution().execution
+    var statistics = Statistics()
+    /// The ID of the last request.
+    private var lastID = RequestID(ofStart: randomNumber())
+
+    /// Starts a request; `id` is that of the preceding request in a call.
+    mutating func begin(
+        _ url: Span<UInt8>, as id: RequestID? = nil, from peer: Peer, origin: Origin, named source: String? = nil,
+        in pipeline: Pipeline
+    ) -> PendingAnswer {
+        if id == nil { lastID = lastID.next }
+        return execution.begin(url, as: id ?? lastID, from: peer, origin: origin, named: source, in: pipeline)
+    }
+
+    /// Writes the answer, and counts it.
+    mutating func write(_ answer: consuming PendingAnswer, waited time: Duration?, into output: inout ByteBuffer) {
+        execution.write(answer, into: &output)
+        statistics.add(execution.response, of: execution.request.matchedRoute, after: time?.wholeNanoseconds)
     }
 }
 
