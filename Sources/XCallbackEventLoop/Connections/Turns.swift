@@ -1,26 +1,28 @@
 /// A first-in, first-out queue in one piece of memory, which it keeps.
 struct TurnQueue<Element> {
-    /// The elements from ``start`` on; those before it are nil.
-    private var elements: [Element?] = []
+    /// A ring of elements from ``start`` on; the other slots are nil, and their number is a power of two.
+    private var slots: [Element?] = []
     private var start = 0
+    private(set) var count = 0
 
-    var isEmpty: Bool { start == elements.count }
+    var isEmpty: Bool { count == 0 }
 
-    var first: Element? { isEmpty ? nil : elements[start] }
+    var first: Element? { isEmpty ? nil : slots[start] }
 
-    mutating func append(_ element: Element) { elements.append(element) }
+    mutating func append(_ element: Element) {
+        if count == slots.count {
+            slots = slots[start...] + slots[..<start] + Array(repeating: nil, count: max(count, 1))
+            start = 0
+        }
+        slots[(start + count) & (slots.count - 1)] = element
+        count += 1
+    }
 
     mutating func popFirst() -> Element? {
         if isEmpty { return nil }
-        let element = elements[start].take()
-        start += 1
-        if start == elements.count {
-            elements.removeAll(keepingCapacity: true)
-            start = 0
-        } else if start >= 64, 2 * start > elements.count {
-            elements.removeFirst(start)
-            start = 0
-        }
+        let element = slots[start].take()
+        start = (start + 1) & (slots.count - 1)
+        count -= 1
         return element
     }
 }
@@ -108,8 +110,10 @@ struct ReadyList {
 
     /// Gives the turn to the next account.
     fileprivate mutating func moveOn() {
-        guard let account = accounts.popFirst(), !account.turns.isEmpty else { return }
-        accounts.append(account)
+        // Most of the time, all connections have one account, which stays where it is.
+        guard let account = accounts.first, accounts.count > 1 || account.turns.isEmpty else { return }
+        _ = accounts.popFirst()
+        if !account.turns.isEmpty { accounts.append(account) }
     }
 
     /// Removes everything.
