@@ -3,6 +3,7 @@ package import Logging
 package import XCallbackEventLoop
 package import XCallbackLinux
 package import XCallbackPipeline
+import XCallbackWire
 
 /// The log for the programs of a route.
 ///
@@ -50,7 +51,7 @@ package struct ProgramLog: Sendable {
         guard let line = lines.last(where: { !$0.allSatisfy { $0 <= UInt8(ascii: " ") } }) else { return }
         let text = String(decoding: line, as: UTF8.self)
         var cause = text.count > Self.causeLimit ? "\(text.prefix(Self.causeLimit))…" : text
-        if let hint, text.lowercased().contains("display") { cause += " (\(hint))" }
+        if let hint, text.lowercased().contains(text: "display") { cause += " (\(hint))" }
         host.note(cause: cause, of: request)
     }
 

@@ -1,6 +1,7 @@
 import CLinux
 import Glibc
 import XCallbackLinux
+import XCallbackWire
 
 // Programs: each is started outside the loop, ends by itself or after a signal, and is reaped.
 extension EventLoop {
@@ -307,7 +308,7 @@ private func controlGroup(of process: String) -> Substring? {
     guard let text = try? SmallFile("/proc/\(process)/cgroup").text else { return nil }
     let lines = text.split(separator: "\n")
     let unified = lines.first { $0.hasPrefix("0::") }
-    return unified == "0::/" ? lines.first { $0.contains(":name=systemd:") } ?? unified : unified
+    return unified == "0::/" ? lines.first { $0.contains(text: ":name=systemd:") } ?? unified : unified
 }
 
 /// Reads the available data; 0 at the end, nil if there is no data now.
