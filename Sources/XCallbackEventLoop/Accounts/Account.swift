@@ -45,10 +45,10 @@ package final class Account {
     private var used: [Int] = Array(repeating: 0, count: Resource.allCases.count)
 
     /// The buckets of `rate` policies: when a steady stream would send its next event, by the number of the bucket.
-    var buckets: [UInt64: Int64] = [:]
+    @exclusivity(unchecked) var buckets: [UInt64: Int64] = [:]
 
     /// The account's connections with work to do, in the order of their turns.
-    var turns = AccountTurns()
+    @exclusivity(unchecked) var turns = AccountTurns()
 
     /// Closes descriptors that its clients have passed.
     private(set) lazy var closer = WorkQueue()

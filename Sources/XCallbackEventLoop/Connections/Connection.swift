@@ -63,8 +63,8 @@ final class Connection {
     /// What the session needs to continue.
     var need = Progress.Need.input
     /// The input that the session has not consumed, and the output that the socket has not accepted; empty most of the time.
-    var unread = PendingBytes()
-    var unsent = PendingBytes()
+    @exclusivity(unchecked) var unread = PendingBytes()
+    @exclusivity(unchecked) var unsent = PendingBytes()
     /// The number of bytes that count toward its account.
     private(set) var heldCount = 0
 
@@ -72,7 +72,7 @@ final class Connection {
     /// The events that the loop waits for; nil if the descriptor is not in the epoll set.
     var interest: Poller.Events?
     /// The deadline for the client's first byte, for completing a message that has started, or for closing a lingering connection.
-    var deadline: Deadlines.ID?
+    @exclusivity(unchecked) var deadline: Deadlines.ID?
 
     let id: ConnectionID
     /// Closed with the connection.

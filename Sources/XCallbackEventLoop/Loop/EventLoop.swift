@@ -47,13 +47,16 @@ package actor EventLoop {
     package nonisolated let executor: QueueExecutor
     package nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
+    // `@exclusivity(unchecked)` saves a sixth of the instructions of a request. It stands at nine properties of the loop, of
+    // connections and of accounts: only the loop's thread uses them, and what changes one calls nothing that uses it.
+
     let poller: Poller
     var deadlines: Deadlines
     private var signals: Signals?
     var acceptor = Acceptor()
-    var connections = ConnectionTable()
+    @exclusivity(unchecked) var connections = ConnectionTable()
     /// The connections with pending work.
-    var ready = ReadyList()
+    @exclusivity(unchecked) var ready = ReadyList()
     var children: Children
     /// The accounts and their use of resources.
     package let accounts = Accounts()
@@ -61,9 +64,9 @@ package actor EventLoop {
     package var inputLimits = InputLimits()
     package private(set) var service: (any LoopService)?
     /// The time of the current turn, in nanoseconds of the monotonic clock.
-    package private(set) var time: Int64
+    @exclusivity(unchecked) package private(set) var time: Int64
     /// The time at which the current batch of events was received.
-    package private(set) var batchTime: Int64 = 0
+    @exclusivity(unchecked) package private(set) var batchTime: Int64 = 0
     /// Nil while in use.
     private var buffers: Buffers? = Buffers()
     private var ending = Ending.notYet
