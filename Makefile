@@ -210,6 +210,7 @@ nightly:
 	part Tests/Release/reproducible; \
 	part Tests/Outside/tutorial $(DEB)/xcallbackd_*.deb; \
 	part Tests/Neighbors/run; \
+	part Tests/Outside/recipes; \
 	part $(MAKE) --no-print-directory test-systemd LOAD=$(or $(LOAD),1000000) RPM=$(BIN); \
 	part $(MAKE) --no-print-directory test-desktop; \
 	part $(MAKE) --no-print-directory docs; \
