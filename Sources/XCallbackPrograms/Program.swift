@@ -35,7 +35,7 @@ package struct Program: Sendable {
     package let use: Use
     private let runner: any ProgramRunner
     /// The maximum number that run at a time.
-    fileprivate let quota: ChildQuota
+    fileprivate let limit: Int
     /// The log for events of the program.
     package let log: ProgramLog
 
@@ -46,7 +46,7 @@ package struct Program: Sendable {
     ) {
         (self.arguments, self.environment, self.stage, self.use) = (arguments, environment, stage, use)
         self.runner = runner
-        quota = ChildQuota(group: stage.route, limit: limit)
+        self.limit = limit
         log = ProgramLog(routeName: stage.routeName, logger: logger)
     }
 
@@ -297,20 +297,30 @@ extension EventLoop {
         }
         defer { account.give(.processes) }
         if program.use == .detached { return try await body(self) }
-        let quota = program.quota.shared(by: account)
-        do throws(ChildQuota.Excess) {
-            try takeProgram(within: quota)
+        do throws(ChildExcess) {
+            try takeProgram(of: program.stage.route, atMost: program.limit, by: account)
         } catch {
             throw CallbackError(error)
         }
-        defer { giveProgram(within: quota) }
+        defer { giveProgram(of: program.stage.route, by: account) }
         return try await body(self)
+    }
+}
+
+extension Origin {
+    /// The class of account toward which requests of this origin count.
+    package var accountClass: AccountClass {
+        switch self {
+        case .desktop: .desktop
+        case .agent: .agent
+        case .socket, .internal: .socket
+        }
     }
 }
 
 extension CallbackError {
     /// Too many programs of a route are running.
-    fileprivate init(_ excess: ChildQuota.Excess) {
+    fileprivate init(_ excess: ChildExcess) {
         self.init(
             .tooMany,
             "\(excess.holder.hasReachedLimit): \(excess.limit) of \(excess.limit) running programs of this route "

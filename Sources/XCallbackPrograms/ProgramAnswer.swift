@@ -38,11 +38,13 @@ package struct ProgramAnswer: Sendable {
         to result: ChildResult, report: (_ errors: ArraySlice<UInt8>, _ isFailure: Bool) -> Void
     ) throws(ProgramFailure) -> Response {
         var errors = result.errors[...]
-        defer { report(errors, isFailure(result)) }
+        var isFailure = true
+        defer { report(errors, isFailure) }
         if result.exceededOutput {
             return .error(
                 CallbackError(.tooMany, "The program wrote more than \(outputLimit) bytes (limits: output)."))
         }
+        isFailure = ![.exited(status: 0), .exited(status: cancelStatus)].contains(result.ending)
         switch result.ending {
         case .exited(status: 0): return .success(try output.items(of: result.output))
         case .exited(cancelStatus): return .cancel
@@ -51,15 +53,6 @@ package struct ProgramAnswer: Sendable {
             return .error(
                 CallbackError(CallbackError.Code(rawValue: Int(status)), "The program ended with status \(status)."))
         case .killed(let signal): throw ProgramFailure("signal \(signal) ended the program")
-        }
-    }
-}
-
-extension ProgramAnswer {
-    private func isFailure(_ result: ChildResult) -> Bool {
-        switch result.ending {
-        case .exited(status: 0), .exited(cancelStatus): result.exceededOutput
-        case .exited, .killed: true
         }
     }
 }

@@ -41,73 +41,47 @@ package struct ChildCommand: Sendable {
     }
 }
 
-/// The maximum number of programs of a group that run at a time, and of an account among them.
-package struct ChildQuota: Hashable, Sendable {
-    /// The maximum number of programs of the group is running.
-    package struct Excess: Error {
-        /// Who has reached the limit.
-        package let holder: Holder
-        /// The limit.
-        package let limit: Int
-    }
-
-    /// The group of programs.
-    fileprivate let group: String
-    /// The maximum number that run at a time.
+/// The maximum number of programs of a group is running.
+package struct ChildExcess: Error {
+    /// Who has reached the limit.
+    package let holder: Holder
+    /// The limit.
     package let limit: Int
-    /// The account of the program.
-    fileprivate var account: AccountName?
-    /// The maximum number of the account's programs.
-    fileprivate var accountLimit = Int.max
-    /// Whether the account's owner is neither the daemon's own user nor root.
-    fileprivate var isOfOtherUser = false
-
-    /// Creates a quota.
-    ///
-    /// - Parameters:
-    ///   - group: The group of programs.
-    ///   - limit: The maximum number that run at a time.
-    package init(group: String, limit: Int) {
-        self.group = group
-        self.limit = limit
-    }
-
-    /// Returns the quota for the programs of an account, with the account's share.
-    package func shared(by account: Account) -> ChildQuota {
-        var quota = self
-        quota.account = account.name
-        quota.accountLimit = account.share(of: limit)
-        quota.isOfOtherUser = account.isOfOtherUser
-        return quota
-    }
 }
 
-/// The numbers of running programs, by their quotas.
+/// The numbers of running programs, by their groups and accounts.
 struct ChildCounts {
-    private var counts: [ChildQuota: Int] = [:]
-
-    /// Counts a program if its quota allows another one.
-    mutating func take(_ quota: ChildQuota) throws(ChildQuota.Excess) {
-        let group = counts.filter { $0.key.group == quota.group }
-        if let account = quota.account {
-            try check(.account(account), quota.accountLimit, group.filter { $0.key.account == account })
-        }
-        if quota.isOfOtherUser {
-            try check(.otherUsers, Share.most(of: quota.limit), group.filter { $0.key.isOfOtherUser })
-        }
-        try check(.allUsers, quota.limit, group)
-        counts[quota, default: 0] += 1
+    private struct Key: Hashable {
+        let group: String
+        let account: AccountName
+        let isOfOtherUser: Bool
     }
 
-    private func check(
-        _ holder: Holder, _ limit: Int, _ counts: [ChildQuota: Int]
-    ) throws(ChildQuota.Excess) {
-        guard counts.values.reduce(0, +) < limit else { throw ChildQuota.Excess(holder: holder, limit: limit) }
+    private var counts: [Key: Int] = [:]
+
+    /// Counts a program if all are within their shares of a limit: its account, all other users, and all users.
+    mutating func take(_ group: String, atMost limit: Int, by account: Account) throws(ChildExcess) {
+        let all = counts.filter { $0.key.group == group }
+        try check(.account(account.name), account.share(of: limit), all.filter { $0.key.account == account.name })
+        if account.isOfOtherUser {
+            try check(.otherUsers, Share.most(of: limit), all.filter { $0.key.isOfOtherUser })
+        }
+        try check(.allUsers, limit, all)
+        counts[Self.key(group, account), default: 0] += 1
     }
 
-    mutating func give(_ quota: ChildQuota) {
-        let count = counts[quota, default: 0] - 1
-        counts[quota] = count > 0 ? count : nil
+    private func check(_ holder: Holder, _ limit: Int, _ counts: [Key: Int]) throws(ChildExcess) {
+        guard counts.values.reduce(0, +) < limit else { throw ChildExcess(holder: holder, limit: limit) }
+    }
+
+    mutating func give(_ group: String, by account: Account) {
+        let key = Self.key(group, account)
+        let count = counts[key, default: 0] - 1
+        counts[key] = count > 0 ? count : nil
+    }
+
+    private static func key(_ group: String, _ account: Account) -> Key {
+        Key(group: group, account: account.name, isOfOtherUser: account.isOfOtherUser)
     }
 }
 

@@ -50,16 +50,16 @@ extension EventLoop {
         }
     }
 
-    /// Counts a program toward a quota, until ``giveProgram(within:)``.
+    /// Counts a program toward a group, until ``giveProgram(of:by:)``.
     ///
-    /// - Throws: ``ChildQuota/Excess`` if too many run.
-    package func takeProgram(within quota: ChildQuota) throws(ChildQuota.Excess) {
-        try children.counts.take(quota)
+    /// - Throws: ``ChildExcess`` if too many run.
+    package func takeProgram(of group: String, atMost limit: Int, by account: Account) throws(ChildExcess) {
+        try children.counts.take(group, atMost: limit, by: account)
     }
 
-    /// Counts a program toward a quota no longer.
-    package func giveProgram(within quota: ChildQuota) {
-        children.counts.give(quota)
+    /// Counts a program toward a group no longer.
+    package func giveProgram(of group: String, by account: Account) {
+        children.counts.give(group, by: account)
     }
 
     /// Creates a child that will be started.
