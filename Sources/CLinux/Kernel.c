@@ -83,7 +83,11 @@ static int become(const struct xcb_program *program) {
         action = (struct sigaction){.sa_handler = SIG_DFL};
         sigaction(number, &action, NULL);
     }
-    if (program->leads_session && setsid() < 0) return errno;
+    if (program->leads_session) {
+        // It can outlive the reader of its output, and then gets an error, as a service of systemd does.
+        signal(SIGPIPE, SIG_IGN);
+        if (setsid() < 0) return errno;
+    }
     if (program->leads_group && setpgid(0, 0) < 0) return errno;
     if (become_stream(program->input, STDIN_FILENO) < 0 || become_stream(program->output, STDOUT_FILENO) < 0 ||
         become_stream(program->errors, STDERR_FILENO) < 0)

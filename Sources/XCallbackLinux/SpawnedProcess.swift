@@ -33,14 +33,14 @@ package final class SpawnedProcess: Sendable {
     }
 
     /// The process ID, which is also that of a group of its own.
-    package let id: pid_t
+    package let id: Int32
     /// The pidfd, which becomes readable when the program ends.
     package let handle: Descriptor
     private let group: Group
 
     /// Starts a program, and returns once it runs.
     ///
-    /// It has no signals blocked or ignored, and inherits only its standard streams.
+    /// It has no signals blocked or ignored, except SIGPIPE in a session of its own, and inherits only its standard streams.
     ///
     /// - Parameters:
     ///   - arguments: The program and its arguments; a program without a slash is looked up in `PATH`.
@@ -100,6 +100,9 @@ package final class SpawnedProcess: Sendable {
         // The process may have left its group, which is then empty.
         if group == .ofCaller || xcb_kill(-id, signal) < 0 { _ = xcb_kill(id, signal) }
     }
+
+    /// Whether its group has members; one that is not reaped is a member, too.
+    package static func isGroup(_ id: Int32) -> Bool { xcb_kill(-id, 0) == 0 || errno == EPERM }
 
     /// Whether the program ends by a deadline.
     package func ends(by deadline: ContinuousClock.Instant) -> Bool { isReady(handle.number, until: deadline) }

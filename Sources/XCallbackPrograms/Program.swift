@@ -15,7 +15,7 @@ package struct Program: Sendable {
         case status
         /// It waits for the status, and reads the output.
         case output
-        /// It starts the program as a detached process, and does not wait for its end.
+        /// It starts the program as a detached process, and watches it for a moment.
         case detached
         /// It starts the program to receive requests under a name, not for a single request.
         case receiver(name: String)
@@ -176,19 +176,22 @@ extension Program {
         try await run(for: request, host, on: host.eventLoop()) {}
     }
 
-    /// Starts the program as a detached process.
+    /// Starts the program as a detached process, and watches it for a moment.
     ///
+    /// - Returns: How the program ended; nil if it runs on.
     /// - Throws: ``CallbackError`` if the program cannot be started.
-    package func start(for request: Request, _ host: any StageHost) async throws {
+    package func start(for request: Request, _ host: any StageHost) async throws -> ChildResult? {
         let loop = try host.eventLoop()
-        try await detach(on: loop) { started in try await run(for: request, host, on: loop, started: started) }
+        return try await detach(for: request, host, on: loop) { started in
+            try await run(for: request, host, on: loop, started: started)
+        }
     }
 
     /// Runs the program, which counts meanwhile.
     private func run(
         for request: Request, _ host: any StageHost, on loop: EventLoop, started: @escaping @Sendable () -> Void
     ) async throws -> ChildResult {
-        let command = try command(for: request)
+        let command = reporting(try command(for: request), for: request, host)
         do {
             return try await loop.counting(self, for: request) { loop in
                 try await runner.run(self, command, for: request, host, on: loop, started: started)
@@ -204,37 +207,54 @@ extension Program {
     ///   - request: The request that needs the receiver.
     ///   - socket: The socket of the daemon.
     ///   - host: The host of the stage.
-    /// - Throws: Any error if the program cannot be started.
+    /// - Throws: Any error if the program cannot be started, or fails in the first moment.
     package func startReceiver(for request: Request, at socket: String, _ host: any StageHost) async throws {
         let loop = try host.eventLoop()
-        guard let command = receiverCommand(at: socket) else { return }
+        guard let command = receiverCommand(at: socket).map({ reporting($0, for: request, host) }) else { return }
         do {
-            try await detach(on: loop) { started in
+            let result = try await detach(for: request, host, on: loop) { started in
                 try await runner.run(self, command, for: request, host, on: loop, started: started)
             }
+            guard let result, result.ending != .exited(status: 0) else { return }
+            logEnd(result, isFailure: true, for: request, host)
+            throw ProgramFailure("it ended with status \(result.ending.status)")
         } catch let error as SystemError {
             throw ProgramFailure(command.cause(of: error))
         }
     }
 
-    /// Runs a detached program in a task of its own, and returns once it has started.
+    /// Runs a detached program in a task of its own, and watches it for a moment.
+    ///
+    /// - Returns: How it ended; nil if it runs on.
     private func detach(
-        on loop: EventLoop, _ run: @escaping @Sendable (@escaping @Sendable () -> Void) async throws -> ChildResult
-    ) async throws {
-        let (starts, start) = AsyncThrowingStream<Never, any Error>.makeStream()
+        for request: Request, _ host: any StageHost, on loop: EventLoop,
+        _ run: @escaping @Sendable (@escaping @Sendable () -> Void) async throws -> ChildResult
+    ) async throws -> ChildResult? {
+        let (outcomes, outcome) = AsyncThrowingStream<ChildResult?, any Error>.makeStream()
         let task = Task.immediate(executorPreference: loop.executor) {
             do {
-                _ = try await run { start.finish() }
+                let result = try await run { outcome.yield(nil) }
+                guard case .terminated = outcome.yield(result) else { return }
+                // Nobody waits for it any more.
+                logEnd(result, isFailure: result.ending != .exited(status: 0), for: request, host)
             } catch {
-                start.finish(throwing: error)
+                outcome.finish(throwing: error)
             }
         }
-        try await withTaskCancellationHandler {
-            for try await _ in starts {}
-            try Task.checkCancellation()
+        return try await withTaskCancellationHandler {
+            for try await result in outcomes { return result }
+            throw CancellationError()
         } onCancel: {
             task.cancel()
         }
+    }
+
+    /// Adds to a command what is known of its route, for what the program leaves behind.
+    private func reporting(_ command: ChildCommand, for request: Request, _ host: any StageHost) -> ChildCommand {
+        var command = command
+        command.title = stage.routeName
+        command.report = { log.errors($0, of: name, for: request, host) }
+        return command
     }
 
     /// Logs the end of the program if it failed or wrote to standard error.
@@ -281,8 +301,7 @@ extension StageHost {
 }
 
 extension EventLoop {
-    /// Counts a program toward the account of its request, and toward its route if it is not detached, while a function runs
-    /// it.
+    /// Counts a program toward the account of its request while a function runs it, and what it leaves behind until it is gone.
     ///
     /// - Throws: ``CallbackError`` if too many programs run, and what the function throws.
     fileprivate func counting(
@@ -293,9 +312,21 @@ extension EventLoop {
         do throws(Excess) {
             try account.take(.processes)
         } catch {
-            throw CallbackError(.tooMany, error.description)
+            let count = leftBehind(for: account).count
+            let left = count > 0 ? " Ended programs have left \(count) of them: see 'xcallback status'." : ""
+            throw CallbackError(.tooMany, error.description + left)
         }
-        defer { account.give(.processes) }
+        var isLeft = false
+        defer { if !isLeft { account.give(.processes) } }
+        let result = try await counting(program, by: account, body)
+        if let left = result.left { isLeft = count(left, toward: account) }
+        return result
+    }
+
+    /// Counts a program toward its route while a function runs it, if it is not detached.
+    private func counting(
+        _ program: Program, by account: Account, _ body: @Sendable (isolated EventLoop) async throws -> ChildResult
+    ) async throws -> ChildResult {
         if program.use == .detached { return try await body(self) }
         do throws(ChildExcess) {
             try takeProgram(of: program.stage.route, atMost: program.limit, by: account)

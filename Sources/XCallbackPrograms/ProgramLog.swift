@@ -43,6 +43,17 @@ package struct ProgramLog: Sendable {
         write(.error, message, metadata, for: request, host)
     }
 
+    /// Logs what is written to standard error once no request waits for it.
+    func errors(_ errors: ArraySlice<UInt8>, of name: String, for request: Request, _ host: any StageHost) {
+        let metadata: Logger.Metadata = ["program": "\(name)", "program.errors": Self.text(of: errors)]
+        write(.info, "a program wrote to standard error", metadata, for: request, host)
+    }
+
+    /// The end of what was written to standard error.
+    private static func text(of errors: ArraySlice<UInt8>) -> Logger.MetadataValue {
+        "\(String(decoding: errors.suffix(limit), as: UTF8.self))"
+    }
+
     /// Records the last line of a program's standard error as the cause, for users who may see it.
     private func noteCause(
         in errors: ArraySlice<UInt8>, _ hint: String?, of request: Request, _ host: any StageHost
@@ -79,9 +90,7 @@ package struct ProgramLog: Sendable {
         case .killed(let signal): metadata["program.signal"] = "\(signal)"
         }
         if let unit = result.unit { metadata["program.unit"] = "\(unit)" }
-        if !errors.isEmpty {
-            metadata["program.errors"] = "\(String(decoding: errors.suffix(Self.limit), as: UTF8.self))"
-        }
+        if !errors.isEmpty { metadata["program.errors"] = Self.text(of: errors) }
         if isFailure, Task.isCancelled {
             // The daemon has stopped it because its request is gone.
             write(.info, "a program was stopped with its request", metadata, for: request, host)

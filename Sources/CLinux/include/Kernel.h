@@ -136,7 +136,8 @@ static inline int xcb_memory_file(const char *name) { return xcb_kernel.memory_f
 /// Creates a pipe that programs do not inherit: `ends[0]` is the nonblocking read end, `ends[1]` the write end.
 static inline int xcb_pipe(int ends[2]) { return xcb_kernel.pipe(ends); }
 
-/// Starts a program as a child, with no signal blocked or ignored and no descriptors but its standard streams.
+/// Starts a program as a child, with no signal blocked and no descriptors but its standard streams; one that leads a session
+/// ignores SIGPIPE, and no other one ignores a signal.
 ///
 /// It returns the process ID once the program runs, and a pidfd in `handle`; or -1 if it cannot be started, and then no
 /// process is left. It works like `posix_spawn`, which cannot set resource limits: those of this process apply to all its

@@ -32,19 +32,6 @@ extension ProgramCode {
         }
     }
 
-    /// Warns about `xdg-open` and `gio open`: the browser that they start ends with the program.
-    func warnOfOpeners(_ source: StageSource) {
-        let texts = arguments.enumerated().filter { $0.offset < 2 || programs[$0.offset] != nil }.map(
-            \.element.literalText)
-        let words = texts.flatMap { $0.split { " \t\n;&|()".contains($0) } }.map { $0.split(separator: "/").last ?? "" }
-        let opensByGIO = zip(words, words.dropFirst()).contains { $0 == "gio" && $1 == "open" }
-        guard words.contains("xdg-open") || opensByGIO, !words.contains("setsid"), !words.contains("systemd-run")
-        else { return }
-        source.faults.warn(
-            "a browser that this program starts ends with it: open the page with a route of its own that has 'detach: true'",
-            at: arguments[0].place)
-    }
-
     /// The advice about a command line in the place of a list.
     static let lineAdvice = "each word is an element; for a shell, write \(example)"
     private static let example = "[sh, -c, 'CODE']"

@@ -35,11 +35,10 @@ struct ExecHandler: HostedHandler, ConfiguredStage, ProgramOwner {
     }
 
     func handle(_ request: Request, _ host: any StageHost) async throws -> Response {
-        if isDetached {
-            try await program.start(for: request, host)
-            return .success(QueryItems())
-        }
-        let result = try await program.run(for: request, host)
+        let result =
+            isDetached ? try await program.start(for: request, host) : try await program.run(for: request, host)
+        // A detached program runs on.
+        guard let result else { return .success(QueryItems()) }
         return try answer.response(to: result) {
             program.logEnd(result, errors: $0, isFailure: $1, for: request, host)
         }
@@ -47,6 +46,7 @@ struct ExecHandler: HostedHandler, ConfiguredStage, ProgramOwner {
 
     func plan(for request: Request) -> StagePlan {
         program.plan(
-            for: request, isDetached ? "succeeds once it has started" : "the result is known once it has ended")
+            for: request,
+            isDetached ? "succeeds if it has not failed after 2 s" : "the result is known once it has ended")
     }
 }

@@ -47,7 +47,6 @@ extension Program {
         let code = ProgramCode(arguments)
         if !source.allowsCode { code.check(source.faults) }
         code.warn(elements.map(\.lineText), source)
-        if use == .status || use == .output { code.warnOfOpeners(source) }
     }
 
     /// Creates the program of a stage.

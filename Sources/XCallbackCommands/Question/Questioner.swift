@@ -103,18 +103,11 @@ private struct ToolWindow: ~Copyable {
             tool.command(title, lines), with: tool.environment + Self.localeVariables,
             streams: (-1, output.numbers.writing, errors.number))
         output.writing = nil
-        if tool.reportsWindow, ManagerScope.user.isRunning { moveToScope(process.id) }
+        if tool.reportsWindow, ManagerScope.user.isRunning {
+            // Otherwise the end of the daemon's unit would kill it before it has removed its question.
+            _ = ManagerScope.moveToScope("xcallback-question-\(process.id).scope", [process.id], title)
+        }
         return ToolWindow(tool: tool, process: process, output: output, errors: errors, startTime: startTime)
-    }
-
-    /// Moves a tool out of the daemon's unit, whose end would kill it before it has removed its question.
-    private static func moveToScope(_ processID: pid_t) {
-        let manager = "org.freedesktop.systemd1"
-        let method = [manager, "/org/freedesktop/systemd1", "\(manager).Manager", "StartTransientUnit"]
-        let properties = ["2", "PIDs", "au", "1", "\(processID)", "Slice", "s", "app.slice"]
-        let scope = ["ssa(sv)a(sa(sv))", "xcallback-question-\(processID).scope", "fail"] + properties + ["0"]
-        // If that fails, the question may stay on the screen after a crash of the daemon.
-        _ = ToolRun(asking: ["busctl", "--user", "call"] + method + scope, limit: patience)
     }
 
     /// The variables that let a tool show any question: GTK rejects an argument with characters outside the locale's charset,

@@ -1,3 +1,4 @@
+import Glibc
 import Synchronization
 import XCallbackLinux
 
@@ -5,6 +6,7 @@ import XCallbackLinux
 ///
 /// A state machine: a queue of its own starts the program, and the pidfd reports its end. A caller that is gone, output over
 /// the limit and the end of the loop let it end. Progress belongs to `running`, and a cancel is one more reason for `ending`.
+/// What a program leaves behind that ends by itself lives on.
 final class Child {
     /// What the loop does with a program.
     enum State {
@@ -14,7 +16,9 @@ final class Child {
         case running
         /// It gets SIGTERM, if need be once it has started, and then SIGKILL.
         case ending
-        /// It is reaped or was never started, and its caller has the result.
+        /// It is reaped, and its caller has the result; processes that it has started are left.
+        case left
+        /// Nothing is left of it, or it was never started, and its caller has the result.
         case ended
 
         /// The states that can follow; debug builds check each change.
@@ -23,8 +27,8 @@ final class Child {
         var next: [State] {
             switch self {
             case .starting: [.running, .ending, .ended]
-            case .running: [.ending, .ended]
-            case .ending: [.ended]
+            case .running: [.ending, .left, .ended]
+            case .ending, .left: [.ended]
             case .ended: []
             }
         }
@@ -39,23 +43,38 @@ final class Child {
     var state = State.starting {
         didSet { assert(oldValue.next.contains(state), "\(oldValue) does not lead to \(state)") }
     }
-    /// The process, once the queue has started it.
+    /// The process, once the queue has started it, until it is reaped.
     var process: SpawnedProcess?
+    /// The group of what is left of it.
+    var group: pid_t = 0
     let isDetached: Bool
     /// The program's standard input, until it has started.
     private var input: Descriptor?
     var output: ChildOutput
     /// The program's side of its standard streams; -1 where a stream is discarded.
     let streams: (input: Int32, output: Int32, errors: Int32)
-    /// The scope of the service manager that the process moves to (``ChildCommand/scope``).
-    let scope: String?
-    /// Whether the process is in its scope.
+    /// The scope of the service manager that the process moves to (``ChildCommand/scope``), or that has what is left of it.
+    var scope: String?
+    /// Whether the process, or what is left of it, is in its scope.
     var isInScope = false
-    /// The deadline after which it is killed after SIGTERM.
+    /// Whether it has taken long to reach its scope.
+    var isLate = false
+    /// The scope to which what is left of it moves, until it does (``ChildCommand/scopeOfLeft``).
+    var scopeOfLeft: String?
+    /// What it is called where something is left of it.
+    let title: String
+    /// The account toward which what is left of it counts.
+    var account: Account?
+    /// Called with what is written to standard error once no caller waits for it.
+    private let report: (@Sendable (ArraySlice<UInt8>) -> Void)?
+    /// Whether no caller waits for what is written to standard error.
+    private var isReported = false
+    /// The end of the watch over a detached program or one that needs a scope, of the time after SIGTERM, or of a pause before
+    /// it is looked for what is left.
     var deadline: Deadlines.ID?
     /// The caller, until it has the result.
     var caller: CheckedContinuation<ChildResult, any Error>?
-    /// Called once, when it runs and is in its scope.
+    /// Called once, when it runs and is in its scope, and has run for a while if it is detached.
     var started: (@Sendable () -> Void)?
     /// Whether the queue starts it, or never will.
     private let isStartTaken = Atomic(false)
@@ -68,7 +87,21 @@ final class Child {
         self.input = consume input
         self.id = id
         scope = command.scope
+        scopeOfLeft = command.scopeOfLeft
+        title = command.title
+        report = command.report
         isDetached = command.isDetached
+    }
+
+    /// Whether nothing is left of the ended program: it holds no pipe, and its group is empty or in a scope.
+    var isGone: Bool { !output.isOpen && (isInScope || !SpawnedProcess.isGroup(group)) }
+
+    /// Whether it needs a scope that it has not reached; also known of a process that is not reaped yet.
+    var isOutsideScope: Bool {
+        guard scope != nil, !isInScope, let process else { return false }
+        let group = ProcessState.controlGroup(of: "\(process.id)")
+        isInScope = group != nil && group != ProcessState.controlGroup(of: "self")
+        return !isInScope
     }
 
     /// Decides, on any thread, who comes first: the queue that starts the program, or the loop that gives it up.
@@ -81,11 +114,23 @@ final class Child {
         output.errorPipe.writing = nil
     }
 
+    /// Keeps a piece of standard error for the caller, or reports it.
+    func take(errors: ArraySlice<UInt8>) {
+        if isReported { report?(errors) } else { output.keepErrors(errors) }
+    }
+
+    /// Reports standard error from now on, because no caller waits for it.
+    func reportErrors() {
+        isReported = true
+        let errors = output.takeErrors()
+        if !errors.isEmpty { report?(errors[...]) }
+    }
+
     /// Returns the result of the child for a given ending.
     func result(_ ending: SpawnedProcess.Ending) -> ChildResult {
         var result = ChildResult(
             ending: ending, output: output.bytes, exceededOutput: output.exceedsLimit,
-            errors: Array(output.errorBytes.suffix(ChildOutput.errorLimit)))
+            errors: output.takeErrors())
         if isInScope { result.unit = scope }
         return result
     }
@@ -100,16 +145,25 @@ struct ChildOutput: ~Copyable {
     var pipe: Pipe
     var errorPipe: Pipe
     private(set) var bytes: [UInt8] = []
-    private(set) var errorBytes: [UInt8] = []
+    private var errorBytes: [UInt8] = []
     private(set) var exceedsLimit = false
     private let limit: Int
 
     init(_ command: ChildCommand) throws(SystemError) {
         let pipe = try Pipe(isNeeded: command.output != .discarded && !command.isDetached)
-        let errorPipe = try Pipe(isNeeded: !command.isDetached)
+        let errorPipe = try Pipe()
         self.pipe = pipe
         self.errorPipe = errorPipe
         limit = if case .kept(let limit) = command.output { limit } else { 0 }
+    }
+
+    /// Whether a program holds a pipe.
+    var isOpen: Bool { pipe.numbers.reading >= 0 || errorPipe.numbers.reading >= 0 }
+
+    /// Returns what was kept of standard error, and keeps it no longer.
+    mutating func takeErrors() -> [UInt8] {
+        defer { errorBytes = [] }
+        return Array(errorBytes.suffix(Self.errorLimit))
     }
 
     /// Keeps a piece of standard output; returns false if the limit is exceeded.

@@ -24,14 +24,21 @@ package struct ChildCommand: Sendable {
     package var input: [UInt8]
     /// How standard output is handled.
     package var output = Output.discarded
-    /// Whether the program is detached: in a session of its own, not waited for and not ended by the loop.
+    /// Whether the program is detached: in a session of its own, waited for only a moment, and not ended by the loop.
     ///
     /// Its output is discarded.
     package var isDetached = false
+    /// What the program is called where something is left of it.
+    package var title = ""
+    /// Called on the loop with what is written to standard error once no caller waits for it.
+    package var report: (@Sendable (ArraySlice<UInt8>) -> Void)?
     /// The scope of the service manager to which the program moves its process before anything else; nil for none.
     ///
     /// If the process does not get there, the program counts as not started.
     package var scope: String?
+    /// The scope of the user's service manager, without its suffix, to which what the program leaves behind moves; nil if it
+    /// stays in the unit of this process.
+    package var scopeOfLeft: String?
 
     /// Creates a command.
     package init(arguments: [[UInt8]], environment: [[UInt8]] = [], input: [UInt8] = []) {
@@ -97,6 +104,8 @@ package struct ChildResult: Hashable, Sendable {
     package let errors: [UInt8]
     /// The unit of a service manager in which it ran, if any.
     package var unit: String?
+    /// Identifies what it has left behind; nil for nothing.
+    package internal(set) var left: ChildID?
     /// What a program that reports a missing display needs; nil if it had one.
     package var hint: String?
 

@@ -1,19 +1,24 @@
 import CLinux
 import Glibc
 import XCallbackLinux
-import XCallbackWire
 
-// Programs: each is started outside the loop, ends by itself or after a signal, and is reaped.
+// Programs: each is started outside the loop, ends by itself or after a signal, and is reaped. What one leaves behind that ends
+// by itself lives on.
 extension EventLoop {
     /// How long a program may take to end after SIGTERM, before SIGKILL.
     private static let grace = Duration.seconds(2)
     /// How long a program may take to move to its scope.
     private static let scopePatience = Duration.seconds(5)
+    /// How long a detached program is watched after its start.
+    private static let watchTime = Duration.seconds(2)
+    /// The pause before what a program leaves behind moves, because most of it ends in the same moment, and between looks whether
+    /// it is still there.
+    private static let (leftPause, leftInterval) = (Duration.milliseconds(50), Duration.seconds(1))
     /// The maximum number of reads from a pipe after its program has ended: more than any pipe holds.
     private static let leftoverReads = 32
 
     /// The number of running programs whose end is awaited.
-    package var childCount: Int { children.all.values.count { !$0.isDetached } }
+    package var childCount: Int { children.all.values.count { !$0.isDetached && $0.state != .left } }
 
     // MARK: - Start
 
@@ -24,7 +29,8 @@ extension EventLoop {
     ///
     /// - Parameters:
     ///   - command: The program.
-    ///   - started: Called once the program runs, and is in its scope.
+    ///   - started: Called once the program runs, and is in its scope. A detached program must first have run for two seconds;
+    ///     it is not called for one that has ended before.
     /// - Returns: How the program ended.
     /// - Throws: ``SystemError`` if the program cannot be started; ``ScopeFailure`` if it has not reached its scope;
     ///   `CancellationError` if it is no longer needed, or if the loop ends before a detached program.
@@ -118,27 +124,23 @@ extension EventLoop {
             return
         }
         if child.state == .starting { child.state = .running } else { sendTerm(to: child) }
-        if child.scope == nil {
-            child.started.take()?()
+        if child.isDetached || child.scope != nil {
+            replaceDeadline(&child.deadline, .child(child.id), after: Self.watchTime)
         } else {
-            awaitScope(of: child, until: now + Self.scopePatience)
+            child.started.take()?()
         }
     }
 
-    /// Waits until a child has moved to its scope; kills it if that takes too long.
-    private func awaitScope(of child: Child, until end: Duration) {
-        guard let process = child.process, child.state != .ended else { return }
-        child.isInScope = hasLeftOwnGroup(process.id)
-        if child.isInScope {
+    /// Ends the watch over a child that needs it; one that is not in its scope is killed after some more time.
+    private func endWatch(over child: Child) {
+        if !child.isOutsideScope {
             child.started.take()?()
-        } else if now >= end {
-            process.send(signal: SIGKILL)
+            if child.isDetached { child.reportErrors() }
+        } else if child.isLate {
+            child.process?.send(signal: SIGKILL)
         } else {
-            // Used on the loop only, where it lives.
-            nonisolated(unsafe) let child = child
-            _ = call(after: .milliseconds(5)) { [self] in
-                assumeIsolated { $0.awaitScope(of: child, until: end) }
-            }
+            child.isLate = true
+            replaceDeadline(&child.deadline, .child(child.id), after: Self.scopePatience - Self.watchTime)
         }
     }
 
@@ -153,8 +155,9 @@ extension EventLoop {
         case .handle:
             readLeftovers(of: child, &buffer)
             finish(child)
-            endIfIdle()
+            return endIfIdle()
         }
+        if child.state == .left { lookAfter(child) }
     }
 
     /// Reads the remaining data in the pipes of an ended child, but not to the end: other processes may keep the pipes open.
@@ -168,7 +171,7 @@ extension EventLoop {
     private func readOutput(of child: Child, _ buffer: inout [UInt8]) -> Bool {
         let number = child.output.pipe.numbers.reading
         guard number >= 0, let count = readOnce(number, &buffer) else { return false }
-        let isWanted = count > 0 && child.output.keep(buffer[..<count])
+        let isWanted = count > 0 && (child.state == .left || child.output.keep(buffer[..<count]))
         if isWanted { return true }
         // A program that still writes gets SIGPIPE.
         poller.remove(number)
@@ -187,17 +190,18 @@ extension EventLoop {
             child.output.errorPipe.reading = nil
             return false
         }
-        child.output.keepErrors(buffer[..<count])
+        child.take(errors: buffer[..<count])
         return true
     }
 
     // MARK: - The end
 
-    /// Lets a program end that is no longer needed, unless it is detached and runs.
+    /// Lets a program end that is no longer needed, unless it is detached and runs in its scope.
     func terminate(_ id: ChildID) {
         guard let child = children.all[id] else { return }
         if child.state == .starting, child.takeStart() { return remove(child, .failure(CancellationError())) }
-        if child.isDetached || child.state == .ending { return }
+        let isOnItsOwn = child.isDetached && !child.isOutsideScope
+        if isOnItsOwn || child.state == .ending || child.state == .left { return }
         child.state = .ending
         if child.process != nil { sendTerm(to: child) }
     }
@@ -208,11 +212,16 @@ extension EventLoop {
         replaceDeadline(&child.deadline, .child(child.id), after: Self.grace)
     }
 
-    /// Kills a program and its group after the time to end.
+    /// Handles the deadline of a child, whose meaning depends on the state.
     func deadlinePassed(of id: ChildID) {
         guard let child = children.all[id] else { return }
         child.deadline = nil
-        child.process?.send(signal: SIGKILL)
+        switch child.state {
+        case .running: endWatch(over: child)
+        case .ending: child.process?.send(signal: SIGKILL)
+        case .left: lookAfter(child)
+        case .starting, .ended: break
+        }
     }
 
     /// Asks all programs to end, except detached ones.
@@ -228,30 +237,47 @@ extension EventLoop {
                 process.send(signal: SIGKILL)
                 finish(child)
             } else {
-                if child.process == nil, !child.takeStart() { areAllStarted = false }
+                if child.state == .left {
+                    move(child)
+                } else if child.process == nil, !child.takeStart() {
+                    areAllStarted = false
+                }
                 remove(child, .failure(CancellationError()))
             }
         }
         // The loop must learn their process IDs before it ends.
         if !areAllStarted { children.queue.finish(within: .seconds(2)) }
+        // What is left now ends with the unit.
+        children.moves.finish(within: .seconds(2))
     }
 
-    /// Kills the remaining processes of a child's group, reaps the child, which has ended or was killed, and removes it.
+    /// Reaps a child, which has ended or was killed, and gives its caller the result.
     private func finish(_ child: Child) {
         guard let process = child.process else { return }
-        if !child.isDetached { process.send(signal: SIGKILL) }
+        // What it has started ends with it, unless it has ended by itself.
+        if child.state == .ending { process.send(signal: SIGKILL) }
         // Until it is reaped, the kernel knows where it was.
-        if child.scope != nil, !child.isInScope { child.isInScope = hasLeftOwnGroup(process.id) }
+        let isOutsideScope = child.isOutsideScope
         let ending = process.reap()
-        guard child.scope == nil || child.isInScope else { return remove(child, .failure(ScopeFailure())) }
-        child.started.take()?()
-        remove(child, .success(child.result(ending)))
+        if isOutsideScope { return remove(child, .failure(ScopeFailure())) }
+        if !child.isDetached { child.started.take()?() }
+        var result = child.result(ending)
+        child.group = process.id
+        guard child.state == .running, !child.isGone else { return remove(child, .success(result)) }
+        poller.remove(process.handle.number)
+        child.process = nil
+        child.state = .left
+        child.reportErrors()
+        replaceDeadline(&child.deadline, .child(child.id), after: Self.leftPause)
+        result.left = child.id
+        child.caller.take()?.resume(returning: result)
     }
 
     /// Ends the life of a child, wherever it was, with the result for its caller.
     private func remove(_ child: Child, _ result: Result<ChildResult, any Error>) {
         child.state = .ended
         children.all[child.id] = nil
+        child.account.take()?.give(.processes)
         replaceDeadline(&child.deadline, .child(child.id), after: nil)
         let (output, errors) = (child.output.pipe.numbers.reading, child.output.errorPipe.numbers.reading)
         for number in [output, errors, child.process?.handle.number ?? -1] where number >= 0 { poller.remove(number) }
@@ -261,6 +287,51 @@ extension EventLoop {
     private func watch(_ descriptor: Int32, _ part: Child.Part, of child: Child) throws(SystemError) {
         try poller.add(descriptor, .readable, as: ChildEvent(child.id, part).rawValue)
     }
+
+    // MARK: - What is left
+
+    /// Returns what ended programs have left behind that counts toward an account: what they are called, the process group, and
+    /// the scope unless it is in the unit of this process.
+    package func leftBehind(for account: Account) -> [(title: String, group: Int32, scope: String?)] {
+        children.all.values.filter { $0.account === account }.map {
+            ($0.title, $0.group, $0.isInScope ? $0.scope : nil)
+        }
+    }
+
+    /// Lets what a program has left behind count toward an account until it is gone; returns whether it is still there.
+    package func count(_ left: ChildID, toward account: Account) -> Bool {
+        children.all[left]?.account = account
+        return children.all[left] != nil
+    }
+
+    /// Removes what is left of a child if it is gone; otherwise moves it to its scope.
+    private func lookAfter(_ child: Child) {
+        if child.isGone { return remove(child, .failure(CancellationError())) }
+        if child.deadline != nil { return }
+        move(child)
+        // The end of a pipe is an event.
+        if !child.output.isOpen { replaceDeadline(&child.deadline, .child(child.id), after: Self.leftInterval) }
+    }
+
+    /// Moves what is left of a child to its scope, outside of the loop, because that blocks.
+    private func move(_ child: Child) {
+        guard let scope = child.scopeOfLeft.take() else { return }
+        let (output, errors) = (child.output.pipe.numbers.reading, child.output.errorPipe.numbers.reading)
+        let left = LeftProcesses(group: child.group, pipes: [output, errors].filter { $0 >= 0 })
+        let description = child.title
+        // Used on the loop only, where it lives.
+        nonisolated(unsafe) let child = child
+        _ = Task.immediate(executorPreference: executor) {
+            do throws(SystemError) {
+                guard try await children.moves.run({ left.move(to: scope, description) }) else { return }
+            } catch {
+                // Without a thread it stays where it is.
+                return
+            }
+            (child.scope, child.isInScope) = ("\(scope).scope", true)
+            if child.state == .left { self.lookAfter(child) }
+        }
+    }
 }
 
 /// The programs of a loop that run or are being started.
@@ -269,6 +340,8 @@ struct Children {
     var counts = ChildCounts()
     /// Starts programs, one at a time.
     let queue = WorkQueue()
+    /// Moves what programs leave behind, one at a time.
+    let moves = WorkQueue()
     /// The programs' limit of descriptors: that of this process when the loop was created.
     ///
     /// The process can raise its own limit later; programs that use `select` cannot handle a high limit.
@@ -294,21 +367,6 @@ struct Children {
 /// A process has not reached its scope: there is no service manager, or it does not respond.
 package struct ScopeFailure: Error {
     package init() {}
-}
-
-/// Whether a process is in another control group than this one; also known of a process that is not reaped yet.
-private func hasLeftOwnGroup(_ processID: pid_t) -> Bool {
-    guard let group = controlGroup(of: "\(processID)") else { return false }
-    return group != controlGroup(of: "self")
-}
-
-/// Returns the line of a process's control group in the service manager's hierarchy: `0::`, or `name=systemd` where the system
-/// uses no unified one (cgroups(7)).
-private func controlGroup(of process: String) -> Substring? {
-    guard let text = try? SmallFile("/proc/\(process)/cgroup").text else { return nil }
-    let lines = text.split(separator: "\n")
-    let unified = lines.first { $0.hasPrefix("0::") }
-    return unified == "0::/" ? lines.first { $0.contains(text: ":name=systemd:") } ?? unified : unified
 }
 
 /// Reads the available data; 0 at the end, nil if there is no data now.

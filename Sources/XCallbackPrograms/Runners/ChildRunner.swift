@@ -9,7 +9,7 @@ import XCallbackURL
 ///
 /// Detached programs, and those of routes with `runner: unit`, run in a scope of the service manager: `systemd-run` moves the
 /// child there, and then becomes the program. So the program keeps its environment, its pipes and its status, and the unit
-/// has no values.
+/// has no values. What another program of a user leaves behind moves into a scope once the program has ended.
 package struct ChildRunner: ProgramRunner {
     /// Whether each program must run in a scope (`runner: unit`).
     private let requiresScope: Bool
@@ -31,8 +31,9 @@ package struct ChildRunner: ProgramRunner {
         _ program: Program, _ command: ChildCommand, for request: Request, _ host: any StageHost,
         on loop: isolated EventLoop, started: @escaping @Sendable () -> Void
     ) async throws -> ChildResult {
-        let command = await renewed(command, on: loop)
+        var command = await renewed(command, on: loop)
         guard requiresScope || command.isDetached else {
+            if manager?.isOfSystem == false { command.scopeOfLeft = manager?.nextScope(for: request) }
             return await hinted(try await loop.run(command, started: started), command, on: loop)
         }
         do {
@@ -91,7 +92,7 @@ package struct ChildRunner: ProgramRunner {
         guard let path = folders.path(of: word) else { throw SystemError("execve", code: ENOENT) }
         guard let version = await manager.version(on: loop) else { throw ScopeFailure() }
         var command = command
-        let scope = manager.nextScope(for: request)
+        let scope = manager.nextScope(for: request) + ".scope"
         var words = ["systemd-run", "--scope", "--quiet", "--collect", "--unit=\(scope)"]
         words.append("--description=\(program.stage.kind.rawValue) of \(program.stage.routeName)")
         words += manager.isOfSystem ? [] : ["--user", "--slice=app.slice"]
@@ -138,10 +139,10 @@ package final class ManagerSession {
         return knownVersion
     }
 
-    /// Returns a name for the scope of a program, which no other one has.
+    /// Returns a name for the scope of a program, without its suffix, which no other one has.
     fileprivate func nextScope(for request: Request) -> String {
         scopeCount += 1
-        return "xcallback-\(request.id.map { "\($0)" } ?? "\(getpid())")-\(scopeCount).scope"
+        return "xcallback-\(request.id.map { "\($0)" } ?? "\(getpid())")-\(scopeCount)"
     }
 }
 

@@ -14,7 +14,8 @@ package protocol ProgramRunner: Sendable {
     /// Runs a program until it exits.
     ///
     /// If the task is cancelled, a program that has not started does not start. One that has is ended with all processes that
-    /// it has started, unless it is detached: then it outlives the daemon.
+    /// it has started, unless it is detached: then it outlives the daemon. What a program leaves behind that ends by itself
+    /// lives on, or ends with the unit of the program server.
     ///
     /// - Parameters:
     ///   - program: The program.
@@ -22,7 +23,7 @@ package protocol ProgramRunner: Sendable {
     ///   - request: The request for which it runs, or which needs it as a receiver.
     ///   - host: The host of the stage.
     ///   - loop: The loop of the caller.
-    ///   - started: Called once it runs; not called if it cannot be started.
+    ///   - started: Called once it runs, if it is detached only after a moment; not called if it cannot be started.
     /// - Returns: How the program ended.
     /// - Throws: ``SystemError`` if the program cannot be started; ``CallbackError`` if it cannot be started for a reason that
     ///   the client may see; `CancellationError` if it is no longer needed, or if the daemon loses track of it.

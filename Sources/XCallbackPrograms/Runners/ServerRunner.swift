@@ -74,7 +74,7 @@ private final class ProgramServerClient: Session {
     private var id: ConnectionID?
     private var continuation: CheckedContinuation<ChildResult, any Error>?
     private let isDetached: Bool
-    /// Called once, when the program server has reported that the program runs.
+    /// Called once, when the program server has reported that the program runs, or runs on if it is detached.
     private var started: (@Sendable () -> Void)?
     /// The unit of the program, once the program server has reported it.
     private var unit: String?
@@ -112,17 +112,15 @@ private final class ProgramServerClient: Session {
         }
     }
 
-    /// Whether it is a detached program that runs, which needs no router any more.
-    private var isOnItsOwn: Bool { isDetached && started == nil }
-
     /// Closes the connection if only the end of a detached program is still to come.
     func leave(on loop: isolated EventLoop) {
-        if isOnItsOwn, let id { loop.disconnect(id) }
+        if isDetached, started == nil, let id { loop.disconnect(id) }
     }
 
     /// Ends the program because it is no longer needed.
     func cancel(on loop: isolated EventLoop) {
-        guard continuation != nil, !isOnItsOwn else { return }
+        // A detached program may run already.
+        guard continuation != nil, !isDetached || id == nil else { return }
         // When the connection closes, the service manager stops the unit with SIGTERM.
         finish(isDetached ? .failure(CancellationError()) : .success(killed(by: SIGTERM)))
         if let id { loop.disconnect(id) }
@@ -193,7 +191,7 @@ private final class ProgramServerClient: Session {
         if started == nil {
             // Nobody knows how a detached program ends. All processes of another's unit were killed, for example by the kernel
             // when it was out of memory.
-            finish(.success(killed(by: isDetached ? 0 : SIGKILL)))
+            finish(isDetached ? .failure(CancellationError()) : .success(killed(by: SIGKILL)))
         } else {
             let reason = "it closed the connection: too many programs are running, or its unit failed"
             finish(.failure(Failure(reason: reason)))

@@ -98,10 +98,14 @@ package final class ProgramServer: LoopService, Session {
     /// Runs a program until it ends, or until the connection closes if it is not detached.
     private func run(_ command: ChildCommand, on loop: isolated EventLoop) async {
         hasDetached = command.isDetached
+        var command = command
+        command.report = { [logger] errors in
+            logger.notice("the program wrote to standard error: \(String(decoding: errors, as: UTF8.self))")
+        }
         // Only the loop calls the closure.
         nonisolated(unsafe) let server = self
         do {
-            var result = try await loop.run(command) { loop.assumeIsolated { server.noteStart(command, on: $0) } }
+            var result = try await loop.run(command) { loop.assumeIsolated { server.noteStart(on: $0) } }
             result.unit = unit
             finish(.success(result.json), on: loop)
         } catch let error as SystemError {
@@ -114,11 +118,11 @@ package final class ProgramServer: LoopService, Session {
         stopIfUnused(loop)
     }
 
-    /// Reports that a program runs, which may outlive the unit's time limit and the connection if it is detached.
-    private func noteStart(_ command: ChildCommand, on loop: isolated EventLoop) {
+    /// Reports that a program runs; a detached one may outlive the unit's time limit and the connection.
+    private func noteStart(on loop: isolated EventLoop) {
         conversation.continue(with: ["unit": .text(unit)], into: &replies)
         if let id { loop.wake(id) }
-        guard command.isDetached else { return }
+        guard hasDetached else { return }
         do {
             try keepUnit()
         } catch {

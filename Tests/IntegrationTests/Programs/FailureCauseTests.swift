@@ -39,6 +39,8 @@ struct FailureCauseTests {
           - { route: n:/deliver, deliver: editor }
           - { route: n:/late, deliver: late, wait: 50ms }
           - { route: n:/lost, deliver: lost, start: [no-such-program] }
+          - { route: n:/dead, deliver: dead, start: [sh, -c, "echo why >&2; exit 3"] }
+          - { route: n:/dead/silent, deliver: dead, start: ["false"] }
           - { route: n:/deaf, deliver: deaf, start: ["true"], wait: 50ms }
         """
 
@@ -73,6 +75,8 @@ struct FailureCauseTests {
             "cannot start the program that receives as 'lost': program 'no-such-program' is not in the PATH "
                 + "(/usr/bin:/bin): install it, or write its whole path"
         ),
+        ("n:/dead", "why"),
+        ("n:/dead/silent", "cannot start the program that receives as 'dead': it ended with status 1"),
         ("n:/deaf", "the started program does not receive as 'deaf' yet"),
     ]
 

@@ -117,7 +117,7 @@ final class Ask {
         let isRight =
             switch outcome {
             case .success: isRight(success: items, in: world)
-            case .cancel: [.run, .ask, .give, .hold, .wake].contains(kind)
+            case .cancel: [.run, .start, .ask, .give, .hold, .wake].contains(kind)
             case .error:
                 isRight(
                     error: items.first.flatMap { Int($0.dropFirst("errorCode=".count)) } ?? 0,
@@ -151,8 +151,7 @@ final class Ask {
                 || message.contains("running%20programs") && world.processes.count >= 8)
         return switch kind {
         case .now, .go: false
-        case .run: [3, 500, 503, 504].contains(code) || isTooMuch || isLimit
-        case .start: [500, 503, 504].contains(code) || isTooMuch || isLimit
+        case .run, .start: [3, 500, 503, 504].contains(code) || isTooMuch || isLimit
         case .ask: [3, 403, 500, 503, 504].contains(code) || isTooMuch || isLimit
         case .give, .hold, .wake: [42, 503, 504].contains(code) || isTooMuch || isMissing
         case .tell: isTooMuch || isMissing

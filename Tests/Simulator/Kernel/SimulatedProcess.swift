@@ -10,7 +10,7 @@ final class SimulatedProcess {
         case cancels
         /// Fails.
         case fails
-        /// Answers, and leaves a process that keeps its pipes open.
+        /// Answers, and leaves a process that keeps its pipes open, writes to them, and then ends.
         case leaves
         /// Writes without an end.
         case floods
@@ -32,6 +32,10 @@ final class SimulatedProcess {
     private(set) var ending: (code: Int32, status: Int32)?
     /// Whether the daemon has taken its status.
     private(set) var isReaped = false
+    /// Whether the daemon has sent a signal.
+    private(set) var isSignaled = false
+    /// Whether the process that is left has written something.
+    private var hasWrittenMore = false
 
     var hasEnded: Bool { ending != nil }
     /// Whether a process that it has started is left in its group.
@@ -53,7 +57,7 @@ final class SimulatedProcess {
 
     /// Whether it can go on by itself.
     var canProceed: Bool {
-        if hasEnded { return false }
+        if hasEnded { return hasLeft }
         switch behavior {
         case .answers, .cancels, .fails, .leaves: return true
         // A pipe holds so much.
@@ -63,6 +67,7 @@ final class SimulatedProcess {
     }
 
     func proceed() {
+        if hasEnded { return proceedWithRest() }
         switch behavior {
         case .answers:
             if let output, output.hasReader { output.bytes += input }
@@ -81,7 +86,15 @@ final class SimulatedProcess {
         }
     }
 
+    private func proceedWithRest() {
+        if hasWrittenMore { return closePipes() }
+        // What it writes before belongs to the answer.
+        for pipe in [output, errors] where isReaped && pipe?.hasReader == true { pipe?.bytes += Array("more\n".utf8) }
+        hasWrittenMore = true
+    }
+
     func receive(signal: Int32) {
+        isSignaled = true
         if hasEnded {
             if signal == SIGKILL { closePipes() }
         } else if signal == SIGKILL || behavior != .resists {

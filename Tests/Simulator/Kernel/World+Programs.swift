@@ -30,6 +30,9 @@ extension World {
     private func process(_ id: pid_t) -> SimulatedProcess? { processes.first { $0.id == id && !$0.isReaped } }
 
     func kill(_ id: pid_t, _ signal: Int32) -> Int {
+        if signal == 0 {
+            return processes.contains { $0.id == abs(id) && ($0.hasLeft || !$0.isReaped) } ? 0 : failure(ESRCH)
+        }
         guard let process = process(abs(id)) else { return failure(ESRCH) }
         note("signal \(signal) for a program", Int(process.id))
         process.receive(signal: signal)
@@ -44,7 +47,7 @@ extension World {
             fail("the daemon waits for a program that has not ended")
             return nil
         }
-        if process.hasLeft { fail("program \(process.id) is reaped before its group has ended") }
+        if process.isSignaled, process.hasLeft { fail("program \(process.id) is reaped before its group has ended") }
         process.reap()
         return ending
     }

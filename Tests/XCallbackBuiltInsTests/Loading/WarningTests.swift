@@ -54,22 +54,6 @@ struct WarningTests {
         expect(try Self.warnings("- route: /a\n  \(route)\n"), equals: expected)
     }
 
-    private static let opener =
-        "a browser that this program starts ends with it: open the page with a route of its own that has 'detach: true'"
-
-    static let openers: [(program: String, isWarned: Bool)] = [
-        ("[xdg-open, 'https://example.org']", true), ("[/usr/bin/xdg-open, x]", true), ("[gio, open, x]", true),
-        ("[sh, -c, 'echo a; xdg-open b']", true), ("[sh, -c, 'gio open b']", true),
-        ("[xdg-open, x]\n  detach: true", false), ("[setsid, -f, xdg-open, x]", false),
-        ("[sh, -c, 'setsid -f xdg-open b']", false), ("[gio, info, x]", false), ("[echo, a, xdg-open]", false),
-    ]
-
-    @Test(arguments: openers)
-    func aBrowserThatEndsWithItsProgramIsWarnedOf(program: String, isWarned: Bool) throws {
-        let warnings = try Self.warnings("- route: /a\n  exec: \(program)\n")
-        #expect(warnings.contains("4: \(Self.opener)") == isWarned, "\(warnings)")
-    }
-
     @Test func linksThatBrowsersOpenThemselvesAreNotWarnedOf() throws {
         let text = "schemes: { https: { syntax: url }, ssh: { syntax: url } }\nroutes:\n"
         let routes = ["https", "ssh"].map { "- { route: '\($0)://*link', public: true, exec: [true, '{@url}'] }\n" }

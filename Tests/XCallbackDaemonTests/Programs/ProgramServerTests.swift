@@ -174,7 +174,7 @@ struct ProgramServerTests {
     @Test func aProgramIsStartedToReceive() async throws {
         let site = try await ProgramServerSite(Self.configuration)
         let call = try site.open(Self.started(as: "app:/started"))
-        expect(try call.readReply(), equals: #"{"continues":true,"parameters":{"unit":null}}"#)
+        // It has ended before the first reply.
         expect(try call.readReply(), equals: #"{"parameters":{"status":0,"output":"","exceeded":false,"errors":""}}"#)
         expect(try call.readReply(), equals: "")
     }

@@ -40,13 +40,42 @@ struct ChildTests {
         #expect(endless.exceededOutput && endless.output.count <= 100_000)
     }
 
-    @Test func aGrandchildThatHoldsThePipesEndsWithTheProgram() async throws {
+    @Test func aGrandchildThatHoldsThePipesOutlivesTheProgram() async throws {
         let result = try await programs.run("sleep 600 & echo $!")
         let grandchild = try #require(Int32(result.text.dropLast()))
         #expect(result.ending == .exited(status: 0))
-        try await suspendUntil("the grandchild has ended") {
-            (try? textOfFile("/proc/\(grandchild)/stat"))?.contains(") Z ") != false
-        }
+        expect(await programs.loop.childCount, equals: 0)
+        let left = try #require(result.left)
+        expect(await Self.isThere(left, programs.loop), equals: true)
+        #expect(kill(grandchild, SIGKILL) == 0)
+        try await suspendUntil("nothing is left") { await !Self.isThere(left, programs.loop) }
+    }
+
+    private static func isThere(_ left: ChildID, _ loop: EventLoop) async -> Bool {
+        await loop.perform { [$0.count(left, toward: Account()) ? 1 : 0] } == [1]
+    }
+
+    @Test func whatIsLeftIsReadAndReported() async throws {
+        let directory = try TemporaryDirectory()
+        let trace = EventLog()
+        var command = ChildCommand([
+            "sh", "-c", "(head -c 300000 /dev/zero; echo late >&2; : >\(directory.path)/end) & echo early >&2",
+        ])
+        command.report = { trace.add(String(decoding: $0, as: UTF8.self)) }
+        let result = try await programs.loop.run(command)
+        #expect(String(decoding: result.errors, as: UTF8.self) == "early\n" && !result.exceededOutput)
+        try await trace.wait(for: "late\n")
+        try await suspendUntil("all is read") { directory.contains("end") }
+    }
+
+    @Test func aDetachedProgramThatEndsAtOnceReportsNoStart() async throws {
+        var command = ChildCommand(["sh", "-c", "echo why >&2; exit 3"])
+        command.isDetached = true
+        let trace = EventLog()
+        command.report = { _ in trace.add("written") }
+        let result = try await programs.loop.run(command) { trace.add("started") }
+        #expect(result.ending == .exited(status: 3) && result.errors == Array("why\n".utf8))
+        #expect(trace.all.isEmpty)
     }
 
     /// One that is cancelled while it waits for its start has never begun, and one that has begun is killed.
