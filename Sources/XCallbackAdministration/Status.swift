@@ -98,6 +98,20 @@ extension Client {
             public var kind: String { json.member("class") ?? "" }
             /// The amounts in use, and the limits.
             public var limits: [Limit] { json.member("limits") ?? [] }
+            /// What ended programs have left behind that counts as running programs.
+            public var left: [Left] { json.member("left") ?? [] }
+        }
+
+        /// What an ended program has left behind.
+        public struct Left: Hashable, Sendable, ReplyObject {
+            package let json: JSONValue
+
+            /// The scheme and the pattern of the route.
+            public var route: String { json.member("route") ?? "" }
+            /// The process group of the program.
+            public var group: Int32 { json.member("group") ?? 0 }
+            /// The scope of the service manager in which it is; nil if it is in the unit of the daemon.
+            public var unit: String? { json.member("unit") }
         }
 
         /// The daemon itself.

@@ -64,9 +64,10 @@ extension Client.Status.Account {
         "\(userID.map { "user \($0)" } ?? "unknown users")\(kind == "socket" ? "" : ", \(kind)")"
     }
 
-    /// The resources in use.
+    /// The resources in use, and what ended programs have left behind.
     fileprivate var rows: [[String]] {
         limits.filter { $0.used > 0 }.map { ["  \($0.name)", "\($0.used)", "of \($0.limit)"] }
+            + left.map { ["  left behind", $0.unit ?? "process group \($0.group)", "by \($0.route)"] }
     }
 }
 

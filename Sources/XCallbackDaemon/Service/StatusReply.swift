@@ -49,7 +49,13 @@ extension RequestService {
             let uses = Resource.allCases.map { JSONValue.use(of: $0, account[$0], of: account.limit(of: $0)) }
             let userID: JSONValue =
                 if case .user(let userID) = account.name.owner { .whole(Int(userID)) } else { .null }
-            return ["user": userID, "class": .string(account.name.kind.rawValue), "limits": .array(uses)]
+            let left = loop.leftBehind(for: account).sorted { ($0.title, $0.group) < ($1.title, $1.group) }.map {
+                ["route": .string($0.title), "group": .whole(Int($0.group)), "unit": .text($0.scope)] as JSONValue
+            }
+            return [
+                "user": userID, "class": .string(account.name.kind.rawValue), "limits": .array(uses),
+                "left": .array(left),
+            ]
         }
     }
 }
