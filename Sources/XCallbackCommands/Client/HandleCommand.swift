@@ -17,7 +17,7 @@ struct HandleCommand: DaemonCommand {
             be opened, are reported on standard error, in the journal, and as a notification. Prints nothing on \
             standard output.
 
-            With --browser, links of the web are never lost: if the daemon cannot be reached, takes longer than 2 s, or \
+            With --browser, links of the web are never lost: if the daemon cannot be reached, takes longer than 5 s, or \
             answers with an error, that browser opens the link as it was clicked, and a notification says why.
 
             Example: xcallback handle -- 'notes://x-callback-url/create?title=Milk&x-success=app://done'
@@ -144,8 +144,8 @@ struct HandleCommand: DaemonCommand {
 
 /// A link of the web that was clicked outside of a browser: a rule of the daemon opens it, or else the remembered browser.
 struct WebLink {
-    /// The time in which the daemon must answer.
-    private static let patience = Duration.seconds(2)
+    /// The time in which the daemon must answer: it watches a detached program for two seconds.
+    private static let patience = Duration.seconds(5)
     /// The number of times that a rule is asked for the same link within two seconds.
     private static let ruleLimit = 2
     /// The number of times that the same link is opened within half a minute: more are a circle.
@@ -210,7 +210,7 @@ struct WebLink {
             if answer.open == nil, case .error(let error) = answer.response { return error.text(cause: answer.cause) }
             return nil
         } catch let error as CallbackError {
-            return error.code == .timedOut ? "the daemon did not answer within 2 s" : error.message
+            return error.code == .timedOut ? "the daemon did not answer within 5 s" : error.message
         } catch {
             return Failure(error)?.message ?? "\(error)"
         }

@@ -88,13 +88,13 @@ struct LinkChooserTests {
         return site
     }
 
-    /// Hands a link over, and again if a busy machine takes longer than the two seconds that a link waits.
+    /// Hands a link over, and again if a busy machine takes longer than the five seconds that a link waits.
     private static func handle(_ link: String, in site: DesktopSite) throws -> DesktopSite.Result {
         while true {
             let result = try site.run("xcallback", "handle", "--browser", "firefox.desktop", "--", link)
             // These never get an answer.
             if link.hasPrefix("https://hangs.") || link.hasPrefix("https://killed.") { return result }
-            guard result.output.contains("did not answer within 2 s") else { return result }
+            guard result.output.contains("did not answer within 5 s") else { return result }
             _ = try site.nextReport()
             unlink(site.directory.path(of: "notices"))
         }
@@ -149,13 +149,20 @@ struct LinkChooserTests {
           - { route: https://private.example, respond: {} }
           - { route: "https://moved.example{/*path}", public: true, redirect: "https://www.example.org/{path}" }
           - { route: https://no.example, public: true, exec: [sh, -c, "exit 130"] }
+          - { route: https://missing.example, public: true, exec: [no-such-browser, "{@url}"], detach: true }
+          - { route: https://wrong.example, public: true, exec: [sh, -c, "echo unknown option >&2; exit 1"], detach: true }
+          - { route: https://slow.example, public: true, exec: [sh, -c, "sleep 1; exit 1"], detach: true }
+          - { route: https://crashes.example, public: true, exec: [sh, -c, "kill -SEGV $$"], detach: true }
+          - { route: https://lasts.example, public: true, exec: [sleep, "20"], detach: true }
 
         """
 
     static let refused: [(link: String, reason: String)] = [
         ("https://fails.example/", "The program ended with status 3. (3)"),
-        ("https://hangs.example/", "the daemon did not answer within 2 s"),
-        ("https://private.example/", "(403)"),
+        ("https://hangs.example/", "the daemon did not answer within 5 s"),
+        ("https://missing.example/", "program 'no-such-browser' is not in the PATH"),
+        ("https://wrong.example/", "unknown option"), ("https://slow.example/", "ended with status 1. (1)"),
+        ("https://crashes.example/", "signal 11 ended the program"), ("https://private.example/", "(403)"),
         ("https://other.example/a b?c=%zz#d", "No route answers this action. (404)"),
         ("https://other.example/\\a", "a backslash"), ("http://other.example/", "no action has the scheme 'http'"),
         ("HTTPS://[::1/", "(400)"), ("https://ann:pass@fails.example/", "\"@password\": { required: false } under its"),
@@ -182,6 +189,8 @@ struct LinkChooserTests {
         }
         expect(try site.run("xcallback", "handle", "--browser", "firefox.desktop").status, equals: 0)
         expect(try site.nextReport(), equals: "")
+        // A browser runs as long as its user likes.
+        expect(try Self.handle("https://lasts.example/", in: site).output, equals: "")
         // The user has said no.
         expect(try Self.handle("https://no.example/", in: site).status, equals: 0)
         #expect(!site.hasMore && !site.directory.contains("notices"))
@@ -199,7 +208,7 @@ struct LinkChooserTests {
         }
         expect(try Self.handle("https://runs.example/", in: site).output, equals: "")
         try daemon.process.pause()
-        try check("hangs", "the daemon did not answer within 2 s")
+        try check("hangs", "the daemon did not answer within 5 s")
         daemon.process.send(signal: SIGCONT)
         expect(try Self.handle("https://runs-again.example/", in: site).output, equals: "")
         #expect(try daemon.stop(with: SIGKILL) != 0)
