@@ -37,11 +37,25 @@ def install():
     threading.Thread(target=Pages.server.serve_forever, daemon=True).start()
 
 
+# Rules whose programs fail, each in another way, and one whose program never ends by itself.
+RULES = """routes:
+  - { route: "http://127.0.0.1/missing-:n", public: true, exec: [no-such-browser, "{@url}"], detach: true }
+  - { route: "http://127.0.0.1/fails-:n", public: true, exec: [sh, -c, "exit 1"], detach: true }
+  - { route: "http://127.0.0.1/slow-:n", public: true, exec: [sh, -c, "sleep 1; exit 1"], detach: true }
+  - { route: "http://127.0.0.1/crashes-:n", public: true, exec: [sh, -c, "kill -SEGV $$"], detach: true }
+  - { route: "http://127.0.0.1/lasts-:n", public: true, exec: [sh, -c, '%(browser)s "$1"; sleep 600', sh, "{@url}"], detach: true }
+"""
+
+
 class Pages(http.server.BaseHTTPRequestHandler):
     """Pages whose titles are their names, so that the titles of windows show which pages they have."""
 
+    # The names of all pages that browsers have asked for.
+    seen = set()
+
     def do_GET(self):
         name, _, link = self.path.strip("/").partition("?")
+        self.seen.add(name)
         body = "<!doctype html><title>page %s.</title><a autofocus href=\"%s\">%s</a>" % (
             name, urllib.parse.unquote(link), name)
         self.send_response(200)
@@ -73,9 +87,13 @@ class Uses:
             self.prefer(browser)
             for way, state in (("open", "cold"), ("open", "warm"), ("pick", "warm")):
                 self.read_later(browser, way, state)
+                self.restart("later-%s-%s-%s" % (way, browser, state), browser)
             self.click_note(browser)
             self.end(browser)
             self.set_up("links")
+            self.break_rules(browser)
+            self.open_many(browser)
+            self.end(browser)
             path, text = self.offer_to_assistants()
             for way in ("open", "handle", "mcp"):
                 for state in ("cold", "warm"):
@@ -152,6 +170,34 @@ class Uses:
             reply = self.ask_assistant("Opens a page.", link=page(name).removeprefix("http://").split("/"))
             self.check("the tool of an assistant succeeds", reply and not reply.get("isError"), reply)
         self.see_page(name, browser, process)
+
+    def restart(self, name, browser):
+        """Restarts the daemon while a browser runs that a program of it has started."""
+        process = self.process(browser)
+        self.succeed(["systemctl", "--user", "restart", "xcallbackd.service"])
+        time.sleep(1)
+        remains = self.process(browser)
+        self.check("%s outlives the daemon" % browser, remains and remains == process, "%s, before %s" % (remains, process))
+        self.check("%s is still shown" % name, self.desktop.window("page %s." % name, 5))
+
+    def break_rules(self, browser):
+        """Opens pages by rules whose programs fail: the remembered browser opens each."""
+        path = self.desktop.home + "/.config/xcallbackd/routes.d/broken.yaml"
+        write(path, RULES % {"browser": browser})
+        self.succeed(["xcallback", "reload"])
+        for rule in ("missing", "fails", "slow", "crashes", "lasts"):
+            name = "%s-%s" % (rule, browser)
+            self.succeed(["xdg-open", page(name)])
+            self.see_page(name, browser, "")
+        os.remove(path)
+        self.succeed(["xcallback", "reload"])
+
+    def open_many(self, browser):
+        """Clicks forty links at once; a window shows only the last of its pages."""
+        names = {"many-%s-%d" % (browser, number) for number in range(40)}
+        for opening in [self.desktop.start(["xdg-open", page(name)], stderr=subprocess.DEVNULL) for name in names]:
+            opening.wait(120)
+        self.check("forty links at once all open", until(lambda: names <= Pages.seen, 60), names - Pages.seen)
 
     def offer_to_assistants(self):
         """Makes the last rule a tool; returns the path of the rules, and their text before."""
