@@ -61,6 +61,7 @@ struct Tracing: Middleware, Policy, Handler, HostedMiddleware, AsyncPolicy, Host
     let name: String
     /// What the stage ends the request in.
     var end: Response?
+    var limit: Duration? { nil }
 
     init(_ trace: Trace, _ name: String, end: Response? = nil) {
         self.trace = trace

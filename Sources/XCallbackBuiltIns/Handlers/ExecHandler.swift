@@ -22,6 +22,9 @@ struct ExecHandler: HostedHandler, ConfiguredStage, ProgramOwner {
 
     var ownProgram: Program? { program }
 
+    /// A detached program, which the daemon only watches for a moment, may take longer than the request to start.
+    var limit: Duration? { isDetached ? .seconds(30) : nil }
+
     var facts: StageFacts {
         StageFacts {
             $0.runsProgram = true

@@ -204,16 +204,14 @@ extension ProgramAnswer {
     ///
     /// - Parameters:
     ///   - source: The stage that runs it.
-    ///   - isDetached: Whether the program is detached, so that the request does not wait for its end.
+    ///   - isDetached: Whether the program is detached, so that nothing reads its output.
     init(_ source: StageSource, isDetached: Bool) {
         self.init(
             source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text),
             cancelStatus: source.keys?.integer("cancel-status", in: 1...255) ?? Self.defaultCancelStatus,
             outputLimit: source.surroundings.limits.output)
-        guard isDetached else { return }
-        for key in ["cancel-status", "output"] {
-            guard let place = source.keys?.keyPlace(key) else { continue }
-            source.faults.report("nothing waits for a detached program: leave \(key.quoted) out", at: place)
+        if isDetached, let place = source.keys?.keyPlace("output") {
+            source.faults.report("nothing reads the output of a detached program: leave 'output' out", at: place)
         }
     }
 }

@@ -21,7 +21,11 @@ package enum AsyncStage: Sendable {
 
     /// The separate timeout of the stage, which stops the clock of the request; nil if the clock continues.
     package var limit: Duration? {
-        if case .verify(let policy, _) = self { policy.limit } else { nil }
+        switch self {
+        case .verify(let policy, _): policy.limit
+        case .handle(let handler, _): handler.limit
+        case .receive, .finish: nil
+        }
     }
 
     /// Runs the stage.

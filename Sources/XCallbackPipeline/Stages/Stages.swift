@@ -109,6 +109,14 @@ package protocol HostedHandler: Stage {
     /// - Returns: The response.
     /// - Throws: Any error; ``CallbackErrorConvertible`` decides what the client sees of it.
     func handle(_ request: Request, _ host: any StageHost) async throws -> Response
+
+    /// Its separate timeout, which stops the clock of the request; nil if the clock continues.
+    var limit: Duration? { get }
+}
+
+extension HostedHandler {
+    /// None.
+    package var limit: Duration? { nil }
 }
 
 /// An async middleware of an application.

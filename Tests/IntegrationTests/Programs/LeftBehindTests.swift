@@ -15,6 +15,7 @@ struct LeftBehindTests {
           - { route: run:/writer, exec: [DIR/writer], detach: true }
           - { route: run:/late, exec: [sh, -c, 'sleep 2.5; echo "too late" >&2; exit 4'], detach: true }
           - { route: "run:/watched/:code", exec: [sh, -c, "eval \\"$XCALLBACK_PARAM_CODE\\""], detach: true }
+          - { route: run:/watched, exec: [sleep, "600"], detach: true, timeout: 1s }
           - { route: run:/missing, exec: [DIR/missing], detach: true }
           - { route: run:/greet, respond: { result: hello } }
         """
@@ -128,6 +129,12 @@ struct LeftBehindTests {
         let action =
             "watched/\(code.replacing(" ", with: "%20").replacing(";", with: "%3B").replacing("$", with: "%24"))"
         expect(try site.ask(action)) { $0?.hasPrefix(answer) == true }
+        for process in try site.daemon.state.children { kill(-process, SIGKILL) }
+    }
+
+    @Test func aRouteWithLittleTimeStartsADetachedProgramAllTheSame() throws {
+        let site = try Self.makeSite()
+        expect(try site.ask("watched"), equals: "xcallback://x-callback-url/success")
         for process in try site.daemon.state.children { kill(-process, SIGKILL) }
     }
 

@@ -48,7 +48,7 @@ struct ExecHandlerTests {
         ),
         (
             "exec: [notes]\n  detach: true\n  output: text",
-            "7:3: nothing waits for a detached program: leave 'output' out"
+            "7:3: nothing reads the output of a detached program: leave 'output' out"
         ),
         ("respond: {}\n  output: text", "6:3: unknown key 'output' in a route"),
     ]

@@ -8,6 +8,7 @@ struct ExplanationTests {
     private struct Planned: Middleware, Policy, Handler, HostedMiddleware, AsyncPolicy, HostedHandler {
         let trace: Trace
         var response: Response?
+        var limit: Duration? { nil }
 
         func plan(for request: Request) -> StagePlan {
             StagePlan("a note", command: request.parameters.texts, response: response)
