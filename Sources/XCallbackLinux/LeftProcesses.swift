@@ -20,7 +20,8 @@ package struct LeftProcesses: Sendable {
 
     /// Moves the processes from the unit of this one into a scope of the user's service manager, where they outlive the unit.
     ///
-    /// A process that one of them starts meanwhile goes into another scope. This blocks until all are moved.
+    /// A process that one of them starts meanwhile goes into another scope. This blocks until all are moved, for at most two
+    /// seconds.
     ///
     /// - Parameters:
     ///   - scope: The name of the scope without its suffix.
@@ -30,11 +31,11 @@ package struct LeftProcesses: Sendable {
         guard ManagerScope.user.isRunning else { return false }
         let end = ContinuousClock.now + Self.patience
         var (moved, refused): (Set<pid_t>, Set<pid_t>) = ([], [])
-        for number in 0... where .now < end {
+        while .now < end {
             guard let found = processes() else { return false }
             if found.isEmpty { return true }
             let new = found.subtracting(moved)
-            let name = number == 0 ? scope : "\(scope)-\(number)"
+            let name = moved.isEmpty ? scope : "\(scope)-\(moved.count)"
             if new.isEmpty {
                 // The manager replies before it moves them.
                 usleep(5_000)

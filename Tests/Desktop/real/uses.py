@@ -135,7 +135,7 @@ class Uses:
     def end(self, browser):
         # The first process ends the others: so it leaves a profile as a person does.
         self.desktop.run(["pkill", "--oldest", "--uid", self.desktop.user, "--exact", browser])
-        self.check("%s ends" % browser, until(lambda: not self.process(browser), 30))
+        self.check("%s ends" % browser, until(lambda: not self.process(browser)))
 
     def see_page(self, name, browser, process):
         """Whether a window shows a page, and the browser stays; PROCESS is the one that had to go on."""
