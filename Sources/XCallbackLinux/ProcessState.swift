@@ -33,7 +33,8 @@ package struct ProcessState {
         guard let text = try? SmallFile("/proc/\(process)/cgroup").text else { return nil }
         let lines = text.split(separator: "\n")
         let unified = lines.first { $0.hasPrefix("0::") }
-        return unified == "0::/" ? lines.first { $0.split(separator: ":").dropFirst().first == "name=systemd" } ?? unified : unified
+        guard unified == "0::/" else { return unified }
+        return lines.first { $0.split(separator: ":").dropFirst().first == "name=systemd" } ?? unified
     }
 
     /// The path of the program, or else its name, which the process can change; nil if neither is available.
