@@ -14,6 +14,14 @@ struct DocumentationTests {
         #expect(Self.sessions.count >= 4)
     }
 
+    /// At a prompt, zsh takes a comment for arguments.
+    @Test func noCommandToPasteHasAComment() {
+        let others = ["CONTRIBUTING.md"] + packageFiles(below: "Sources/XCallback", endingIn: ".md")
+        let blocks = DocumentExample.all(in: "sh") + others.flatMap { DocumentExample.all(in: "sh", of: $0) }
+        #expect(blocks.count > 50)
+        for block in blocks { #expect(!block.text.contains(/(?m:^|\h)#(?!!)/), "\(block)") }
+    }
+
     @Test(.timeLimit(.minutes(10)), arguments: configurations)
     func everyConfigurationIsValid(example: DocumentExample) throws {
         let directory = try TemporaryDirectory()
