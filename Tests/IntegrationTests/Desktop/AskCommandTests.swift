@@ -192,8 +192,8 @@ struct AskCommandTests {
             // The second signal ends the drain. Otherwise, the caller leaves.
             if isStopped {
                 site.daemon.process.send(signal: SIGTERM)
-                site.daemon.process.send(signal: SIGTERM)
-                _ = try site.daemon.process.wait()
+                try waitUntil("the daemon stops") { try site.daemon.log.contains("stopping") }
+                _ = try site.daemon.stop()
             }
         }
         try waitUntil("the notification is removed") { access(site.path(of: "closed"), F_OK) == 0 }
@@ -225,16 +225,13 @@ struct AskCommandTests {
     /// A page can open any number of links, about the action that a question is about, or about another one.
     @Test(arguments: ["new", "delete"])
     func clicksOfAPageAnswerNoQuestion(action: String) throws {
-        // The last question is still open when the test and its folder end.
-        let script =
-            #"asked "$@"; stand; while [ -d "$HOME" ] && [ ! -e "$HOME/answer" ]; do sleep 0.05; done; exit 0"#
+        let script = #"asked "$@"; stand; while [ -d "$HOME" ] && [ ! -e "$HOME/answer" ]; do sleep 0.05; done"#
         let site = try Self.site(["zenity": script])
         let own = try site.start(["handle", "--socket", site.daemon.socket, "--", "run:/\(action)/7"])
         try site.wait { site.count("zenity") == 1 }
         // The question about another action waits for its turn.
-        let waiting = try site.daemon.connect()
-        let click = #"{"method":"org.xcallback.Router.Open","parameters":{"url":"run:/new/8","origin":"desktop"}}"#
-        if action != "new" { try waiting.send(click + "\0") }
+        let waiting = try RouterClient(site.daemon.socket)
+        if action != "new" { try waiting.send("Open", ["url": "run:/new/8", "origin": "desktop"]) }
         expect(try site.ask("none")) { $0?.contains("errorCode=404") == true }
         let page = try RouterClient(site.daemon.socket)
         for _ in 0..<100 {
@@ -243,7 +240,9 @@ struct AskCommandTests {
         close(creat(site.path(of: "answer"), 0o600))
         expect(try own.wait(), equals: 0)
         expect(try site.arguments("zenity")) { $0.contains(" “7”?") }
-        #expect(site.count("zenity") <= 2)
+        // A tool that begins while its folder is removed would never end.
+        if action != "new" { expect(try waiting.reply()["outcome"]?.text, equals: "success") }
+        #expect(site.count("zenity") == (action == "new" ? 1 : 2))
     }
 
     @Test func aQuestionThatNobodyAnswersTimesOut() throws {
