@@ -8,6 +8,8 @@ struct Questioner {
     /// How often an answer may come too early; then the answer is No.
     private static let roundLimit = 10
     /// The time until the question is shown again: Plasma refuses a notification that repeats one of the last second.
+    ///
+    /// A notification that fails is shown again once.
     private static let (pause, pauseOfNotification) = (Duration.milliseconds(300), Duration.milliseconds(1500))
 
     private let title: String
@@ -36,11 +38,13 @@ struct Questioner {
     func ask() throws(Failure) -> Bool {
         let interruption = try Interruption(and: [QuestionTurn.reminder])
         for tool in tools { if let isYes = ask(with: tool, interruption) { return isYes } }
-        throw Failure(.unavailable, tools.map { "\($0.name) failed" }.joined(separator: ", and "))
+        let reason = tools.map { "\($0.name) failed" }.joined(separator: ", and ")
+        throw tools.contains(where: \.reportsWindow) ? QuestionTool.failure(reason) : Failure(.unavailable, reason)
     }
 
     private func ask(with tool: QuestionTool, _ interruption: Interruption) -> Bool? {
         var roundCount = 0
+        var hasFailed = false
         while roundCount < Self.roundLimit {
             let ending: ToolWindow.Ending
             do throws(SystemError) {
@@ -52,15 +56,22 @@ struct Questioner {
             case .answer(let isYes): return isYes
             case .reminder: continue
             case .tooEarly:
-                roundCount += 1
-                let event = interruption.wait(atMost: tool.reportsWindow ? Self.pauseOfNotification : Self.pause)
-                if case .signal(let number) = event, number != QuestionTurn.reminder { Interruption.end(with: number) }
+                (roundCount, hasFailed) = (roundCount + 1, false)
+                pause(before: tool, interruption)
+            case .failure where tool.reportsWindow && !hasFailed:
+                hasFailed = true
+                pause(before: tool, interruption)
             case .failure(let errors):
                 if !errors.isEmpty { Terminal.printError(errors.withVisibleControls) }
                 return nil
             }
         }
         return false
+    }
+
+    private func pause(before tool: QuestionTool, _ interruption: Interruption) {
+        let event = interruption.wait(atMost: tool.reportsWindow ? Self.pauseOfNotification : Self.pause)
+        if case .signal(let number) = event, number != QuestionTurn.reminder { Interruption.end(with: number) }
     }
 }
 
@@ -101,7 +112,7 @@ private struct ToolWindow: ~Copyable {
         let startTime = ContinuousClock.now
         let process = try SpawnedProcess(
             tool.command(title, lines), with: tool.environment + Self.localeVariables,
-            streams: (-1, output.numbers.writing, errors.number))
+            streams: (-1, output.numbers.writing, tool.reportsWindow ? output.numbers.writing : errors.number))
         output.writing = nil
         if tool.reportsWindow, ManagerScope.user.isRunning {
             // Otherwise the end of the daemon's unit would kill it before it has removed its question.
@@ -129,10 +140,18 @@ private struct ToolWindow: ~Copyable {
         if tool.reportsWindow {
             repeat { event = interruption.wait(for: output.numbers.reading, atMost: nil) } while event.isReminder
         }
+        var text = ""
         if case .ready = event {
             // A tool that ends in the same moment has not reported its window before.
             event = interruption.wait(for: process.handle.number, atMost: Self.moment)
-            if case .ready = event {} else { earlyEnd = .now + Self.earlyTime }
+            if event.isTimeout || event.isReminder {
+                text = Self.read(output.numbers.reading)
+                if tool.isRefused(text) {
+                    endTool()
+                    return .failure(errors: text)
+                }
+                if Int(text.dropLast()) != nil { earlyEnd = .now + Self.earlyTime }
+            }
         }
         while event.isTimeout || event.isReminder && .now < earlyEnd {
             event = interruption.wait(for: process.handle.number, atMost: nil)
@@ -143,12 +162,13 @@ private struct ToolWindow: ~Copyable {
             Interruption.end(with: number)
         }
         let isEarly = ContinuousClock.now < earlyEnd
+        text += Self.read(output.numbers.reading)
         guard case .exited(status: let status) = process.reap(),
-            let isYes = tool.answer(status: status, output: Self.read(output.numbers.reading))
+            let isYes = tool.answer(status: status, output: text)
         else {
             // It is read from its beginning.
             lseek(errors.number, 0, SEEK_SET)
-            return .failure(errors: Self.read(errors.number))
+            return .failure(errors: tool.reportsWindow ? text : Self.read(errors.number))
         }
         return isEarly ? .tooEarly : .answer(isYes: isYes)
     }
@@ -186,7 +206,7 @@ package enum QuestionTool: Hashable {
         }
     }
 
-    /// Whether its output begins when the question is visible.
+    /// Whether its output, of which its errors are a part, begins when the question is visible or was refused.
     var reportsWindow: Bool { if case .notification = self { true } else { false } }
 
     /// The signal that ends the program and removes the question from the screen.
@@ -242,8 +262,14 @@ package enum QuestionTool: Hashable {
         case .zenity: status == 0 ? true : Self.zenityStatuses.contains(status) ? false : nil
         case .kdialog: [0, 1].contains(status) ? status == 0 && output == "yes\n" : nil
         // The number of the notification comes first.
-        case .notification: status == 0 ? output.split(separator: "\n").last == "yes" : nil
+        case .notification: status == 0 && !isRefused(output) ? output.split(separator: "\n").last == "yes" : nil
         }
+    }
+
+    /// Returns whether the notification service has refused the question; then the program waits for an answer all the same.
+    package func isRefused(_ output: String) -> Bool {
+        // Version 0.8.1 prints no number before its end; the number 0 follows any error.
+        reportsWindow && output.split(separator: "\n").contains { $0 == "0" || $0.hasPrefix("GDBus.Error:") }
     }
 }
 

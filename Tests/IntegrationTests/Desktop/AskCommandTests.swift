@@ -166,6 +166,21 @@ struct AskCommandTests {
 
     private static let notifying = ["busctl": #"echo 'as 1 "actions"'"#]
 
+    /// notify-send goes on after a refusal: version 0.8.6 prints the error and the number 0, and 0.8.1 only the error.
+    @Test(arguments: ["echo 0; exec sleep 600", "exec sleep 600"])
+    func aRefusedNotificationIsShownAgain(rest: String) throws {
+        let refuse = "{ echo 'GDBus.Error:a.B: Too many' >&2; \(rest); }"
+        let notify = #"asked "$@"; [ $n = 2 ] || \#(refuse); sleep 0.5; echo 12; sleep 4; echo yes"#
+        let site = try Self.site(Self.notifying.merging(["notify-send": notify]) { $1 })
+        expect(try site.ask("delete/7"), equals: Self.success)
+        #expect(site.count("notify-send") == 2)
+        let other = try Self.site(Self.notifying.merging(["notify-send": #"asked "$@"; \#(refuse)"#]) { $1 })
+        expect(try other.ask("delete/7")) { $0?.hasSuffix("install%20zenity%20or%20kdialog.") == true }
+        #expect(other.count("notify-send") == 2)
+        expect(try other.daemon.log) { $0.contains("zenity nor kdialog is installed, and notify-send failed") }
+        expect(try other.daemon.log) { $0.contains("GDBus.Error:a.B: Too many") }
+    }
+
     /// Any program of the session can press a notification's button.
     @Test func anAssistantIsNotAnsweredByANotification() async throws {
         let site = try Self.site(Self.notifying.merging(["notify-send": #"asked "$@"; sleep 4; echo yes"#]) { $1 })

@@ -34,11 +34,24 @@ struct QuestionToolTests {
         (.notification(readsMarkup: true), 0, "12\nyes\n", true),
         (.notification(readsMarkup: true), 0, "12\nno\n", false), (.notification(readsMarkup: true), 0, "", false),
         (.notification(readsMarkup: true), 0, "12\n", false), (.notification(readsMarkup: true), 1, "1\nyes\n", nil),
+        (.notification(readsMarkup: true), 0, "0\n", nil),
     ]
 
     @Test(arguments: endings)
     func nothingButAYesIsAYes(tool: QuestionTool, status: Int32, output: String, answer: Bool?) {
         #expect(tool.answer(status: status, output: output) == answer)
+    }
+
+    static let outputs: [(output: String, isRefused: Bool)] = [
+        ("GDBus.Error:org.freedesktop.Notifications.Error.ExcessNotificationGeneration: Too many\n", true),
+        ("GDBus.Error:a: b\n0\n", true), ("0\n", true), ("", false), ("10\n", false), ("10\nyes\n", false),
+        ("\n(notify-send:7): GLib-WARNING **: GDBus.Error:a: b\n10\n", false),
+    ]
+
+    @Test(arguments: outputs)
+    func aServerMayRefuseANotification(output: String, isRefused: Bool) {
+        #expect(QuestionTool.notification(readsMarkup: true).isRefused(output) == isRefused)
+        #expect(!QuestionTool.zenity.isRefused(output) && !QuestionTool.kdialog.isRefused(output))
     }
 
     static let servers = [
