@@ -38,7 +38,7 @@ SYSTEM_NEEDS := $(DEB_NEEDS) systemd-nspawn=systemd-container mmdebstrap=mmdebst
 BENCH_NEEDS := $(BUILD_NEEDS) redis-server redis-tools systemd libapparmor1 libaudit1 libcap-ng0 libexpat1 libselinux1
 DESKTOP_NEEDS := $(SYSTEM_NEEDS) xdg-utils libglib2.0-bin desktop-file-utils chromium kde-cli-tools exo-utils python3-gi \
 	gir1.2-gtk-3.0 xdg-desktop-portal xdg-desktop-portal-gtk dbus-daemon bubblewrap dunst libnotify-bin xvfb x11-utils \
-	imagemagick kdialog openbox wmctrl xdotool zenity fonts-dejavu-core xterm rofi python3-pil
+	openbox xdotool zenity fonts-dejavu-core xterm rofi python3-pil
 SITE_NEEDS := $(BUILD_NEEDS) python:ensurepip=python3-venv dot=graphviz mandoc=mandoc
 # Go's compiler takes half a gigabyte, so only 'nightly' installs it.
 NIGHTLY_NEEDS := go=golang-go
@@ -170,7 +170,6 @@ test-desktop:
 	@Tests/need "Testing the desktop" $(DESKTOP_NEEDS)
 	@$(MAKE) --no-print-directory deb
 	@Tests/Desktop/run $(BIN)
-	@Tests/Desktop/questions .build/questions $(BIN)/xcallback
 	@Tests/Desktop/record $(BIN) .build/pictures
 	@Tests/Desktop/real/run $(DEB)/xcallbackd_*.deb .build/pictures
 

@@ -1,20 +1,13 @@
-#!/usr/bin/python3
-"""Asks questions with the real tools of a desktop, on a screen of its own, and answers them with keys and clicks.
+"""Questions with the real tools of a desktop, on a screen of their own, answered with keys and clicks."""
+import os
+import shutil
+import signal
+import struct
+import subprocess
+import tempfile
+import threading
+import time
 
-Usage: Tests/Desktop/questions FOLDER [XCALLBACK [PART...]]
-
-FOLDER gets a screenshot of each question; XCALLBACK is the command (.build/debug/xcallback); the parts are zenity, clicks,
-kdialog, turns, obstacles and notifications. It takes some minutes. Nothing is installed: it needs these
-packages of Debian: dbus-daemon dunst imagemagick kdialog libglib2.0-bin libnotify-bin openbox python3-gi wmctrl xdotool xvfb
-zenity fonts-dejavu-core.
-"""
-import os, shutil, signal, struct, subprocess, sys, tempfile, threading, time
-
-PACKAGES = {
-    "dbus-daemon": "dbus-daemon", "dunst": "dunst", "import": "imagemagick", "kdialog": "kdialog",
-    "gdbus": "libglib2.0-bin", "notify-send": "libnotify-bin", "openbox": "openbox", "wmctrl": "wmctrl",
-    "xdotool": "xdotool", "Xvfb": "xvfb", "zenity": "zenity",
-}
 SIZE = (1024, 768)
 # More than the time after the start of a tool in which answers do not count.
 SETTLED = 3.2
@@ -32,10 +25,10 @@ QUESTION = "Send {} to {}?\nAlso {} and {}?"
 class Session:
     """A screen, a window manager, and tools."""
 
-    def __init__(self, folder, command):
-        self.folder, self.command = folder, command
+    def __init__(self, checks, folder):
+        self.checks, self.folder = checks, folder
         self.home = tempfile.mkdtemp(prefix="questions-")
-        self.processes, self.failures = [], 0
+        self.processes = []
         os.mkdir(f"{self.home}/run", 0o700)
         self.environment = {
             "DISPLAY": f":{self.start_screen()}", "HOME": self.home, "XDG_RUNTIME_DIR": f"{self.home}/run", "LANG": "C.UTF-8",
@@ -44,7 +37,8 @@ class Session:
 
     def start_manager(self):
         self.start(["openbox"])
-        self.wait(lambda: "openbox" in self.tell(["wmctrl", "-m"]).lower(), "no window manager")
+        check = ["xprop", "-root", "_NET_SUPPORTING_WM_CHECK"]
+        self.wait(lambda: "window id" in self.tell(check), "no window manager")
 
     def start_screen(self, *arguments):
         """Starts a screen under the first free number."""
@@ -95,8 +89,7 @@ class Session:
         return path
 
     def check(self, text, holds, detail=""):
-        print(f"{'  ' if holds else '✘ '}{text}{'' if holds else f': {detail}'}", flush=True)
-        self.failures += not holds
+        self.checks.check(text, holds, detail)
 
 
 class Question:
@@ -106,7 +99,7 @@ class Question:
         self.session = session
         path = session.folder_of(*tools)
         self.process = subprocess.Popen(
-            [session.command, "ask", "--", *words], env=session.environment | {"PATH": path} | variables,
+            ["/usr/bin/xcallback", "ask", "--", *words], env=session.environment | {"PATH": path} | variables,
             stdin=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
 
     def tool(self):
@@ -135,10 +128,7 @@ class Question:
 
     def keys(self, *keys):
         for key in keys:
-            if key == "close":
-                self.session.tell(["wmctrl", "-i", "-c", self.window()[1]])
-            else:
-                self.session.tell(["xdotool", "key", key])
+            self.session.tell(["xdotool", "key", key])
             time.sleep(0.05)
 
     def box(self, window):
@@ -178,7 +168,7 @@ def ask(session, tools, name, keys, words=("Delete note {}?", "42"), settle=True
 
 
 def dialog(session, tool, yes, silent):
-    for keys in [["Return"], ["Escape"], ["close"], ["space"], list("yes") + ["space"] + list("please") + ["Return"]]:
+    for keys in [["Return"], ["Escape"], ["Alt+F4"], ["space"], list("yes") + ["space"] + list("please") + ["Return"]]:
         keys = keys + ["Return"] if keys == ["space"] and "space" in silent else keys
         status = ask(session, [tool], f"{tool}-{keys[0]}-{len(keys)}", keys)
         session.check(f"{tool}: {' '.join(keys)} is a no", status == 1, status)
@@ -324,8 +314,7 @@ def notifications(session):
     session.environment["DBUS_SESSION_BUS_ADDRESS"] = address
     session.start(["dbus-daemon", "--session", "--nofork", f"--address={address}"])
     session.wait(lambda: os.path.exists(f"{session.home}/run/bus"), "no message bus")
-    here = os.path.dirname(os.path.realpath(__file__))
-    server = Server(session, ["/usr/bin/python3", f"{here}/notifications.py", "stand-in"])
+    server = Server(session, ["/usr/bin/python3", "/checks/notifications.py", "stand-in"])
     server.told("ready")
     tools = ["notify-send", "gdbus", "setsid", "setpriv"]
     shown = 0
@@ -382,6 +371,15 @@ def notifications(session):
         status, text = question.ending(), question.process.stderr.read()
         session.check(f"{what} is asked by no notification", status == 69 and "install zenity or kdialog" in text, text)
 
+    server.do("refuse", "1")
+    question, number, _ = ask("Well?")
+    time.sleep(SETTLED)
+    server.do("press", number, "yes")
+    ending = question.ending()
+    session.check("a refused notification is shown again, and then a yes counts", ending == 0, ending)
+    server.do("refuse", "2")
+    refuses("a person whose desktop refuses it twice")
+    session.check("it was refused three times in all", server.count("too-many") == 3, server.lines)
     for origin in ["agent", "internal"]:
         refuses(f"a request of the origin {origin}", XCALLBACK_ORIGIN=origin)
     session.check("nothing was shown for them", server.count("shown") == shown, server.lines)
@@ -392,32 +390,16 @@ def notifications(session):
     refuses("somebody with dunst")
 
 
-def main():
-    if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
-        sys.exit(__doc__.strip())
-    missing = sorted({package for program, package in PACKAGES.items() if not shutil.which(program)})
-    if missing:
-        sys.exit(f"missing Debian packages: {' '.join(missing)}")
-    os.makedirs(sys.argv[1], exist_ok=True)
-    package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
-    command = os.path.realpath(sys.argv[2] if len(sys.argv) > 2 else f"{package}/.build/debug/xcallback")
-    session = Session(os.path.realpath(sys.argv[1]), command)
-    parts = {
-        "zenity": lambda: dialog(session, "zenity", ["Right", "Return"], silent=[]),
-        "clicks": lambda: clicks(session),
-        "kdialog": lambda: dialog(session, "kdialog", ["Down", "Return"], silent=["space"]),
-        "turns": lambda: turns(session),
-        "obstacles": lambda: obstacles(session),
-        "notifications": lambda: notifications(session),
-    }
+def run(checks, folder):
+    """Asks questions, and leaves a picture of each in a folder."""
+    session = Session(checks, folder)
     try:
         session.start_manager()
-        for name in sys.argv[3:] or parts:
-            parts[name]()
+        dialog(session, "zenity", ["Right", "Return"], silent=[])
+        clicks(session)
+        dialog(session, "kdialog", ["Down", "Return"], silent=["space"])
+        turns(session)
+        obstacles(session)
+        notifications(session)
     finally:
         session.end()
-    print(f"{session.failures} checks failed" if session.failures else "all checks passed")
-    sys.exit(1 if session.failures else 0)
-
-
-main()

@@ -3,8 +3,8 @@
 
 Usage: notifications.py NAME
 
-NAME is what it calls itself. Each line of standard input presses a button (`press ID KEY`) or closes a notification like a
-person (`dismiss ID`). As in GNOME, only the connection that has sent a notification can close it.
+NAME is what it calls itself. Each line of standard input presses a button (`press ID KEY`), closes a notification like a
+person (`dismiss ID`), or lets the next ones be refused (`refuse COUNT`). As in GNOME, only the connection that has sent a notification can close it.
 """
 import sys
 
@@ -28,7 +28,7 @@ INTERFACE = """<node><interface name="org.freedesktop.Notifications">
 
 class Server:
     def __init__(self, name):
-        self.name, self.senders, self.last = name, {}, 0
+        self.name, self.senders, self.last, self.refusals = name, {}, 0, 0
 
     def call(self, connection, sender, path, interface, method, parameters, invocation):
         values = parameters.unpack()
@@ -37,6 +37,10 @@ class Server:
             reply = GLib.Variant("(as)", (["actions", "body", "body-markup"],))
         elif method == "GetServerInformation":
             reply = GLib.Variant("(ssss)", (self.name, "a stand-in", "1", "1.2"))
+        elif method == "Notify" and self.refusals > 0:
+            self.refusals -= 1
+            print("too-many", flush=True)
+            return invocation.return_dbus_error(NAME + ".Error.ExcessNotificationGeneration", "Too many")
         elif method == "Notify":
             self.last += 1
             self.senders[self.last] = sender
@@ -60,6 +64,9 @@ class Server:
             self.loop.quit()
             return False
         number = int(words[1])
+        if words[0] == "refuse":
+            self.refusals = number
+            return True
         if words[0] == "press":
             values = GLib.Variant("(us)", (number, words[2]))
             self.connection.emit_signal(self.senders[number], PATH, NAME, "ActionInvoked", values)
