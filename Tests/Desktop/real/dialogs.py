@@ -225,11 +225,10 @@ def clicks(session):
     x, y, width, height = question.box(question.settled())
     question.keys("Escape")
     question.ending()
-    click = ["xdotool", "mousemove", str(x + width - 50), str(y + height - 25), "click", "1"]
+    click = ["xdotool", "mousemove", str(x + width - 50), str(y + height - 35), "click", "1"]
     question = Question(session, ["zenity"], "Well?", **PAGE)
     first = question.window()
-    while question.tool() == first[0]:
-        session.tell(click)
+    session.wait(lambda: session.tell(click) or question.tool() != first[0], "the click reaches no button")
     session.tell(["xdotool", "mousemove", "0", "0"])
     second = question.window(after=first)
     session.check("zenity: a click at once does not count", question.process.poll() is None and first[0] != second[0])
