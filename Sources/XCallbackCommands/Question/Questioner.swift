@@ -55,23 +55,18 @@ struct Questioner {
             switch ending {
             case .answer(let isYes): return isYes
             case .reminder: continue
-            case .tooEarly:
-                (roundCount, hasFailed) = (roundCount + 1, false)
-                pause(before: tool, interruption)
-            case .failure where tool.reportsWindow && !hasFailed:
-                hasFailed = true
-                pause(before: tool, interruption)
+            case .tooEarly,
+                .failure where tool.reportsWindow && !hasFailed:
+                roundCount += 1
+                if case .failure = ending { hasFailed = true }
+                let event = interruption.wait(atMost: tool.reportsWindow ? Self.pauseOfNotification : Self.pause)
+                if case .signal(let number) = event, number != QuestionTurn.reminder { Interruption.end(with: number) }
             case .failure(let errors):
                 if !errors.isEmpty { Terminal.printError(errors.withVisibleControls) }
                 return nil
             }
         }
         return false
-    }
-
-    private func pause(before tool: QuestionTool, _ interruption: Interruption) {
-        let event = interruption.wait(atMost: tool.reportsWindow ? Self.pauseOfNotification : Self.pause)
-        if case .signal(let number) = event, number != QuestionTurn.reminder { Interruption.end(with: number) }
     }
 }
 
