@@ -78,7 +78,7 @@ struct TimeOption: ExpressibleByArgument {
     }
 }
 
-/// Runs an async function while the thread waits.
+/// Runs an async function while the thread waits, and reports a daemon that does not answer.
 func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
     let failure = Mutex<(any Error)?>(nil)
     let end = DispatchSemaphore(value: 0)
@@ -86,15 +86,46 @@ func waitFor(_ body: @escaping @Sendable () async throws -> Void) throws {
         do { try await body() } catch { failure.withLock { $0 = error } }
         end.signal()
     }
-    end.wait()
+    // This thread reports it, because a timer would need threads of its own.
+    while end.wait(timeout: ReplyWatch.report()) == .timedOut {}
     if let error = failure.withLock({ $0 }) { throw error }
 }
 
 /// Reports a daemon that does not answer, once; the command continues to wait.
 enum ReplyWatch {
-    /// The time after which a reply is reported as late.
-    private static let limit = Duration.seconds(5)
-    private static let hasReported = Mutex(false)
+    /// The time after which a reply is reported as late, in seconds.
+    private static let limit = 5
+
+    /// A reply that is awaited.
+    final class Alarm: Sendable {
+        fileprivate let text: String
+        fileprivate let time = DispatchTime.now() + .seconds(limit)
+
+        fileprivate init(_ text: String) {
+            self.text = text
+            ReplyWatch.alarms.withLock { $0?.append(self) }
+        }
+
+        /// Ends the wait.
+        func cancel() { ReplyWatch.alarms.withLock { $0?.removeAll { $0 === self } } }
+    }
+
+    /// The replies that are awaited, the oldest first; nil once a late one was reported.
+    private static let alarms = Mutex<[Alarm]?>([])
+
+    /// Reports the oldest reply if it is late; returns when to look again.
+    fileprivate static func report() -> DispatchTime {
+        let late = alarms.withLock { alarms -> Alarm? in
+            guard let oldest = alarms?.first, oldest.time <= .now() else { return nil }
+            alarms = nil
+            return oldest
+        }
+        if let late { Terminal.printError("xcallback: waiting for \(late.text)") }
+        return alarms.withLock { alarms in
+            guard let alarms else { return .distantFuture }
+            return alarms.first?.time ?? .now() + .seconds(limit)
+        }
+    }
 
     /// Waits for a reply of the daemon that comes at once unless the daemon is busy.
     ///
@@ -120,7 +151,7 @@ enum ReplyWatch {
         of location: SocketOption, _ ask: () async throws -> Answer
     ) async throws -> Answer {
         let path = (try? SocketLocation(option: location.socket).path()).map { " at '\($0)'" } ?? ""
-        let alarm = alarm("the answer of the daemon\(path) (Ctrl-C cancels the request)")
+        let alarm = Alarm("the answer of the daemon\(path) (Ctrl-C cancels the request)")
         defer { alarm.cancel() }
         return try await ask()
     }
@@ -128,20 +159,9 @@ enum ReplyWatch {
     /// Begins to wait for a reply of the daemon that comes at once unless the daemon is busy.
     ///
     /// - Parameter purpose: The purpose of the call.
-    /// - Returns: The task that reports a late reply; it must be cancelled.
-    static func begin(_ purpose: String) -> Task<Void, Never> {
-        alarm("the daemon \(purpose) for \(limit.components.seconds) s: it is busy, stopped (SIGSTOP) or hangs")
-    }
-
-    private static func alarm(_ text: String) -> Task<Void, Never> {
-        Task {
-            do { try await Task.sleep(for: limit) } catch { return }
-            let isFirst = hasReported.withLock { hasReported in
-                defer { hasReported = true }
-                return !hasReported
-            }
-            if isFirst { Terminal.printError("xcallback: waiting for \(text)") }
-        }
+    /// - Returns: The alarm, which must be cancelled.
+    static func begin(_ purpose: String) -> Alarm {
+        Alarm("the daemon \(purpose) for \(limit) s: it is busy, stopped (SIGSTOP) or hangs")
     }
 }
 
