@@ -118,6 +118,21 @@ struct ClientTests {
         _ = server
     }
 
+    @Test func aConnectionThatHasEndedSinceTheLastCallIsReplaced() async throws {
+        let directory = try TemporaryDirectory()
+        let count = Mutex(0)
+        let server = try SocketServer(directory.path(of: "socket"), patience: 600) { socket in
+            count.withLock { $0 += 1 }
+            var received: [UInt8] = []
+            _ = try socket.receive(into: &received)
+            try socket.send(Array(Self.success.utf8) + [0])
+        }
+        let client = Client(socket: directory.path(of: "socket"))
+        for _ in 1...3 { expect(try await client.open("n:/a").author, equals: .handler) }
+        #expect(count.withLock { $0 } == 3)
+        _ = server
+    }
+
     @Test func aCallThatMayHaveBeenReadIsMadeOnce() async throws {
         let directory = try TemporaryDirectory()
         let daemon = try FakeDaemon(directory.path(of: "socket")) { _, _ in nil }
