@@ -78,37 +78,16 @@ struct ExampleTests {
         #expect(try (0..<30).contains { _ in try site.ask(page)?.hasPrefix(failure(429)) == true })
     }
 
-    /// Addresses, and their display in the question; nil if there is no question.
-    static let addresses: [(address: String, shown: String?)] = [
-        ("https://example.org/a?b=c&d=%20", "“https://example.org/a?b=c&d=%20”"),
-        ("https:<b>&amp;\\n$(id)`id`'", "“https:<b>&amp;\\n$(id)`id`'”"),
-        (#"https:a"?(No:"b"#, #"“https:a"?(No:"b”"#),
-        ("https:\u{202E}gro\u{2069}", "“https:<U+202E>gro<U+2069>”"), ("https:--help", "“https:--help”"),
-        ("https:é\u{2028}", nil), ("https:a\nb", nil), ("https:a\tb", nil), ("https:a\u{1B}[2Jb", nil),
-        ("https:a b", nil), ("https:\u{85}", nil), ("--help", nil), ("", nil),
-        (
-            "https:" + String(repeating: "é", count: 1_900),
-            "“https:\(String(repeating: "é", count: 316))…” (the first 322 of 1906 characters)"
-        ),
+    /// `QuestionTests` has what is shown of all others.
+    private static let refusedAddresses = [
+        "https:é\u{2028}", "https:a\nb", "https:a\tb", "https:a\u{1B}[2Jb", "https:a b", "https:\u{85}", "--help", "",
     ]
 
-    @Test func whatAPageWritesCannotForgeTheQuestion() throws {
-        let site = try ExampleSite(
-            "capture.yaml", changes: [("rate: 6/m", "rate: 600/m"), (", origin: desktop", "")],
-            standIns: ["zenity": #"printf '%s\n' "$@" >"$HOME/asked"; sleep 3.2; exit "$ZENITY_ESC""#], hasDisplay: true
-        )
-        for (address, shown) in Self.addresses {
-            unlink(site.path(of: "asked"))
-            let answer = try site.ask("org-protocol://capture?url=\(address.percentEncoded)&title=%3Cb%3E")
-            guard let shown else {
-                #expect(answer?.hasPrefix(failure(422)) == true, "\(address)")
-                #expect(access(site.path(of: "asked"), F_OK) != 0)
-                continue
-            }
-            #expect(answer == "xcallback://x-callback-url/cancel")
-            var asked = try site.text(of: "asked").replacing("\n↳ ", with: "").replacing("\n", with: "")
-            asked.unicodeScalars.removeAll { $0.properties.isBidiControl }
-            #expect(asked.contains("--text=Add “<b>” from \(shown) to the inbox?The program"), "\(asked)")
+    @Test func anAddressIsOneWord() throws {
+        let site = try ExampleSite("capture.yaml", changes: [("rate: 6/m", "rate: 600/m")])
+        for address in Self.refusedAddresses {
+            let answer = try site.ask("org-protocol://capture?url=\(address.percentEncoded)")
+            #expect(answer?.hasPrefix(failure(422)) == true, "\(address)")
         }
     }
 
