@@ -371,8 +371,11 @@ package struct ScopeFailure: Error {
 
 /// Reads the available data; 0 at the end, nil if there is no data now.
 private func readOnce(_ descriptor: Int32, _ buffer: inout [UInt8]) -> Int? {
-    let count = xcb_read(descriptor, &buffer, buffer.count)
-    let code = errno
-    if count < 0, code == EAGAIN || code == EINTR { return nil }
-    return max(count, 0)
+    while true {
+        let count = xcb_read(descriptor, &buffer, buffer.count)
+        let code = errno
+        if count >= 0 { return count }
+        if code == EAGAIN { return nil }
+        if code != EINTR { return 0 }
+    }
 }

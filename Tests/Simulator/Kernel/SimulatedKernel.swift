@@ -13,6 +13,11 @@ private func finish(_ result: Int) -> Int {
 
 private func finish(_ result: Int) -> Int32 { Int32(finish(result) as Int) }
 
+/// Returns what a call has come to; at times, a signal interrupts it before it does anything.
+private func interruptible(_ call: () -> Int) -> Int {
+    finish(World.current.isOneIn(50) ? failure(EINTR) : call())
+}
+
 extension World {
     /// The world in which this process runs.
     nonisolated(unsafe) private(set) static var current = World(of: Scenario(seed: 0))
@@ -67,7 +72,7 @@ extension World {
     }
 
     private func setConnectionCalls(of kernel: inout Kernel) {
-        kernel.accept = { _ in finish(World.current.accept()) }
+        kernel.accept = { _ in Int32(interruptible { World.current.accept() }) }
         kernel.refuse_descriptors = { _ in
             finish(World.current.scenario.kernelRefusesDescriptors ? 0 : failure(ENOPROTOOPT))
         }
@@ -77,18 +82,22 @@ extension World {
             return 0
         }
         kernel.receive = { socket, bytes, count in
-            finish(World.current.receive(from: socket, UnsafeMutableRawBufferPointer(start: bytes, count: count)))
+            interruptible {
+                World.current.receive(from: socket, UnsafeMutableRawBufferPointer(start: bytes, count: count))
+            }
         }
         kernel.receive_passed = { number, bytes, count, passed, passedCount in
-            let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: count)
-            let count = World.current.receive(from: number, buffer)
-            let descriptorCount = World.current.socket(number)?.takePassed(with: count) ?? 0
-            for index in 0..<descriptorCount { passed?[index] = World.current.add(SimulatedFile()) }
-            passedCount?.pointee = Int32(descriptorCount)
-            return finish(count)
+            interruptible {
+                let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: count)
+                let count = World.current.receive(from: number, buffer)
+                let descriptorCount = World.current.socket(number)?.takePassed(with: count) ?? 0
+                for index in 0..<descriptorCount { passed?[index] = World.current.add(SimulatedFile()) }
+                passedCount?.pointee = Int32(descriptorCount)
+                return count
+            }
         }
         kernel.send = { socket, bytes, count in
-            finish(World.current.send(UnsafeRawBufferPointer(start: bytes, count: count), to: socket))
+            interruptible { World.current.send(UnsafeRawBufferPointer(start: bytes, count: count), to: socket) }
         }
         kernel.shutdown = { socket, how in finish(World.current.shutdown(socket, how)) }
     }
@@ -109,6 +118,7 @@ extension World {
             return finish(World.current.spawn(program, &handle.pointee))
         }
         kernel.waitid = { kind, number, information, _ in
+            if World.current.isOneIn(50) { return finish(failure(EINTR)) }
             guard let ending = World.current.reap(kind, Int32(bitPattern: number)) else {
                 return finish(failure(ECHILD))
             }
@@ -124,6 +134,7 @@ extension World {
             guard let descriptor = World.current.descriptors[number] else { return system.read(number, bytes, count) }
             let buffer = UnsafeMutableRawBufferPointer(start: bytes, count: count)
             if descriptor is SimulatedCounter { World.current.noteJobs() }
+            if descriptor is PipeReader { return interruptible { descriptor.read(buffer, at: World.current.time) } }
             return finish(descriptor.read(buffer, at: World.current.time))
         }
         kernel.write = { number, bytes, count in
