@@ -1,4 +1,5 @@
 import Glibc
+package import Testing
 package import XCallbackTesting
 package import XCallbackWire
 
@@ -94,6 +95,23 @@ package final class RouterClient {
     package func used(_ resource: String) throws -> Int {
         let limits = try call("Status")["limits"]?.elements ?? []
         return limits.first { $0["name"]?.text == resource }?["used"]?.integer ?? -1
+    }
+
+    /// Expects that the daemon holds nothing for its clients at last, but for some resources; a failure shows what is left.
+    package func expectNothingIsHeld(
+        but others: [String] = ["connections"], at location: SourceLocation = #_sourceLocation
+    ) throws {
+        var held: [JSONValue] = []
+        let end = ContinuousClock.now + .seconds(20)
+        repeat {
+            held =
+                try call("Status")["limits"]?.elements?.filter { limit in
+                    !others.contains(limit["name"]?.text ?? "") && limit["used"]?.integer != 0
+                } ?? []
+            if held.isEmpty { return }
+            usleep(2000)
+        } while ContinuousClock.now < end
+        expect(held, equals: [], "what the daemon still holds", at: location)
     }
 
     /// Returns the interface that the daemon describes.

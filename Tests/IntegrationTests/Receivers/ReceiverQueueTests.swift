@@ -95,6 +95,20 @@ struct ReceiverQueueTests {
         expect(try daemon.process.wait(), equals: 0)
     }
 
+    @Test func aReceiverHasTheTimeThatPoliciesHaveLeft() throws {
+        let daemon = try RunningDaemon(
+            """
+            schemes: [app]
+            routes: [{ route: app:/now, timeout: 600s, policies: [{ exec: [sleep, "1"] }], deliver: editor }]
+            """)
+        let (receiver, caller) = try (RouterClient(daemon.socket), RouterClient(daemon.socket))
+        try receiver.receive("editor")
+        try caller.send("Open", ["url": "app:/now"])
+        let request = try receiver.request()
+        guard case .number(let limit)? = request["limit"] else { throw TestFailure("no limit in \(request)") }
+        expect(Double(limit.text)) { $0 ?? 600 <= 599 }
+    }
+
     @Test func aReceiverIsBusyUntilItRespondsThoughItsCallerHasLeft() throws {
         let daemon = try RunningDaemon("schemes: [app]\nroutes: [{ route: app:/now, deliver: editor }]\n")
         let (receiver, responder, second) = try (
@@ -116,6 +130,7 @@ struct ReceiverQueueTests {
         #expect(errorName { try responder.respond(to: first) } == "org.xcallback.Router.TooLate")
         try responder.respond(to: next)
         expect(try second.reply()["outcome"]?.text, equals: "success")
+        try responder.expectNothingIsHeld(but: ["connections", "streams"])
     }
 
     @Test func aReloadThatDropsANameLetsItsRequestsFinish() throws {

@@ -70,5 +70,7 @@ struct SubscriptionTests {
                 next[publisher] += 1
             }
         }
+        subscribers = []
+        try RouterClient(daemon.socket).expectNothingIsHeld()
     }
 }
