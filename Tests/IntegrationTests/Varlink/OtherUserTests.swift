@@ -97,6 +97,23 @@ struct OtherUserTests {
         expect(try own.call("Status")["receivers"]?.elements) { $0?.isEmpty == false }
     }
 
+    @Test func theValuesOfOthersAreHidden() throws {
+        let (own, other) = (try RouterClient(daemon.socket), try RouterClient(daemon.socket, as: Self.userID))
+        let monitors = (try RouterClient(daemon.socket), try RouterClient(daemon.socket, as: Self.userID))
+        for monitor in [monitors.0, monitors.1] {
+            try monitor.send("Monitor", ["values": .bool(true)], mode: .more)
+            _ = try monitor.reply()
+        }
+        _ = try other.open("app:/ping?code=secret")
+        _ = try own.open("app:/ping?code=own")
+        for url in [nil, "app:/ping?code=own"] as [String?] {
+            let event = try monitors.0.reply()["event"]
+            expect(event?["url"]?.text, equals: url)
+            expect(event?["answer"]?.text, equals: url.map { _ in "xcallback://x-callback-url/success?pong=1" })
+        }
+        expect(try monitors.1.reply()["event"]?["url"]?.text, equals: "app:/ping?code=secret")
+    }
+
     /// This test fails until a new method is covered.
     @Test func allMethodsAreTried() throws {
         let methods = try RouterClient(daemon.socket).interface().methods.map(\.name)
