@@ -47,6 +47,15 @@ struct QuestionLimitsTests {
         #expect(times == [2, 12, 22, 32])
     }
 
+    @Test func anAssistantHasOneQuestionAtATime() throws {
+        let actions = (1...3).map { QuestionLimits.Action(userID: 1000, origin: .agent, route: $0) }
+        for (action, other) in zip(actions, actions.dropFirst()) {
+            try limits.begin(action, at: .zero) {}
+            #expect(throws: CallbackError.self) { try limits.begin(other, at: .zero) {} }
+            limits.end(action, isNo: false, of: .user(1000), at: .zero)
+        }
+    }
+
     /// A user namespace has thousands of user IDs.
     @Test func usersOfAnotherOwnerChangeNothing() throws {
         try decline(action(1000), of: .user(1000))
