@@ -14,6 +14,37 @@ package struct LimitedUser {
     package func words(threads count: Int) -> [String] { words + ["/usr/bin/prlimit", "--nproc=\(count):\(count)"] }
 }
 
+/// A server of another user, which takes root: it keeps what it receives, and answers nothing.
+package final class ForeignServer {
+    package let directory: TemporaryDirectory
+    package let user = LimitedUser()
+    package var socket: String { directory.path(of: "foreign") }
+    private let process: ChildProcess
+
+    package init() throws {
+        let directory = try TemporaryDirectory()
+        chmod(directory.path, 0o777)
+        self.directory = directory
+        let socket = directory.path(of: "foreign")
+        process = try ChildProcess(
+            user.words + ["/usr/bin/nc", "-l", "-U", socket], output: directory.path(of: "received"),
+            error: directory.path(of: "errors"))
+        // The flag of sockets that listen: the file is made before.
+        try waitUntil("the server listens") {
+            try textOfFile("/proc/net/unix").split(separator: "\n").contains {
+                $0.hasSuffix(" \(socket)") && $0.contains(" 00010000 ")
+            }
+        }
+    }
+
+    /// Ends the server; returns what it has received.
+    package func end() throws -> String {
+        process.send(signal: SIGTERM)
+        try process.wait()
+        return try directory.text(of: "received")
+    }
+}
+
 extension RunningDaemon {
     /// Lets every user reach the socket, as the system's daemon does.
     package func admitOtherUsers() {

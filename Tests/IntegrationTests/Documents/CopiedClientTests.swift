@@ -158,24 +158,11 @@ struct CopiedClientTests {
     @Test(.enabled(if: geteuid() == 0, "only root may become another user"), arguments: ClientLanguage.allCases)
     func nothingIsSentToTheSocketOfAnotherUser(language: ClientLanguage) throws {
         try language.require()
-        let directory = try TemporaryDirectory()
-        chmod(directory.path, 0o777)
-        let socket = directory.path(of: "foreign")
-        let server = try ChildProcess(
-            LimitedUser().words + ["/usr/bin/nc", "-l", "-U", socket], output: directory.path(of: "received"),
-            error: directory.path(of: "errors"))
-        // The flag of sockets that listen: the file is made before.
-        try waitUntil("the server listens") {
-            try textOfFile("/proc/net/unix").split(separator: "\n").contains {
-                $0.hasSuffix(" \(socket)") && $0.contains(" 00010000 ")
-            }
-        }
-        let program = try language.run("untrusted", asking: socket, in: directory)
+        let server = try ForeignServer()
+        let program = try language.run("untrusted", asking: server.socket, in: server.directory)
         expect(try program.wait(), equals: 0, "\(program.errors)")
         expect(try program.output, equals: "untrusted Untrusted\n")
-        server.send(signal: SIGTERM)
-        try server.wait()
-        expect(try directory.text(of: "received"), equals: "")
+        expect(try server.end(), equals: "")
     }
 
     @Test(arguments: ClientLanguage.allCases)

@@ -35,6 +35,25 @@ struct ClientTests {
         #expect(daemon.clientCount == 1, "a connection serves one call after the other")
     }
 
+    @Test func aCallOfAnApplicationSaysItsLimits() async throws {
+        let directory = try TemporaryDirectory()
+        let messages = Mutex<[String]>([])
+        let daemon = try FakeDaemon(directory.path(of: "socket")) { _, message in
+            messages.withLock { $0.append(message) }
+            return [Self.success]
+        }
+        let client = Client(socket: directory.path(of: "socket"))
+        _ = try await client.call("n:/a") { _ in }
+        _ = try await client.call("n:/b", within: .milliseconds(2500), readingForm: true) { _ in }
+        expect(
+            messages.withLock { $0 },
+            equals: [
+                #"{"method":"org.xcallback.Router.Call","more":true,"parameters":{"url":"n:/a"}}"#,
+                #"{"method":"org.xcallback.Router.Call","more":true,"parameters":{"url":"n:/b","timeout":2.5,"form":true}}"#,
+            ])
+        _ = daemon
+    }
+
     static let answers: [(reply: String, response: Response)] = [
         (
             #""outcome":"error","answer":"a:/e","items":[],"code":404,"message":"No.","by":"daemon""#,
@@ -199,6 +218,27 @@ struct ClientTests {
         task.cancel()
         await #expect(throws: CancellationError.self) { try await task.value }
         for await _ in ended { break }
+        _ = server
+    }
+
+    @Test func aCallThatWaitsForAConnectionIsCancelled() async throws {
+        let directory = try TemporaryDirectory()
+        let (asked, hasAsked) = AsyncStream<Void>.makeStream()
+        let server = try SocketServer(directory.path(of: "socket"), patience: 600) { socket in
+            var received: [UInt8] = []
+            while try socket.receive(into: &received) { hasAsked.yield() }
+        }
+        let client = Client(socket: directory.path(of: "socket"), limit: 1)
+        let first = Task { try await client.open("n:/a") }
+        for await _ in asked { break }
+        // It runs until it waits.
+        let second = Task.immediate { try await client.open("n:/b") }
+        second.cancel()
+        await #expect(throws: CancellationError.self) {
+            try await withTimeout(.seconds(60)) { try await second.value }
+        }
+        first.cancel()
+        await #expect(throws: CancellationError.self) { try await first.value }
         _ = server
     }
 

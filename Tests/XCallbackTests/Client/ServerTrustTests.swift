@@ -1,3 +1,5 @@
+import Glibc
+import TestSupport
 import Testing
 import XCallback
 
@@ -13,5 +15,16 @@ struct ServerTrustTests {
 
     @Test func rootTrustsNoOtherUser() {
         #expect(!ServerTrust.isTrusted(1000, caller: 0, service: 990))
+    }
+
+    @Test(.blocking, .timeLimit(.minutes(10)), .enabled(if: geteuid() == 0, "only root may become another user"))
+    func nothingIsSentToTheServerOfAnotherUser() async throws {
+        let server = try ForeignServer()
+        let client = Client(socket: server.socket)
+        let error = await #expect(throws: ClientError.self) {
+            try await withTimeout(.seconds(60)) { try await client.open("n:/secret") }
+        }
+        #expect(error?.reason == .untrusted(userID: server.user.id))
+        expect(try server.end(), equals: "")
     }
 }

@@ -10,7 +10,7 @@ struct TimeoutTests {
         struct Ping: Action { typealias Output = String }
 
         var opener: any Opener
-        var timeout: Duration { .seconds(3_600) }
+        var timeout = Duration.seconds(3_600)
     }
 
     @Test func aFinishedCallKeepsNothingUntilItsTimeout() async throws {
@@ -20,6 +20,21 @@ struct TimeoutTests {
         for _ in 0..<200_000 { _ = try await notes.run(Notes.Ping()) }
         let growth = (try residentPages() - before) * Int(getpagesize())
         #expect(growth < 32 << 20, "\(growth >> 20) MiB")
+    }
+
+    @Test func aCallHasTheTimeoutOfItsApplicationOrItsOwn() async throws {
+        let silent = OpenerFunction { _ in
+            try await Task.sleep(for: .seconds(600))
+            return .cancel
+        }
+        let notes = Notes(opener: silent, timeout: .milliseconds(20))
+        for (timeout, text) in [(nil, "0.02"), (.milliseconds(10), "0.01")] as [(Duration?, String)] {
+            let error = await #expect(throws: CallbackError.self) {
+                try await notes.run(Notes.Ping(), timeout: timeout)
+            }
+            #expect(error?.code == .timedOut)
+            #expect(error?.message == "No answer came within \(text) seconds.")
+        }
     }
 
     private func residentPages() throws -> Int {
