@@ -40,6 +40,16 @@ struct EditTests {
         expect(try place.site.home.text(of: "args"), equals: "--wait \(place.file)\n")
     }
 
+    @Test func aFileIsOneWordForTheShell() throws {
+        let place = try Place()
+        let name = "it's $(touch ran) ~"
+        let file = place.file.replacing("notes-add", with: name)
+        expect(try place.site.run("cp", place.file, file).status, equals: 0)
+        try place.site.install("strange", in: "bin", "#!/bin/sh\nprintf '%s\\n' \"$@\" >\"$HOME/args\"\n")
+        expect(try place.edit(name, with: "strange").status, equals: 0)
+        expect(try place.site.home.text(of: "args"), equals: "\(file)\n")
+    }
+
     @Test func afterAFaultTheDaemonKeepsWhatItHas() throws {
         let place = try Place()
         let faulty = try place.edit("notes:/add", with: "sed -i s/title/titel/")

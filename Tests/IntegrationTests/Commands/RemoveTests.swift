@@ -48,6 +48,16 @@ struct RemoveTests {
         #expect(!site.home.contains(".local/state/xcallbackd"))
     }
 
+    @Test func whatIsKeptIsOneWordForTheShell() throws {
+        let site = try SetupSite()
+        let data = ["XDG_DATA_HOME=\(site.home.path)/my data"]
+        expect(try site.run("xcallback", "init", "notes:/add", environment: data).status, equals: 0)
+        let program = site.home.path(of: "my data/xcallbackd/programs/notes-add/notes-add")
+        try site.run("sh", "-c", "echo '# mine' >>'\(program)'")
+        let result = try site.run("xcallback", "remove", "notes-add", environment: data)
+        #expect(result.output.contains("To remove them, too: rm '\(program)'"), "\(result.output)")
+    }
+
     @Test func changedRoutesStillAnswer() throws {
         let site = try Self.site("notes:/add")
         _ = try site.startDaemon()

@@ -358,6 +358,22 @@ struct SetupTests {
         expect(try site.run("xcallback", "status").status, equals: 7)
     }
 
+    @Test func whatIsInterruptedIsTakenFromARunningDaemon() throws {
+        let site = try SetupSite()
+        let own = "schemes: [own]\nroutes: [{ route: own:/a, respond: {} }]\n"
+        try site.home.write(own, to: ".config/xcallbackd/config.yaml")
+        try site.install("ask", in: "bin", "#!/bin/sh\necho asked >\"$HOME/reports\"\nexec sleep 600\n")
+        try site.installServiceManager(isEnabled: true)
+        expect(try site.run("systemctl", "--user", "start", "xcallbackd.socket").status, equals: 0)
+        let setup = try site.startSetup("notes", "--yes", to: "run/output")
+        expect(try site.site.nextReport(), equals: "asked")
+        setup.send(signal: SIGINT)
+        expect(try setup.wait(), equals: 128 + SIGINT)
+        expect(try site.home.text(of: "run/output")) { $0.hasSuffix("xcallback: all changes were undone\n") }
+        expect(try site.run("xcallback", "routes").output) { $0.contains("\nown\n") && !$0.contains("\nnotes\n") }
+        try site.run("systemctl", "--user", "stop", "xcallbackd.service")
+    }
+
     @Test func withoutADisplayTheDaemonIsAsked() throws {
         let site = try SetupSite(
             SetupSite.notes.replacing("confirm: { exec: [ask] }", with: "rate: 6/m"), session: [])

@@ -10,7 +10,7 @@ struct ExplainCommandTests {
           - route: notes:/notes/:id
             input: { id: int }
             policies: [{ rate: 10/m }, { user: 4711 }]
-            exec: [/bin/rm, -r, --, "/nowhere/{id}"]
+            exec: [/bin/rm, -r, --, "/no where/{id}"]
           - route: notes:/notes/:title
             public: true
             respond: { title: "{title}" }
@@ -31,7 +31,7 @@ struct ExplainCommandTests {
 
     @Test func theResultThenEachHopIsTold() throws {
         let text = """
-            runs /bin/rm -r -- /nowhere/7, if policies 'rate' and 'user' allow it
+            runs /bin/rm -r -- '/no where/7', if policies 'rate' and 'user' allow it
 
             URL   todo:/see/7
             from  a link or a web page
@@ -58,7 +58,7 @@ struct ExplainCommandTests {
               policy user: only 4711
               input
               handler exec: would run now; the result is known once it has ended
-                /bin/rm -r -- /nowhere/7
+                /bin/rm -r -- '/no where/7'
 
             """
         let result = try Self.explain("--origin", "desktop", "todo:/see/7")

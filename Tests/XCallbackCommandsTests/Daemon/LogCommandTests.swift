@@ -18,6 +18,27 @@ struct LogCommandTests {
         #expect(result.errors.contains("cannot run journalctl to read the journal: No such file"))
     }
 
+    @Test func entriesOfTheDaemonAndTheProgramAreInOrderOfTime() throws {
+        let workspace = try CommandWorkspace()
+        try workspace.write(
+            #"""
+            #!/bin/sh
+            print() { printf '{"MESSAGE":"%s","_SOURCE_REALTIME_TIMESTAMP":"%s","_BOOT_ID":"b",%s}\n' "$@"; }
+            of='"_SYSTEMD_UNIT":"xcallbackd.service","XCALLBACK_PROGRAM_UNIT":"xcallback-1.scope"'
+            case "$*" in
+            *XCALLBACK_REQUEST_ID=7h3kq2vd-41*) print begun 1000000 "$of"; print ended 3000000 "$of" ;;
+            *_SYSTEMD_USER_UNIT=xcallback-1.scope*) print works 2000000 '"SYSLOG_IDENTIFIER":"tool"' ;;
+            esac
+
+            """#, to: "journalctl")
+        chmod("\(workspace.directory)/journalctl", 0o755)
+        let path = "PATH=\(workspace.directory):/usr/bin:/bin"
+        let result = try workspace.run("log", "7h3kq2vd-41", environment: [path])
+        let rows = result.output.split(separator: "\n").dropFirst().map { $0.split(separator: " ").dropFirst() }
+        #expect(rows.map { $0.last } == ["begun", "works", "ended"], "\(result)")
+        #expect(rows.map { $0.first } == ["xcallbackd", "program:", "xcallbackd"], "\(result)")
+    }
+
     private static let hasTool = access("/usr/bin/journalctl", X_OK) == 0 && access("/run/systemd/journal", F_OK) != 0
 
     @Test(.enabled(if: hasTool, "needs journalctl on a machine without a journal"))
