@@ -65,7 +65,7 @@ package final class AssistantClient {
     }
 
     /// Returns the next message; nil at the end.
-    package func receive() throws -> JSONValue? {
+    package func receive(_ name: String = "message") throws -> JSONValue? {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
                 let line = Array(received[..<end])
@@ -74,7 +74,7 @@ package final class AssistantClient {
             }
             var members = [pollfd(fd: output, events: Int16(POLLIN), revents: 0)]
             guard poll(&members, 1, 60_000) > 0 else {
-                throw TestFailure("no message comes; the log says '\(try log)'")
+                throw TestFailure("no \(name) comes; the log says '\(try log)'")
             }
             var part = [UInt8](repeating: 0, count: 65_536)
             let count = read(output, &part, part.count)
@@ -86,11 +86,12 @@ package final class AssistantClient {
     /// Returns the answer to a request, or the next message without an ID if `id` is nil.
     package func message(to id: JSONValue?) throws -> JSONValue {
         if let index = others.firstIndex(where: { $0["id"] == id }) { return others.remove(at: index) }
-        while let message = try receive() {
+        let name = id.map { "answer to request \($0)" } ?? "message without an ID"
+        while let message = try receive(name) {
             if message["id"] == id { return message }
             others.append(message)
         }
-        throw TestFailure("the bridge has ended; its log says '\(try log)'")
+        throw TestFailure("the bridge has ended before the \(name); its log says '\(try log)'")
     }
 
     /// Sends a request; returns its ID.

@@ -112,7 +112,7 @@ struct RegistrationTests {
             expect(try site.run("xcallback", "unregister").status, equals: 0)
             expect(try owners(), equals: ["other.desktop\n", "other.desktop\n"])
             #expect(!site.directory.contains(site.entry))
-            #expect(site.directory.contains(choices) == !settings.isEmpty)
+            expect(try? site.directory.text(of: choices), equals: settings.isEmpty ? nil : settings)
             if !settings.isEmpty { expect(try site.directory.text(of: choices), equals: settings) }
         }
     }

@@ -76,10 +76,13 @@ struct ServedRouterTests {
     func aHandlerIsCancelledWhoseCallerHasLeft() async throws {
         let daemon = try RunningDaemon(Self.configuration)
         let (begun, hasBegun) = AsyncStream<Void>.makeStream()
+        let (work, endWork) = AsyncStream<Void>.makeStream()
+        let (cancelled, isCancelled) = AsyncStream<Bool>.makeStream()
         let router = try Router(scheme: "ping") { router in
             router.route("/wait") {
                 hasBegun.yield()
-                try await Task.sleep(for: .seconds(600))
+                for await _ in work {}
+                isCancelled.yield(Task.isCancelled)
             }
             router.route("/ping") { (_: Request) in .success(["pong": "1"]) }
         }
@@ -91,6 +94,9 @@ struct ServedRouterTests {
                 try caller.send("ping:/wait\n")
                 for await _ in begun { break }
             }
+            defer { endWork.finish() }
+            let isTold = try await withTimeout(.seconds(60)) { await cancelled.first { _ in true } }
+            #expect(isTold == true)
             // Only one handler runs at a time.
             expect(try await client.open("ping:/ping").response, equals: .success(["pong": "1"]))
             group.cancelAll()
