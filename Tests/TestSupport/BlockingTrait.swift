@@ -22,9 +22,9 @@ extension Trait where Self == BlockingTrait {
     package static var blocking: Self { Self() }
 }
 
-/// Twice as many threads as processors, because most of them wait; jobs run in order.
+/// Four times as many threads as processors, because most of them wait; jobs run in order.
 private final class BlockingThreads: TaskExecutor {
-    static let shared = BlockingThreads(count: 2 * max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2))
+    static let shared = BlockingThreads(count: min(4 * max(sysconf(Int32(_SC_NPROCESSORS_ONLN)), 2), 64))
 
     private let jobs = Mutex<[UnownedJob]>([])
     private let waiting = DispatchSemaphore(value: 0)
