@@ -4,7 +4,7 @@ import Testing
 import XCallbackWire
 
 /// `xcallback check` and `xcallback routes`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ConfigurationCommandTests {
     private static let good = """
         schemes: [notes, todo]

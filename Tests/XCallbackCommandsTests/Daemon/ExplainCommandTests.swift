@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// `xcallback explain`.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.blocking, .timeLimit(.minutes(10)))
 struct ExplainCommandTests {
     private static let configuration = """
         schemes: [notes, todo]

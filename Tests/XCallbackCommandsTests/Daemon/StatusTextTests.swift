@@ -1,7 +1,8 @@
+import TestSupport
 import Testing
 
 /// What `xcallback status` prints of a real daemon for people.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.blocking, .timeLimit(.minutes(5)))
 struct StatusTextTests {
     @Test func peopleSeeTheRoutesThatFailAndThoseThatAreSlow() throws {
         let failing = (1...6).map { "  - { route: 'app:/fail\($0)', exec: [sh, -c, 'exit \($0)'] }\n" }
