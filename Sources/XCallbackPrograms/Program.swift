@@ -34,7 +34,7 @@ package struct Program: Sendable {
     /// What the stage does with it.
     package let use: Use
     private let runner: any ProgramRunner
-    /// The maximum number that run at a time.
+    /// The maximum number that run at a time for each route.
     fileprivate let limit: Int
     /// The log for events of the program.
     package let log: ProgramLog
@@ -47,7 +47,7 @@ package struct Program: Sendable {
         (self.arguments, self.environment, self.stage, self.use) = (arguments, environment, stage, use)
         self.runner = runner
         self.limit = limit
-        log = ProgramLog(routeName: stage.routeName, logger: logger)
+        log = ProgramLog(logger: logger)
     }
 
     /// Whether it is started to receive.
@@ -71,7 +71,7 @@ package struct ProgramText: Sendable {
     }
 }
 
-/// The place of a program in the configuration: the stage, and its route.
+/// The place of a program in the configuration: the stage of a route, which is that of the request.
 package struct ProgramStage: Sendable {
     /// The kind of stage.
     package enum Kind: String, Sendable {
@@ -82,21 +82,14 @@ package struct ProgramStage: Sendable {
     package let kind: Kind
     /// The index among the route's stages of the same kind; 0 for a handler.
     package let position: Int
-    /// The identity of the route within the configuration (``Route/identity``).
-    package let route: String
-    /// The route's scheme and pattern, which contain no values and may be shown.
-    package let routeName: String
     /// The paths of the drop-ins of the configuration.
     let files: [String]
     /// Whether the route requires its programs to be children of the daemon.
     package let isOwnChild: Bool
 
     /// Creates the place of a program.
-    package init(
-        kind: Kind, position: Int, route: String, routeName: String, files: [String], isOwnChild: Bool
-    ) {
-        (self.kind, self.position, self.isOwnChild) = (kind, position, isOwnChild)
-        (self.route, self.routeName, self.files) = (route, routeName, files)
+    package init(kind: Kind, position: Int, files: [String], isOwnChild: Bool) {
+        (self.kind, self.position, self.files, self.isOwnChild) = (kind, position, files, isOwnChild)
     }
 }
 
@@ -252,7 +245,7 @@ extension Program {
     /// Adds to a command what is known of its route, for what the program leaves behind.
     private func reporting(_ command: ChildCommand, for request: Request, _ host: any StageHost) -> ChildCommand {
         var command = command
-        command.title = stage.routeName
+        command.title = request.route
         command.report = { log.errors($0, of: name, for: request, host) }
         return command
     }
@@ -318,22 +311,24 @@ extension EventLoop {
         }
         var isLeft = false
         defer { if !isLeft { account.give(.processes) } }
-        let result = try await counting(program, by: account, body)
+        let result = try await counting(program, for: request, by: account, body)
         if let left = result.left { isLeft = count(left, toward: account) }
         return result
     }
 
     /// Counts a program toward its route while a function runs it, if it is not detached.
     private func counting(
-        _ program: Program, by account: Account, _ body: @Sendable (isolated EventLoop) async throws -> ChildResult
+        _ program: Program, for request: Request, by account: Account,
+        _ body: @Sendable (isolated EventLoop) async throws -> ChildResult
     ) async throws -> ChildResult {
         if program.use == .detached { return try await body(self) }
+        let route = request.matchedRoute?.identity ?? ""
         do throws(ChildExcess) {
-            try takeProgram(of: program.stage.route, atMost: program.limit, by: account)
+            try takeProgram(of: route, atMost: program.limit, by: account)
         } catch {
             throw CallbackError(error)
         }
-        defer { giveProgram(of: program.stage.route, by: account) }
+        defer { giveProgram(of: route, by: account) }
         return try await body(self)
     }
 }

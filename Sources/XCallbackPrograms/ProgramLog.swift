@@ -14,16 +14,12 @@ package struct ProgramLog: Sendable {
     /// The maximum number of characters of a cause.
     private static let causeLimit = 300
 
-    private let routeName: String
     private let logger: Logger
 
     /// Creates the log.
     ///
-    /// - Parameters:
-    ///   - routeName: The route's scheme and pattern.
-    ///   - logger: The destination.
-    package init(routeName: String, logger: Logger) {
-        self.routeName = routeName
+    /// - Parameter logger: The destination.
+    package init(logger: Logger) {
         self.logger = logger
     }
 
@@ -108,10 +104,7 @@ package struct ProgramLog: Sendable {
         _ host: any StageHost
     ) {
         guard logger.logLevel <= level, host.takeLogLine(for: request) else { return }
-        var source = request.logMetadata
-        // The request may have moved on to another route than that of the stage.
-        source["route.pattern"] = "\(routeName)"
-        logger.log(level: level, message, metadata: metadata.merging(source) { first, _ in first })
+        logger.log(level: level, message, metadata: metadata.merging(request.logMetadata) { first, _ in first })
     }
 }
 

@@ -16,7 +16,7 @@ extension ProgramCode {
             let text = argument.literalText
             let words = text.utf8.split { !isNameByte($0) }.map { String(Substring($0)) }
             // Of other syntaxes, only the URL itself has everything that a program may need.
-            if source.route.isPublic, source.route.pattern.syntax == .callback, words.contains("XCALLBACK_URL") {
+            if source.route.isPublic, source.route.syntax == .callback, words.contains("XCALLBACK_URL") {
                 source.faults.warn(
                     "this code reads XCALLBACK_URL, which a web page can spell in many ways: use XCALLBACK_ACTION and "
                         + "XCALLBACK_QUERY, which are what the route has matched", at: argument.place)

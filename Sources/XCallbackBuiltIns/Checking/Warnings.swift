@@ -21,27 +21,27 @@ extension Route.Stages {
     }
 }
 
-extension RouteDecoder {
+extension PipelineBuilder {
     /// Warns about public routes whose URLs a desktop changes if the first segment stands behind `//`, where a host stands:
     /// about first segments that differ only in case, and about numbers as first segments.
-    func warnOfDesktopSpelling(_ schemes: [SchemeSettings], _ faults: FaultList) {
+    func warnOfDesktopSpelling(_ faults: FaultList) {
         let names = schemes.filter { $0.syntax == .callback && !$0.ignoresHosts }.map(\.name)
         let routes = routes.filter { $0.route.isPublic && names.contains($0.route.scheme) }
         var known: [String: String] = [:]
-        for decoded in routes {
-            let route = decoded.route
+        for built in routes {
+            let route = built.route
             for text in Set(route.pattern.firstTexts.map { String(utf8: $0.span) }) {
                 let key = "\(route.scheme):\(text.lowercased())"
                 guard let other = known.updateValue(text, forKey: key), other != text else { continue }
                 faults.warn(
                     "desktops write '\(route.scheme)://\(text)' in lower case, so that it can mean '/\(other)': let the "
                         + "texts differ in more than case, or write '\(route.scheme):/\(text)' in links",
-                    at: decoded.place)
+                    at: built.declaration.place)
             }
             guard let name = route.pattern.firstParameter, let example = route.numberExample(of: name) else { continue }
             faults.warn(
                 "some desktops write '\(route.scheme)://\(example)' as '\(route.scheme)://0.0.0.\(example)': put text "
-                    + "before ':\(name)', or write '\(route.scheme):/\(example)' in links", at: decoded.place)
+                    + "before ':\(name)', or write '\(route.scheme):/\(example)' in links", at: built.declaration.place)
         }
     }
 }

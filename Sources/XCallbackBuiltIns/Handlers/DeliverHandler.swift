@@ -7,6 +7,8 @@ import XCallbackWire
 
 /// Delivers each request to a client that receives under a name, and returns its response: `deliver: editor`.
 struct DeliverHandler: DeliveringHandler, ConfiguredStage, ProgramOwner {
+    static let keys = Program.keys + ["receivers", "start", "wait"]
+
     let name: String
     let wait: Duration?
     /// The program that is started to receive (`start:`).
@@ -23,6 +25,9 @@ struct DeliverHandler: DeliveringHandler, ConfiguredStage, ProgramOwner {
             source.faults.report(
                 "placeholders are not available: the program starts to receive requests, not for a single one",
                 at: start.place)
+        }
+        if start == nil {
+            for key in Program.keys { source.keys?.refuse(key, "\(key.quoted) is for a program that 'start' names") }
         }
         guard let name, start == nil || ownProgram != nil else { return nil }
         self.name = name

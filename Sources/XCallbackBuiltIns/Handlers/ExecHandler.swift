@@ -8,6 +8,8 @@ import XCallbackURL
 /// The program gets the parameters as arguments and in its environment, and the whole request as JSON; its output and
 /// its exit status become the answer.
 struct ExecHandler: HostedHandler, ConfiguredStage, ProgramOwner {
+    static let keys = Program.keys + ["cancel-status", "detach", "output"]
+
     private let program: Program
     private let isDetached: Bool
     private let answer: ProgramAnswer

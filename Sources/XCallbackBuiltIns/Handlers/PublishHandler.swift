@@ -5,6 +5,8 @@ import XCallbackURL
 /// Publishes the parameters of each request to a topic, and returns the number of subscribers reached:
 /// `publish: saved`.
 struct PublishHandler: Handler, ConfiguredStage {
+    static let keys = ["receivers"]
+
     private let topic: String
 
     init?(_ source: StageSource) {

@@ -19,7 +19,7 @@ struct RedirectHandler: Handler, ConfiguredStage {
         else { return nil }
         self.target = target
         isFree = !target.actionPlaceholders.allSatisfy { source.route.input.limits($0) }
-        self.target.isText = source.surroundings.syntax(of: targetScheme) == .text
+        self.target.isText = source.context.syntax(of: targetScheme) == .text
         if isOwn(source) { becomeOwn(source, at: node.place) } else { checkIsAllowed(source, at: node.place) }
     }
 
@@ -49,7 +49,7 @@ struct RedirectHandler: Handler, ConfiguredStage {
 
     private func isOwn(_ source: StageSource) -> Bool {
         let scheme = targetScheme
-        return source.surroundings.schemes.contains { $0.name == scheme && $0.syntax == .callback }
+        return source.context.schemes.contains { $0.name == scheme && $0.syntax == .callback }
     }
 
     private var targetScheme: String {
@@ -70,9 +70,9 @@ struct RedirectHandler: Handler, ConfiguredStage {
 
     /// Reports a target that a redirect must never have.
     private func checkIsAllowed(_ source: StageSource, at place: Place) {
-        let rules = source.surroundings.callbackRules
+        let rules = source.context.callbackRules
         let scheme = targetScheme
-        let near = scheme.nearest(among: source.surroundings.schemeNames).flatMap { own in
+        let near = scheme.nearest(among: source.context.schemeNames).flatMap { own in
             abs(own.count - scheme.count) < 2 && !Self.foreignSchemes.contains(scheme) ? own : nil
         }
         if rules.allow(target.origin.bytes.span, target.origin.layout, for: .socket) {

@@ -6,7 +6,7 @@ import XCallbackWire
 /// Builds a pipeline from decoded parts, and reports faults that appear only then.
 struct PipelineBuilder {
     let schemes: [SchemeSettings]
-    let routes: [RouteDecoder.Decoded]
+    let routes: [RouteBuilder.Built]
     let callbackRules: CallbackRules
     let limits: Limits
     let fallback: Route?
@@ -18,6 +18,7 @@ struct PipelineBuilder {
     ///   - knowsAllRoutes: Whether these are all routes, so that a redirect cannot lead to another one.
     /// - Returns: The pipeline, or nil after a conflict.
     func build(_ faults: FaultList, knowsAllRoutes: Bool) -> Pipeline? {
+        warnOfDesktopSpelling(faults)
         do throws(RouteConflicts) {
             let pipeline = try pipeline(of: routes)
             if knowsAllRoutes { checkRedirects(in: pipeline, faults) }
@@ -32,14 +33,14 @@ struct PipelineBuilder {
         }
     }
 
-    private func pipeline(of routes: [RouteDecoder.Decoded]) throws(RouteConflicts) -> Pipeline {
+    private func pipeline(of routes: [RouteBuilder.Built]) throws(RouteConflicts) -> Pipeline {
         try Pipeline(
             schemes: schemes, routes: routes.map(\.route), callbackRules: callbackRules,
             maximumParameters: limits.parameters, maximumRedirects: limits.redirects, fallback: fallback)
     }
 
     private func report(_ conflicts: RouteConflicts, _ faults: FaultList) {
-        let places = Dictionary(uniqueKeysWithValues: routes.map { (ObjectIdentifier($0.route), $0.place) })
+        let places = Dictionary(uniqueKeysWithValues: routes.map { (ObjectIdentifier($0.route), $0.declaration.place) })
         for conflict in conflicts.conflicts {
             guard let first = places[ObjectIdentifier(conflict.first)],
                 let second = places[ObjectIdentifier(conflict.second)]
@@ -55,22 +56,22 @@ struct PipelineBuilder {
     /// assistants that is not offered to them, if the action does not depend on the request.
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
         let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name)
-        for decoded in routes {
+        for built in routes {
             var url = ActionURL()
             // The handler reports text that is not a URL.
-            guard let redirect = decoded.route.stages.handler.facts.redirect, ownSchemes.contains(redirect.scheme),
+            guard let redirect = built.route.stages.handler.facts.redirect, ownSchemes.contains(redirect.scheme),
                 let target = redirect.target, (try? url.parse(target.bytes.span)) != nil
             else { continue }
             if let route = pipeline.route(answering: url) {
                 let agent = Origin.agent.bit
-                guard decoded.route.reach.contains(agent), !route.reach.contains(agent) else { continue }
+                guard built.route.reach.contains(agent), !route.reach.contains(agent) else { continue }
                 faults.warn(
                     "this route opens \(route.name.quoted) to assistants, which is not offered to them",
-                    at: decoded.handlerPlace)
+                    at: built.handlerPlace)
             } else {
                 // The host is insignificant.
                 let text = target.text.replacing(each: "://x-callback-url/", with: ":/")
-                faults.report("no route answers \(text.quoted)", at: decoded.handlerPlace)
+                faults.report("no route answers \(text.quoted)", at: built.handlerPlace)
             }
         }
     }

@@ -13,8 +13,8 @@ struct RouteAddress {
     let isSound: Bool
 
     /// Decodes the value of `route`; the scheme is optional if a group sets it, or if there is only one.
-    init(_ node: Node?, in scope: RouteScope, _ surroundings: StageSource.Surroundings) {
-        guard let node, let text = node.address(surroundings.faults) else {
+    init(_ node: Node?, in scope: RouteScope, _ context: LoadContext) {
+        guard let node, let text = node.address(context.faults) else {
             scheme = nil
             pattern = scope.prefix ?? RoutePattern(capturesOf: "")
             isSound = false
@@ -24,23 +24,23 @@ struct RouteAddress {
         let mark = text.utf8.firstIndex { $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: "/") }
         if let colon = mark, text.utf8[colon] == UInt8(ascii: ":"), text.utf8.first != UInt8(ascii: "{") {
             patternText = String(text[text.utf8.index(after: colon)...])
-            scheme = surroundings.ownScheme(text[..<colon], at: node.place)
+            scheme = context.ownScheme(text[..<colon], at: node.place)
         } else {
             // A word alone could be meant as anything.
             let isWord =
-                mark == nil && !text.hasPrefix("*") && surroundings.syntax(of: surroundings.onlyScheme) != .callback
-            scheme = isWord ? nil : scope.scheme ?? surroundings.onlyScheme
-            if scheme == nil, scope.isSound, surroundings.knowsAllSchemes {
-                surroundings.faults.report("expected a scheme and a pattern, such as notes:/ping", at: node.place)
+                mark == nil && !text.hasPrefix("*") && context.syntax(of: context.onlyScheme) != .callback
+            scheme = isWord ? nil : scope.scheme ?? context.onlyScheme
+            if scheme == nil, scope.isSound, context.knowsAllSchemes {
+                context.faults.report("expected a scheme and a pattern, such as notes:/ping", at: node.place)
             }
         }
-        let syntax = surroundings.syntax(of: scheme)
+        let syntax = context.syntax(of: scheme)
         let hasHost = syntax == .callback && beginsWithHost(patternText)
         if hasHost {
-            surroundings.faults.report(
+            context.faults.report(
                 "a route has no host: expected a scheme, a colon and a pattern, such as notes:/ping", at: node.place)
         }
-        let whole = hasHost ? nil : scope.pattern(patternText, as: syntax, from: node, surroundings.faults)
+        let whole = hasHost ? nil : scope.pattern(patternText, as: syntax, from: node, context.faults)
         pattern = whole ?? RoutePattern(capturesOf: (scope.prefix?.text ?? "") + patternText)
         isSound = scheme != nil && whole != nil && scope.isSound
     }
@@ -65,7 +65,7 @@ private func beginsWithHost(_ text: String) -> Bool {
     return text == host || text.hasPrefix("\(host)/") || text.hasPrefix("//")
 }
 
-extension StageSource.Surroundings {
+extension LoadContext {
     /// The scheme of the router, if it has only one.
     fileprivate var onlyScheme: String? { schemeNames.count == 1 && knowsAllSchemes ? schemeNames[0] : nil }
 
@@ -87,50 +87,38 @@ extension StageSource.Surroundings {
 /// The settings outside of a route that apply to it: those for all routes, and those of the enclosing groups.
 struct RouteScope {
     /// The default scheme of the routes.
-    private(set) var scheme: String?
+    var scheme: String?
     /// The prefix of the routes' patterns.
     private(set) var prefix: RoutePattern?
     /// Whether schemes and prefixes have no faults, so that the URLs of the routes are known.
     private(set) var isSound = true
-    /// The stages before those of the route, from the outermost to the innermost group.
-    private var middleware: [Node]
-    private var policies: [Node]
+    /// The middleware before that of the route, from the outermost to the innermost group.
+    var middleware: [StageDeclaration]
+    /// The policies before those of the route.
+    var policies: [StageDeclaration]
     /// Whether all enclosing groups are enabled.
     private(set) var isEnabled = true
 
-    /// Creates the scope of the routes of a file.
-    init(scheme: String?, middleware: [Node], policies: [Node]) {
-        self.scheme = scheme
+    /// Creates the scope of the routes of a configuration.
+    init(middleware: [StageDeclaration], policies: [StageDeclaration]) {
         self.middleware = middleware
         self.policies = policies
     }
 
-    /// Enters a group: its scheme replaces the current one, and its other settings are added.
-    mutating func enter(_ group: MappingReader, _ surroundings: StageSource.Surroundings) {
+    /// Enters a group: its scheme replaces the current one, and its prefix is added.
+    mutating func enter(_ group: MappingReader, _ context: LoadContext) {
         isEnabled = (group.bool("enabled") ?? true) && isEnabled
-        if let node = group.node("scheme"), let name = node.string(surroundings.faults) {
-            scheme = surroundings.ownScheme(name[...], at: node.place)
+        if let node = group.node("scheme"), let name = node.string(context.faults) {
+            scheme = context.ownScheme(name[...], at: node.place)
             isSound = isSound && scheme != nil
         }
         if let node = group.node("prefix") {
-            let text = node.string(surroundings.faults)
-            let syntax = surroundings.syntax(of: scheme)
-            let whole = text.flatMap { pattern($0, as: syntax, from: node, surroundings.faults) }
+            let text = node.string(context.faults)
+            let syntax = context.syntax(of: scheme)
+            let whole = text.flatMap { pattern($0, as: syntax, from: node, context.faults) }
             isSound = isSound && whole != nil
             prefix = whole ?? RoutePattern(capturesOf: (prefix?.text ?? "") + (text ?? ""))
         }
-        middleware = middleware(before: group.node("middleware"))
-        policies = policies(before: group.node("policies"))
-    }
-
-    /// Returns the middleware of the scope, then that of a route or a group.
-    func middleware(before own: Node?) -> [Node] {
-        own.map { middleware + $0.elements } ?? middleware
-    }
-
-    /// Returns the policies of the scope, then those of a route or a group.
-    func policies(before own: Node?) -> [Node] {
-        own.map { policies + $0.elements } ?? policies
     }
 
     /// Parses the pattern of a route or of a group within the scope.

@@ -37,13 +37,13 @@ package struct RouteDifference: Sendable {
             removed
             + new.pipeline.routes.compactMap { route in
                 guard let other = before[Array(route.identity.utf8)] else { return Change(kind: .added, route: route) }
-                return other.contentHash == route.contentHash ? nil : Change(kind: .changed, route: route)
+                return other.fingerprint == route.fingerprint ? nil : Change(kind: .changed, route: route)
             }
         settings = [
             ("schemes", old.pipeline.schemes.map(\.setting) == new.pipeline.schemes.map(\.setting)),
             ("callbacks", old.pipeline.callbackRules.allowed == new.pipeline.callbackRules.allowed),
             ("limits", old.limits == new.limits), ("log", old.logLevel == new.logLevel),
-            ("middleware", old.pipeline.fallback?.contentHash == new.pipeline.fallback?.contentHash),
+            ("middleware", old.pipeline.fallback?.fingerprint == new.pipeline.fallback?.fingerprint),
         ].filter { !$0.1 }.map(\.0)
     }
 

@@ -145,7 +145,7 @@ extension Pipeline {
     /// Whether a route exists, and has not changed.
     fileprivate func has(_ route: LoadedRoute) -> Bool {
         (routes + (fallback.map { [$0] } ?? [])).contains {
-            areEqual($0.identity, route.identity) && $0.contentHash == route.content
+            areEqual($0.identity, route.identity) && $0.fingerprint == route.content
         }
     }
 }

@@ -42,20 +42,21 @@ struct RouterDecoder {
         let areSchemesSound = faults.reportCount == faultCount
         let rules = CallbackRules(
             schemes, main?.mapping("callbacks", of: "the callbacks", such: "{ allow: [app] }"))
-        let surroundings = StageSource.Surroundings(
+        let context = LoadContext(
             options: options, faults: faults, schemes: schemes, knowsAllSchemes: isComplete && areSchemesSound,
             isComplete: isComplete, dropInFiles: documents.dropIns.map(\.place.file), callbackRules: rules,
             limits: limits,
             programs: ProgramNames(NamedPaths(isOfSystem: documents.isOfSystem)))
-        var decoder = RouteDecoder(surroundings)
-        for file in files { if let mapping = file.mapping("define", of: "the definitions") { decoder.define(mapping) } }
-        let fallback = decode(files, defaults, main, with: &decoder)
-        decoder.warnOfDesktopSpelling(schemes, faults)
-        catalogue = Catalogue(schemes: descriptions, routes: decoder.routes.map(\.description))
-        let builder = PipelineBuilder(
-            schemes: schemes, routes: decoder.routes, callbackRules: rules, limits: limits, fallback: fallback)
-        let knowsAllRoutes = options.onlyRoute == nil && isComplete && areSchemesSound && decoder.isSound
-        return builder.build(faults, knowsAllRoutes: knowsAllRoutes)
+        let (reader, middleware) = read(files, defaults, main, context)
+        var builder = RouteBuilder(context)
+        let routes = builder.routes(of: reader.routes)
+        builder.check(reader.unused)
+        let fallback = builder.fallback(middleware, behind: routes)
+        catalogue = Catalogue(schemes: descriptions, routes: routes.map(\.declaration.description))
+        let knowsAllRoutes = options.onlyRoute == nil && isComplete && areSchemesSound && reader.isSound
+        return PipelineBuilder(
+            schemes: schemes, routes: routes, callbackRules: rules, limits: limits, fallback: fallback
+        ).build(faults, knowsAllRoutes: knowsAllRoutes)
     }
 
     private func refuseGlobalKeys(in file: MappingReader) {
@@ -84,20 +85,21 @@ struct RouterDecoder {
         return (decoder.decoded, decoder.descriptions, defaults)
     }
 
-    /// Decodes the routes of all files, and the middleware for requests that no route answers.
-    private func decode(
-        _ files: [MappingReader], _ schemes: [String?], _ main: MappingReader?, with decoder: inout RouteDecoder
-    ) -> Route? {
-        let middleware = main?.node("middleware").map { Array($0.elements) } ?? []
-        let policies = main?.node("policies").map { Array($0.elements) } ?? []
+    /// Reads the routes of all files, and the middleware for requests that no route answers.
+    private func read(
+        _ files: [MappingReader], _ schemes: [String?], _ main: MappingReader?, _ context: LoadContext
+    ) -> (RouteReader, middleware: [StageDeclaration]) {
+        var reader = RouteReader(context)
+        for file in files { if let mapping = file.mapping("define", of: "the definitions") { reader.define(mapping) } }
+        var scope = reader.scope(of: main)
         for (file, scheme) in zip(files, schemes) {
-            let scope = RouteScope(scheme: scheme, middleware: middleware, policies: policies)
-            if let node = file.node("routes") { decoder.decode(node, in: scope) }
+            scope.scheme = scheme
+            if let node = file.node("routes") { reader.read(node, in: scope) }
             file.finish()
         }
-        if decoder.routes.isEmpty { decoder.check(RouteScope(scheme: nil, middleware: middleware, policies: policies)) }
-        if options.onlyRoute == nil { decoder.checkUnusedDefinitions() }
-        return decoder.decodeFallback(middleware)
+        if reader.routes.isEmpty { reader.addUnusedStages(of: scope) }
+        if options.onlyRoute == nil { reader.addUnusedStages() }
+        return (reader, scope.middleware)
     }
 }
 

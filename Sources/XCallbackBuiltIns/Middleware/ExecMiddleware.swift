@@ -20,7 +20,7 @@ struct ExecMiddleware: HostedMiddleware, ConfiguredStage, ProgramOwner {
         guard let program = Program(source.node, source, for: .output, readsInput: false) else { return nil }
         self.program = program
         answer = ProgramAnswer(source, isDetached: false)
-        maximumParameters = source.surroundings.limits.parameters
+        maximumParameters = source.context.limits.parameters
     }
 
     var ownProgram: Program? { program }

@@ -27,7 +27,7 @@ struct LogMiddleware: Middleware, ConfiguredStage {
             wantsValues = reader.bool("values") ?? false
             reader.finish()
         }
-        logger = source.surroundings.options.logger
+        logger = source.context.options.logger
         logsAll = logger.logLevel <= .debug
         logsErrors = logger.logLevel <= .info
         logsValues = wantsValues && logsAll

@@ -17,13 +17,13 @@ struct AccountPolicy: Policy, ConfiguredStage {
     init?(_ source: StageSource) {
         let kind = source.name
         guard let names = source.names("a \(kind), or a list of \(kind)s", atLeastOne: kind) else { return nil }
-        let surroundings = source.surroundings
+        let context = source.context
         self.names = names
         isOfGroups = kind == "group"
         numbers =
             isOfGroups
-            ? source.numbers(of: names, kind, surroundings.groups)
-            : source.numbers(of: names, kind, surroundings.users, itself: surroundings.ownUserID)
+            ? source.numbers(of: names, kind, context.groups)
+            : source.numbers(of: names, kind, context.users, itself: context.ownUserID)
     }
 
     func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {

@@ -21,10 +21,10 @@ struct RequirePolicy: Policy, ConfiguredStage {
         /// Whether the name alone is a value.
         let isFlag: Bool
 
-        init(_ name: String, values: [String]?, in route: StageSource.RouteFacts) {
+        init(_ name: String, values: [String]?, in route: StageRoute) {
             self.name = name
             self.values = values
-            let isOfURL = route.pattern.syntax == .url
+            let isOfURL = route.syntax == .url
             fact = isOfURL ? RequestFact.partsOfURLs.first { $0.parameterName == name } : nil
             nameBytes = Array(name.utf8)
             isList = route.isList(name)
@@ -39,7 +39,7 @@ struct RequirePolicy: Policy, ConfiguredStage {
 
     init?(_ source: StageSource) {
         guard let node = source.requiredNode("the names of parameters") else { return nil }
-        maximumElements = source.surroundings.limits.parameters
+        maximumElements = source.context.limits.parameters
         if case .mapping(let members) = node.content {
             requirements = members.map { member in
                 let values = member.value.isNull ? nil : member.value.strings(source.faults)

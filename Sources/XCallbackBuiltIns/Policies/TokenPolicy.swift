@@ -62,10 +62,10 @@ struct TokenPolicy: Policy, ConfiguredStage {
         switch (file, credential) {
         case (let file?, nil):
             guard let text = file.string(reader.faults),
-                let path = source.surroundings.programs.paths.path(text, at: file.place, reader.faults)
+                let path = source.context.programs.paths.path(text, at: file.place, reader.faults)
             else { return nil }
             // If nothing is compared, the file can be unreadable.
-            return (source.surroundings.options.purpose == .reading ? nil : path, file.place)
+            return (source.context.options.purpose == .reading ? nil : path, file.place)
         case (nil, let credential?):
             guard let name = credential.string(reader.faults) else { return nil }
             if !name.isEmpty, !name.contains("/"), name != ".", name != ".." {
@@ -81,8 +81,8 @@ struct TokenPolicy: Policy, ConfiguredStage {
     }
 
     private static func location(ofCredential name: String, _ source: StageSource, at place: Place) -> Location? {
-        guard source.surroundings.options.purpose == .serving else {
-            if source.surroundings.options.purpose == .checking {
+        guard source.context.options.purpose == .serving else {
+            if source.context.options.purpose == .checking {
                 source.faults.leave("credential \(name.quoted), because only the service can read it", at: place)
             }
             return (nil, place)
@@ -110,11 +110,11 @@ struct TokenPolicy: Policy, ConfiguredStage {
         let isListed: Bool
         do throws(SystemError) {
             let opened = try OpenedFile(path)
-            opened.checkOwners(source.surroundings.options.ownership, what: "a secret", at: place, source.faults)
+            opened.checkOwners(source.context.options.ownership, what: "a secret", at: place, source.faults)
             isListed = AccessList("/proc/self/fd/\(opened.descriptor)").grantsOthers(.read)
             file = try SmallFile(descriptor: opened.descriptor)
         } catch {
-            if error.code == EACCES, source.surroundings.options.purpose == .checking {
+            if error.code == EACCES, source.context.options.purpose == .checking {
                 source.faults.leave("the secret, because only the service can read it", at: place)
                 return []
             }
@@ -152,11 +152,11 @@ struct TokenPolicy: Policy, ConfiguredStage {
 extension StageSource {
     /// Reports a name that no item with a secret can have.
     fileprivate func checkParameter(_ name: String, at place: Place) {
-        if route.pattern.syntax == .text {
+        if route.syntax == .text {
             faults.report(
                 "'token' rejects all URLs of syntax 'text' because they have no parameters: leave it out",
                 at: self.place)
-        } else if name.isEmpty || route.pattern.syntax == .callback && name.lowercased().hasPrefix("x-") {
+        } else if name.isEmpty || route.syntax == .callback && name.lowercased().hasPrefix("x-") {
             faults.report("a parameter cannot be called \(name.quoted)", at: place)
         } else if !route.isOpen, route.declares(name) {
             faults.report(

@@ -8,6 +8,9 @@ import XCallbackURL
 import XCallbackWire
 
 extension Program {
+    /// The keys of a route for the program of its handler.
+    static let keys = ["allow-code", "cwd", "env"]
+
     /// Decodes a program and its arguments.
     ///
     /// - Parameters:
@@ -17,8 +20,6 @@ extension Program {
     ///   - readsInput: Whether the declared parameters are decoded at that time; otherwise they do not have their
     ///     declared types yet.
     init?(_ node: Node?, _ source: StageSource, for use: Use, readsInput: Bool = true) {
-        // Reads these keys first, so that they do not count as unknown despite any fault in the program.
-        for key in ["allow-code", "cwd", "env"] { _ = source.keys?.node(key) }
         guard let node, case .sequence(let elements) = node.content else {
             var found = node.map { ", found \($0.found)" } ?? ""
             if case .scalar(let scalar)? = node?.content, !scalar.isNull, scalar.text.contains(where: { $0 != " " }) {
@@ -60,14 +61,14 @@ extension Program {
     init(
         _ arguments: [ArgumentTemplate], _ source: StageSource, for use: Use, at place: Place, readsInput: Bool = true
     ) {
-        let surroundings = source.surroundings
+        let context = source.context
         self.init(
             arguments.map(\.programText), ProgramEnvironment(source, at: place, readsInput: readsInput),
-            of: source.programStage, for: use, runner: surroundings.options.runners[source.route.runner],
-            atMost: surroundings.limits.processesPerRoute, logger: surroundings.options.logger)
-        folder = source.keys?.node("cwd").flatMap { surroundings.programs.folder($0, source) }
+            of: source.programStage, for: use, runner: context.options.runners[source.route.runner],
+            atMost: context.limits.processesPerRoute, logger: context.options.logger)
+        folder = source.keys?.node("cwd").flatMap { context.programs.folder($0, source) }
         if readsInput { kinds = ParameterKinds(source.route) }
-        outputLimit = surroundings.limits.output
+        outputLimit = context.limits.output
     }
 }
 
@@ -92,7 +93,7 @@ extension [ArgumentTemplate] {
         let word = String(decoding: name, as: UTF8.self)
         if word.isEmpty || word.hasSuffix("/") || name.contains(0) {
             source.faults.report("expected the name of a program, or its path, found \(word.quoted)", at: first.place)
-        } else if let program = source.surroundings.programs.program(word, at: first.place, source.faults),
+        } else if let program = source.context.programs.program(word, at: first.place, source.faults),
             program != word
         {
             self[0] = ArgumentTemplate([.literal([UInt8](program.utf8))], isOperand: false, at: first.place, source)
@@ -122,7 +123,7 @@ extension ProgramEnvironment {
     init(_ source: StageSource, at place: Place, readsInput: Bool) {
         var names: [String: String] = [:]
         let parameterNames =
-            readsInput ? source.route.parameterNames : source.route.pattern.captures.map(\.name)
+            readsInput ? source.route.parameterNames : source.route.captures.map(\.name)
         self.init(
             parameterNames.compactMap { name in
                 let variable = Variable.name(ofParameter: name)
@@ -209,7 +210,7 @@ extension ProgramAnswer {
         self.init(
             source.keys?.choice("output", of: ProgramOutput.self) ?? (isDetached ? .none : .text),
             cancelStatus: source.keys?.integer("cancel-status", in: 1...255) ?? Self.defaultCancelStatus,
-            outputLimit: source.surroundings.limits.output)
+            outputLimit: source.context.limits.output)
         if isDetached, let place = source.keys?.keyPlace("output") {
             source.faults.report("nothing reads the output of a detached program: leave 'output' out", at: place)
         }
@@ -229,7 +230,7 @@ extension Program {
             return nil
         }
         let name = Self.askingProgram
-        source.surroundings.programs.check(name, at: node.place, source.faults)
+        source.context.programs.check(name, at: node.place, source.faults)
         var text: [UInt8] = []
         var values: [Template.Part] = []
         for part in template.parts {
@@ -269,10 +270,10 @@ extension Program {
     }
 }
 
-extension StageSource.RouteFacts {
+extension StageRoute {
     /// Whether a part of a template is the password of a URL, or a URL that may have one.
     fileprivate func mayHavePassword(_ part: Template.Part) -> Bool {
-        guard pattern.syntax == .url, declares(RequestFact.password.parameterName) else { return false }
+        guard syntax == .url, declares(RequestFact.password.parameterName) else { return false }
         if case .fact(.url) = part { return true }
         return part.name == RequestFact.password.parameterName
     }
@@ -280,7 +281,7 @@ extension StageSource.RouteFacts {
 
 extension ParameterKinds {
     /// Creates the kinds from the declarations of a route.
-    init(_ route: StageSource.RouteFacts) {
+    init(_ route: StageRoute) {
         self.init(
             types: route.input.declarations.map { ($0.name, $0.rule.type) },
             lists: route.parameterNames.filter { route.isList($0) })

@@ -155,7 +155,7 @@ private func hasParentSegment(_ path: ArraySlice<UInt8>) -> Bool {
     path.split(separator: UInt8(ascii: "/")).contains { $0.elementsEqual("..".utf8) }
 }
 
-extension StageSource.RouteFacts {
+extension StageRoute {
     /// Whether a request can lack the value of a part of a template.
     ///
     /// Before the input is decoded, all declared parameters can be absent.
@@ -166,7 +166,7 @@ extension StageSource.RouteFacts {
         case .fact(let fact): return fact == .source || RequestFact.partsOfURLs.contains(fact)
         case .data: return true
         case .parameter(_, _, let isOptional):
-            if pattern.captures.first(named: part.name) != nil, !isOptional { return false }
+            if captures.first(named: part.name) != nil, !isOptional { return false }
             guard readsInput else { return true }
             let rule = input.declarations.first(named: part.name)?.rule
             return rule.map { !$0.isRequired && $0.defaultTexts == nil } ?? true
@@ -174,7 +174,7 @@ extension StageSource.RouteFacts {
     }
 }
 
-extension StageSource.RouteFacts {
+extension StageRoute {
     /// The type of the values of a part; those of a literal, and those that the daemon makes, are one of few texts.
     fileprivate func type(of part: Template.Part, readsInput: Bool) -> ParameterType {
         switch part {

@@ -205,7 +205,7 @@ private struct TemplateParser {
             return .fact(fact)
         }
         if name.isEmpty { return fault("a placeholder without a name in a template: write '{{}}' for braces") }
-        if source.route.pattern.syntax == .callback, name.lowercased().hasPrefix("x-") {
+        if source.route.syntax == .callback, name.lowercased().hasPrefix("x-") {
             return fault("'{\(name)}' belongs to the protocol and never reaches a handler")
         }
         if !source.route.declares(name), name.looksLikeCode {
@@ -220,7 +220,7 @@ private struct TemplateParser {
         if !hint.isEmpty {
             source.faults.warn("'{\(name)}' is a parameter that the route does not declare\(hint)", at: node.place)
         }
-        let isOptional = source.route.pattern.captures.first(named: name)?.isOptional == true
+        let isOptional = source.route.captures.first(named: name)?.isOptional == true
         return .parameter(name: Array(name.utf8), isList: source.route.isList(name), isOptional: isOptional)
     }
 

@@ -11,7 +11,7 @@ package final class MappingReader {
     package let faults: FaultList
 
     private let members: [Node.Member]
-    /// The requested keys, in the order of the first requests.
+    /// The requested keys in the order of the requests, with duplicates.
     private var askedKeys: [String] = []
     private var refusedKeys: [String] = []
 
@@ -66,8 +66,9 @@ package final class MappingReader {
     /// - Parameter belongs: Returns where a key belongs that is valid elsewhere.
     package func finish(belongs: (String) -> String? = { _ in nil }) {
         for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
-            let expected = askedKeys.isEmpty ? "no keys" : askedKeys.alternatives
-            let suggestion = member.key.suggestion(among: askedKeys, areKeys: true)
+            let keys = askedKeys.reduce(into: [String]()) { keys, key in if !keys.contains(key) { keys.append(key) } }
+            let expected = keys.isEmpty ? "no keys" : keys.alternatives
+            let suggestion = member.key.suggestion(among: keys, areKeys: true)
             let place = belongs(member.key).map { ": \($0)" }
             let hint = place ?? (suggestion.isEmpty ? "; expected \(expected)" : suggestion)
             faults.report("unknown key \(member.key.quoted) in \(what)\(hint)", at: member.place)
@@ -75,7 +76,7 @@ package final class MappingReader {
     }
 
     private func member(_ key: String) -> Node.Member? {
-        if !askedKeys.contains(key) { askedKeys.append(key) }
+        askedKeys.append(key)
         return members.first { $0.key == key }
     }
 }

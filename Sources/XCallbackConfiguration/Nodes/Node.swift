@@ -59,50 +59,41 @@ extension Node {
         }
     }
 
-    /// Whether two values have the same content, at any place.
-    package func hasEqualContent(to other: Node) -> Bool {
-        switch (content, other.content) {
-        case (.scalar(let scalar), .scalar(let other)):
-            scalar.isQuoted == other.isQuoted && scalar.text.hasSameBytes(as: other.text)
-        case (.sequence(let items), .sequence(let others)): items.elementsEqual(others) { $0.hasEqualContent(to: $1) }
-        case (.mapping(let members), .mapping(let others)):
-            members.elementsEqual(others) { $0.key.hasSameBytes(as: $1.key) && $0.value.hasEqualContent(to: $1.value) }
-        default: false
-        }
-    }
+    /// The byte after the elements of a list, which no text has: it is not UTF-8.
+    package static let endOfContent: UInt8 = 0xFE
 
-    /// Hashes the content of the value, without its place.
-    package func hashContent(into hash: inout ContentHash) {
+    /// Appends the content of the value to a text, without places: two values with equal texts are equal in any process.
+    package func appendContent(to bytes: inout [UInt8]) {
         switch content {
         case .scalar(let scalar):
-            hash.combine(scalar.isQuoted ? 1 : 0)
-            hash.combine(scalar.text)
+            bytes.append(UInt8(ascii: scalar.isQuoted ? "'" : "="))
+            bytes.append(content: scalar.text)
         case .sequence(let items):
-            hash.combine(items.count)
-            for item in items { item.hashContent(into: &hash) }
+            bytes.append(UInt8(ascii: "["))
+            for item in items { item.appendContent(to: &bytes) }
+            bytes.append(Self.endOfContent)
         case .mapping(let members):
-            hash.combine(members.count)
-            for member in members { member.hash(into: &hash) }
+            bytes.append(UInt8(ascii: "{"))
+            for member in members {
+                bytes.append(content: member.key)
+                member.value.appendContent(to: &bytes)
+            }
+            bytes.append(Self.endOfContent)
         }
     }
 }
 
-extension Node.Member {
-    /// Hashes the key and the content of the value, without their places.
-    package func hash(into hash: inout ContentHash) {
-        hash.combine(key)
-        value.hashContent(into: &hash)
+extension [UInt8] {
+    /// Appends a text, and a byte that no text has: its bytes count, because different bytes can be the same characters.
+    package mutating func append(content text: String) {
+        append(contentsOf: text.utf8)
+        append(0xFF)
     }
 }
 
 extension [Node.Member] {
     /// Returns the value of a key.
     package func value(of key: String) -> Node? { first { $0.key == key }?.value }
-}
-
-extension String {
-    // Texts with the same characters can have different bytes, and then have different meanings for programs.
-    fileprivate func hasSameBytes(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 extension Node {

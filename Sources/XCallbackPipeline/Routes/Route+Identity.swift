@@ -45,8 +45,11 @@ private func list(_ texts: [String]) -> String {
 }
 
 /// A hash that is the same in every run (FNV-1a), so that stored data stays valid across reloads.
-package func stableHash(_ text: String) -> UInt64 {
-    var (text, hash) = (text, 0xCBF2_9CE4_8422_2325 as UInt64)
-    text.withUTF8 { for byte in $0 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01B3 } }
+package func stableHash(_ text: String) -> UInt64 { stableHash(text.utf8.span) }
+
+/// The same hash of bytes.
+package func stableHash(_ bytes: Span<UInt8>) -> UInt64 {
+    var hash = 0xCBF2_9CE4_8422_2325 as UInt64
+    for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
     return hash
 }

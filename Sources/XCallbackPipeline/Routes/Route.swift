@@ -26,7 +26,7 @@ package final class Route: Sendable {
     /// The scheme and the pattern, which name the route in the log.
     package let name: String
     /// A hash of the route's configuration, which differs between different configurations and is the same in every process.
-    package let contentHash: UInt64
+    package let fingerprint: UInt64
     private let file: String
     private let line: Int
 
@@ -37,20 +37,20 @@ package final class Route: Sendable {
     ///   - pattern: The actions that the route answers.
     ///   - file: The file that declares the route, for messages.
     ///   - line: The line in the file.
-    ///   - contentHash: A hash of the route's configuration.
+    ///   - fingerprint: A hash of the route's configuration.
     ///   - reach: The origins that reach the route.
     ///   - readsForms: Whether `+` in the query stands for a space.
     ///   - timeout: The time limit of all async stages together; nil for the daemon's limit.
     ///   - chain: The stages of the route.
     package init(
-        scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, contentHash: UInt64 = 0,
+        scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, fingerprint: UInt64 = 0,
         reach: OriginSet = .trusted, readsForms: Bool = false, timeout: Duration? = nil, chain: Chain
     ) {
         self.scheme = scheme
         self.pattern = pattern
         self.file = file
         self.line = line
-        self.contentHash = contentHash
+        self.fingerprint = fingerprint
         self.reach = reach
         self.readsForms = readsForms
         self.timeout = timeout

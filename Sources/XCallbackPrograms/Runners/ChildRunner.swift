@@ -47,7 +47,7 @@ package struct ChildRunner: ProgramRunner {
             if requiresScope { throw CallbackError.noServiceManager }
             manager?.logger.info(
                 "a detached program runs as a child of the daemon: the service manager does not respond",
-                metadata: ["route": "\(program.stage.routeName)"])
+                metadata: ["route": "\(request.route)"])
             return try await loop.run(command, started: started)
         }
     }
@@ -94,7 +94,7 @@ package struct ChildRunner: ProgramRunner {
         var command = command
         let scope = manager.nextScope(for: request) + ".scope"
         var words = ["systemd-run", "--scope", "--quiet", "--collect", "--unit=\(scope)"]
-        words.append("--description=\(program.stage.kind.rawValue) of \(program.stage.routeName)")
+        words.append("--description=\(program.stage.kind.rawValue) of \(request.route)")
         words += manager.isOfSystem ? [] : ["--user", "--slice=app.slice"]
         // Earlier versions do not know it, and leave the arguments as they are.
         if version >= 254 { words.append("--expand-environment=no") }

@@ -43,7 +43,7 @@ package struct ServerRunner: ProgramRunner {
         } catch let failure as ProgramServerClient.Failure {
             var metadata: Logger.Metadata = ["error": "\(failure.reason)"]
             if let unit = failure.unit { metadata["program.unit"] = "\(unit)" }
-            ProgramLog(routeName: program.stage.routeName, logger: logger).failure(
+            ProgramLog(logger: logger).failure(
                 "cannot run a program through xcallbackd-run.socket", metadata, cause: failure.reason, for: request,
                 host)
             throw failure.error

@@ -47,7 +47,8 @@ package struct ProgramServerCall {
         kind = stage.kind
         position = stage.position
         route = LoadedRoute(
-            identity: stage.route, content: request.matchedRoute?.contentHash ?? 0, files: stage.files)
+            identity: request.matchedRoute?.identity ?? "", content: request.matchedRoute?.fingerprint ?? 0,
+            files: stage.files)
         self.request = isReceiver ? nil : request
     }
 
@@ -80,7 +81,7 @@ package struct ProgramServerCall {
 package struct LoadedRoute: Hashable, Sendable {
     /// The identity of the route within the configuration (``Route/identity``).
     package let identity: String
-    /// The hash of the route's configuration (``Route/contentHash``).
+    /// The hash of the route's configuration (``Route/fingerprint``).
     package let content: UInt64
     /// The paths of the drop-ins that were loaded.
     package let files: [String]

@@ -118,7 +118,7 @@ final class ProgramServerSite: Sendable {
         let text = parts.enumerated().map { number, part in
             if number % 2 == 0 { return String(part) }
             let route = loaded.pipeline.routes.first { $0.identity == part }
-            return String(route?.contentHash ?? 0, radix: 16)
+            return String(route?.fingerprint ?? 0, radix: 16)
         }
         return #"{"method":"org.xcallback.ProgramServer.Run","more":true,"parameters":\#(text.joined())}"#
     }

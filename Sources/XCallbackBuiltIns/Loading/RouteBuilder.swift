@@ -1,0 +1,146 @@
+import XCallbackConfiguration
+import XCallbackPipeline
+import XCallbackPrograms
+import XCallbackRouting
+import XCallbackURL
+import XCallbackWire
+
+/// Makes routes of their declarations: the second of two passes, which decodes the stages.
+struct RouteBuilder {
+    /// A route with what declares it.
+    struct Built {
+        let route: Route
+        let declaration: RouteDeclaration
+
+        /// The place of the handler.
+        var handlerPlace: Place { declaration.handlerPlace ?? declaration.place }
+    }
+
+    private let context: LoadContext
+    /// The stages that equal routes share.
+    private var chains: [[UInt8]: Chain] = [:]
+    /// The policies for receivers of each client name and topic.
+    private var receivers: [String: (content: [UInt8], place: Place)] = [:]
+
+    private var faults: FaultList { context.faults }
+
+    init(_ context: LoadContext) {
+        self.context = context
+    }
+
+    /// Returns the routes that have a place in the table, despite any other fault.
+    mutating func routes(of declarations: [RouteDeclaration]) -> [Built] {
+        declarations.compactMap { route(of: $0) }
+    }
+
+    private mutating func route(of declaration: RouteDeclaration) -> Built? {
+        // Nobody needs warnings about a route that is disabled.
+        faults.isWarned = declaration.isEnabled
+        defer { faults.isWarned = true }
+        let chain = chain(of: declaration)
+        let address = declaration.address
+        guard declaration.isEnabled else { return nil }
+        address.warnOfForeignSyntax(at: declaration.place, faults)
+        chain.stages.warnOfOrigins(reachedFrom: declaration.reach, at: declaration.place, faults)
+        // A browser opens links of the web itself.
+        if declaration.isPublic, !["http", "https"].contains(address.scheme) {
+            chain.stages.warnOfWebPages(at: declaration.handlerPlace ?? declaration.start, faults)
+        }
+        guard declaration.isRoutable, let scheme = address.scheme else { return nil }
+        let route = Route(
+            scheme: scheme, pattern: address.pattern, file: Place(file: declaration.start.file).description,
+            line: declaration.start.line, fingerprint: stableHash(declaration.content.span), reach: declaration.reach,
+            readsForms: declaration.readsForms, timeout: declaration.timeout, chain: chain)
+        declaration.description.warnOfAgents(route, faults)
+        return Built(route: route, declaration: declaration)
+    }
+
+    /// Returns the stages of a route, which it shares with equal ones.
+    ///
+    /// A fault or a warning is reported wherever it stands, so stages with one are not shared.
+    private mutating func chain(of declaration: RouteDeclaration) -> Chain {
+        let content = declaration.stageContent
+        if let known = chains[content] { return known }
+        let noteCount = faults.noteCount
+        let chain = decodeChain(of: declaration)
+        if faults.noteCount == noteCount { chains[content] = chain }
+        return chain
+    }
+
+    private mutating func decodeChain(of declaration: RouteDeclaration) -> Chain {
+        let route = declaration.stageRoute
+        let handlers = declaration.handlers.map { handler in
+            Registry.handlers.first { $0.key == handler.name }?.type.decode(
+                StageSource(handler, .handler, context, route: route, keys: declaration.keys))
+        }
+        // After a fault, a placeholder that never runs.
+        let handler = handlers.count == 1 ? handlers[0] : nil
+        var stages = Route.Stages(handler: handler ?? NamedStage(.immediate(NoRouteHandler(schemes: []))))
+        stages.input = route.input
+        if let notice = declaration.notice, let node = notice.node,
+            let template = Template(node, StageSource(notice, .handler, context, route: route))
+        {
+            stages.notice = { request in template.text(for: request) }
+        }
+        stages.middleware = decode(declaration.middleware, .middleware, Registry.middleware, for: route)
+        for policy in decode(declaration.policies, .policy, Registry.policies, for: route) { stages.add(policy) }
+        if let name = stages.handler.facts.clientName {
+            stages.receivers = decodeReceivers(of: "\(stages.handler.name) \(name)", declaration)
+        }
+        return Chain(stages)
+    }
+
+    private func decode<Stage>(
+        _ stages: [StageDeclaration], _ kind: ProgramStage.Kind, _ types: [String: StageType<Stage>],
+        for route: StageRoute
+    ) -> [NamedStage<Stage>] {
+        stages.enumerated().compactMap { position, stage in
+            types[stage.name]?.decode(StageSource(stage, kind, at: position, context, route: route))
+        }
+    }
+
+    /// Decodes the policies for receivers; all routes with the same client name or topic have the same ones.
+    private mutating func decodeReceivers(of name: String, _ declaration: RouteDeclaration) -> [Route.PolicyStage] {
+        let decoded = decode(declaration.receivers, .policy, Registry.policies, for: declaration.stageRoute)
+        let place = declaration.keys.keyPlace("receivers") ?? declaration.handlerPlace ?? declaration.start
+        for policy in decoded where !policy.facts.checksOnlyClient {
+            faults.report(
+                "policy \(policy.name.quoted) does not check receivers: expected one that checks only the client, such as "
+                    + "'user' or 'group'", at: place)
+        }
+        var content: [UInt8] = []
+        declaration.receivers.appendContent(to: &content)
+        if let known = receivers[name], known.content != content {
+            let words = name.split(separator: " ").last ?? ""
+            faults.report(
+                "'receivers' of '\(words)' must be the same in all its routes", at: place,
+                other: Fault.Other("another one is", at: known.place))
+        }
+        receivers[name] = (content, place)
+        return decoded.filter(\.facts.checksOnlyClient).map(\.stage)
+    }
+
+    /// Returns the middleware of all routes for a request without a route; nil without middleware.
+    ///
+    /// It does not see the secrets of routes in a request with a mistyped action.
+    func fallback(_ middleware: [StageDeclaration], behind routes: [Built]) -> Route? {
+        var stages = Route.Stages(handler: .immediate(NoRouteHandler(schemes: context.schemeNames)))
+        let route = StageRoute(captures: RoutePattern.noRoute.captures)
+        stages.middleware = decode(middleware, .middleware, Registry.middleware, for: route)
+        for secret in routes.flatMap(\.route.chain.secrets)
+        where !stages.hiddenSecrets.contains(where: { areEqual($0.parameterName, secret.parameterName) }) {
+            stages.hiddenSecrets.append(secret)
+        }
+        if stages.middleware.isEmpty { return nil }
+        var content: [UInt8] = []
+        middleware.appendContent(to: &content)
+        return Route(
+            scheme: "*", pattern: .noRoute, fingerprint: stableHash(content.span), chain: Chain(stages))
+    }
+
+    /// Decodes the stages that no route has, to report their faults.
+    func check(_ unused: (middleware: [StageDeclaration], policies: [StageDeclaration])) {
+        _ = decode(unused.middleware, .middleware, Registry.middleware, for: .any)
+        _ = decode(unused.policies, .policy, Registry.policies, for: .any)
+    }
+}
