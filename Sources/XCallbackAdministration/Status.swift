@@ -32,6 +32,8 @@ extension Client {
             public var routeCount: Int { json.member("routes") ?? 0 }
             /// The number of faults that prevent the last configuration from being used.
             public var faultCount: Int { json.member("faults") ?? 0 }
+            /// The files that are not served because they had faults at the start, in a few words; nil if there are none.
+            public var unserved: String? { json.member("unserved") }
         }
 
         /// Counts since the daemon started.

@@ -24,6 +24,10 @@ struct Configured {
         configuration = try RouterConfiguration(text: text, name: "c.yaml", dropIns: dropIns, logger: logger)
     }
 
+    init(_ configuration: RouterConfiguration) {
+        self.configuration = configuration
+    }
+
     /// A router for `notes` with the routes of a text, indented as a list.
     init(routes: String) throws {
         try self.init("schemes: [notes, todo]\nroutes:\n\(routes)")

@@ -55,7 +55,7 @@ struct PipelineBuilder {
     /// Reports redirects to actions of the router that no route answers, and warns about those that open a route to
     /// assistants that is not offered to them, if the action does not depend on the request.
     private func checkRedirects(in pipeline: Pipeline, _ faults: FaultList) {
-        let ownSchemes = schemes.filter { $0.syntax == .callback }.map(\.name)
+        let ownSchemes = schemes.filter { $0.syntax == .callback && $0.outage == nil }.map(\.name)
         for built in routes {
             var url = ActionURL()
             // The handler reports text that is not a URL.

@@ -11,11 +11,14 @@ struct RouteAddress {
     let pattern: RoutePattern
     /// Whether the address has no fault.
     let isSound: Bool
+    /// Whether its text says which scheme it has, even one that the router does not have.
+    let namesScheme: Bool
 
     /// Decodes the value of `route`; the scheme is optional if a group sets it, or if there is only one.
     init(_ node: Node?, in scope: RouteScope, _ context: LoadContext) {
         guard let node, let text = node.address(context.faults) else {
             scheme = nil
+            namesScheme = false
             pattern = scope.prefix ?? RoutePattern(capturesOf: "")
             isSound = false
             return
@@ -25,11 +28,13 @@ struct RouteAddress {
         if let colon = mark, text.utf8[colon] == UInt8(ascii: ":"), text.utf8.first != UInt8(ascii: "{") {
             patternText = String(text[text.utf8.index(after: colon)...])
             scheme = context.ownScheme(text[..<colon], at: node.place)
+            namesScheme = true
         } else {
             // A word alone could be meant as anything.
             let isWord =
                 mark == nil && !text.hasPrefix("*") && context.syntax(of: context.onlyScheme) != .callback
             scheme = isWord ? nil : scope.scheme ?? context.onlyScheme
+            namesScheme = scheme != nil
             if scheme == nil, scope.isSound, context.knowsAllSchemes {
                 context.faults.report("expected a scheme and a pattern, such as notes:/ping", at: node.place)
             }

@@ -83,6 +83,8 @@ struct RouteReader {
     private(set) var middleware: StageListReader
     /// Reads the policies of routes.
     private(set) var policies: StageListReader
+    /// The schemes of the routes of each file.
+    private(set) var names: [String: DropInNames] = [:]
     /// The stages that no route has, which can have faults nevertheless.
     private(set) var unused: (middleware: [StageDeclaration], policies: [StageDeclaration]) = ([], [])
 
@@ -124,7 +126,7 @@ struct RouteReader {
 
     /// Reads a list of routes and groups.
     mutating func read(_ list: Node, in scope: RouteScope) {
-        guard let items = list.routeItems(faults) else { return isSound = false }
+        guard let items = list.routeItems(faults) else { return skip(list) }
         routes.reserveCapacity(routes.count + items.count)
         for (index, item) in items.enumerated() {
             if item.has("group") {
@@ -140,21 +142,27 @@ struct RouteReader {
         let outside = MappingReader(item, of: "the item of a group", faults: faults)
         let reader = outside?.mapping("group", of: "a group", such: "{ prefix: /a, routes: [] }")
         outside?.finish()
-        guard let reader else { return isSound = false }
+        guard let reader else { return skip(item) }
         var scope = scope
         scope.enter(reader, context)
         scope.middleware += middleware.stages(in: reader.node("middleware"))
         scope.policies += policies.stages(in: reader.node("policies"))
         let routes = reader.requiredNode("routes")
         reader.finish()
-        if let routes { read(routes, in: scope) }
+        if let routes { read(routes, in: scope) } else { skip(item) }
+    }
+
+    /// Notes that a part of a file cannot be read.
+    private mutating func skip(_ part: Node) {
+        isSound = false
+        names[part.place.file, default: DropInNames()].isComplete = false
     }
 
     private mutating func readRoute(_ node: Node, in scope: RouteScope, isFirst: Bool) {
         let example = "{ route: notes:/a, respond: { text: Hello } }"
         guard let members = node.members(such: example, "a route", faults),
             let reader = MappingReader(node, of: "a route", faults: faults)
-        else { return isSound = false }
+        else { return skip(node) }
         // Read here so that suggestions for a typo include it.
         _ = reader.node("group")
         let isEnabled = (reader.bool("enabled") ?? true) && scope.isEnabled
@@ -162,6 +170,10 @@ struct RouteReader {
         defer { faults.isWarned = true }
         let addressNode = reader.requiredNode("route", hint: isFirst ? "" : Self.strayDash)
         let address = RouteAddress(addressNode, in: scope, context)
+        if !address.namesScheme { names[node.place.file, default: DropInNames()].isComplete = false }
+        if let scheme = context.schemes.first(where: { $0.name == address.scheme }) {
+            names[node.place.file, default: DropInNames()].add(scheme)
+        }
         // A redirect can lead to the wanted route.
         if context.isUnwanted(address), reader.node("redirect") == nil { return }
         let faultCount = faults.reportCount

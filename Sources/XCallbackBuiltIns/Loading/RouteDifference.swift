@@ -40,7 +40,7 @@ package struct RouteDifference: Sendable {
                 return other.fingerprint == route.fingerprint ? nil : Change(kind: .changed, route: route)
             }
         settings = [
-            ("schemes", old.pipeline.schemes.map(\.setting) == new.pipeline.schemes.map(\.setting)),
+            ("schemes", old.pipeline.schemes.map(\.settings) == new.pipeline.schemes.map(\.settings)),
             ("callbacks", old.pipeline.callbackRules.allowed == new.pipeline.callbackRules.allowed),
             ("limits", old.limits == new.limits), ("log", old.logLevel == new.logLevel),
             ("middleware", old.pipeline.fallback?.fingerprint == new.pipeline.fallback?.fingerprint),
@@ -50,14 +50,4 @@ package struct RouteDifference: Sendable {
     /// Returns the number of changes of a kind.
     package func count(_ kind: Change.Kind) -> Int { changes.count { $0.kind == kind } }
 
-}
-
-extension Pipeline.Scheme {
-    /// The setting of the scheme in the configuration.
-    fileprivate var setting: String {
-        switch settings.syntax {
-        case .callback: settings.ignoresHosts ? "\(name) without hosts" : name
-        case .url, .text: "\(name) of syntax '\(settings.syntax.rawValue)'"
-        }
-    }
 }

@@ -25,6 +25,10 @@ package struct RouterConfiguration: Sendable {
     package let fileCount: Int
     /// The descriptions of routes and schemes.
     package let catalogue: Catalogue
+    /// The drop-ins that are not served because they have faults; nil if all files are.
+    package let unserved: UnservedDropIns?
+    /// The names of drop-ins to remember, by the names of the files.
+    package let names: [String: DropInNames]
 
     /// The number of routes.
     package var routeCount: Int { pipeline.routes.count }
@@ -53,11 +57,15 @@ package struct RouterConfiguration: Sendable {
         in places: ConfigurationPlaces, ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(),
         logger: Logger, purpose: LoadPurpose = .serving
     ) throws(ConfigurationError) {
-        let faults = FaultList()
-        let documents = ConfigurationDocuments(in: places, DocumentReader(ownership: ownership), faults: faults)
         try self.init(
-            documents, faults,
-            LoadOptions(ownership: ownership, runners: runners, logger: logger, purpose: purpose))
+            in: places, LoadOptions(ownership: ownership, runners: runners, logger: logger, purpose: purpose))
+    }
+
+    /// Loads a configuration from its files, on any thread; a single fault in any of them prevents it.
+    package init(in places: ConfigurationPlaces, _ options: LoadOptions) throws(ConfigurationError) {
+        let faults = FaultList()
+        let documents = ConfigurationDocuments(in: places, DocumentReader(ownership: options.ownership), faults: faults)
+        try self.init(documents, faults, options)
     }
 
     /// Loads one route that another process has loaded, to make the commands of its programs.
@@ -79,8 +87,7 @@ package struct RouterConfiguration: Sendable {
         let documents = ConfigurationDocuments(
             soundFilesIn: places, DocumentReader(ownership: ownership), faults: faults, dropIns: route.files)
         let options = LoadOptions(
-            ownership: ownership, runners: ProgramRunners(), logger: logger, purpose: .reading,
-            onlyRoute: route.identity)
+            ownership: ownership, logger: logger, purpose: .reading, onlyRoute: route.identity)
         var decoder = RouterDecoder(documents, faults, options)
         guard let pipeline = decoder.decode(), pipeline.has(route) else {
             throw faults.error ?? ConfigurationError(faults: [])
@@ -121,13 +128,22 @@ package struct RouterConfiguration: Sendable {
         leftUnchecked = ConfigurationWarnings()
         fileCount = 0
         catalogue = Catalogue()
+        unserved = nil
+        names = [:]
     }
 
     private init(
         _ documents: ConfigurationDocuments, _ faults: FaultList, _ options: LoadOptions
     ) throws(ConfigurationError) {
         var decoder = RouterDecoder(documents, faults, options)
-        let pipeline = decoder.decode()
+        try self.init(decoder.decode(), of: decoder, documents, faults)
+    }
+
+    /// Takes what was decoded.
+    init(
+        _ pipeline: Pipeline?, of decoder: RouterDecoder, _ documents: ConfigurationDocuments, _ faults: FaultList,
+        _ known: [String: DropInNames] = [:]
+    ) throws(ConfigurationError) {
         try faults.throwIfAny()
         // Never fails: without faults, there is a pipeline.
         guard let pipeline else { throw ConfigurationError(faults: []) }
@@ -138,6 +154,13 @@ package struct RouterConfiguration: Sendable {
         leftUnchecked = faults.leftUnchecked
         fileCount = documents.dropIns.count + 1
         catalogue = decoder.catalogue
+        unserved = decoder.options.unserved
+        let served = documents.dropIns.compactMap { file in decoder.names[file.place.file].map { (file.place.file, $0) }
+        }
+        let unserved = (unserved?.names.keys.sorted() ?? []).compactMap { path in
+            known[path.fileName].map { (path, $0) }
+        }
+        names = Dictionary((served + unserved).map { ($0.0.fileName, $0.1) }) { first, _ in first }
     }
 }
 
@@ -153,7 +176,7 @@ extension Pipeline {
 extension RouterConfiguration {
     /// Creates a replacement for a configuration that cannot be served: every request is answered with the error.
     package init(standingInFor error: ConfigurationError) {
-        self.init(pipeline: Pipeline(answeringAllWith: CallbackError(error)))
+        self.init(pipeline: Pipeline(answeringAllWith: CallbackError(error)), logLevel: .error)
     }
 }
 
@@ -179,8 +202,8 @@ package enum LoadPurpose: Sendable {
 }
 
 /// How a configuration is loaded.
-struct LoadOptions {
-    /// The required owners of secrets.
+package struct LoadOptions {
+    /// The required owners of the files and of secrets.
     let ownership: FileOwnership
     /// The runners of the stages' programs.
     let runners: ProgramRunners
@@ -189,4 +212,15 @@ struct LoadOptions {
     let purpose: LoadPurpose
     /// The identity of the only route to load; nil for all.
     var onlyRoute: String?
+    /// The drop-ins that are left out.
+    var unserved: UnservedDropIns?
+
+    /// Creates options.
+    package init(
+        ownership: FileOwnership, runners: ProgramRunners = ProgramRunners(), logger: Logger, purpose: LoadPurpose,
+        onlyRoute: String? = nil
+    ) {
+        (self.ownership, self.runners, self.logger) = (ownership, runners, logger)
+        (self.purpose, self.onlyRoute) = (purpose, onlyRoute)
+    }
 }

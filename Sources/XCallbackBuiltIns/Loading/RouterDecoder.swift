@@ -9,13 +9,15 @@ struct RouterDecoder {
     private(set) var limits = Limits()
     private(set) var logLevel = Logger.Level.info
     private(set) var catalogue = Catalogue()
+    /// The names of each drop-in by its path, with those that are not in use.
+    private(set) var names: [String: DropInNames] = [:]
 
     /// The keys that apply to all routes, so drop-ins must not have them.
     private static let globalKeys = ["middleware", "policies", "callbacks", "limits", "log"]
 
     private let documents: ConfigurationDocuments
     private let faults: FaultList
-    private var options: LoadOptions
+    private(set) var options: LoadOptions
 
     init(_ documents: ConfigurationDocuments, _ faults: FaultList, _ options: LoadOptions) {
         self.documents = documents
@@ -38,7 +40,9 @@ struct RouterDecoder {
         options.logger.logLevel = logLevel
 
         let faultCount = faults.reportCount
-        let (schemes, descriptions, defaults) = decodeSchemes(files, main)
+        let (schemes, descriptions, declared) = decodeSchemes(files, main)
+        // The only scheme that a file lists is that of its routes.
+        let defaults = declared.map { $0.count == 1 ? $0[0] : nil }
         let areSchemesSound = faults.reportCount == faultCount
         let rules = CallbackRules(
             schemes, main?.mapping("callbacks", of: "the callbacks", such: "{ allow: [app] }"))
@@ -48,8 +52,10 @@ struct RouterDecoder {
             limits: limits,
             programs: ProgramNames(NamedPaths(isOfSystem: documents.isOfSystem)))
         let (reader, middleware) = read(files, defaults, main, context)
+        note(declared, of: files, schemes, reader)
         var builder = RouteBuilder(context)
-        let routes = builder.routes(of: reader.routes)
+        let outages = schemes.filter { $0.outage != nil }.map(\.name)
+        let routes = builder.routes(of: reader.routes).filter { !outages.contains($0.route.scheme) }
         builder.check(reader.unused)
         let fallback = builder.fallback(middleware, behind: routes)
         catalogue = Catalogue(schemes: descriptions, routes: routes.map(\.declaration.description))
@@ -68,21 +74,39 @@ struct RouterDecoder {
         }
     }
 
-    /// Decodes the schemes, and for each file the default scheme of its routes.
+    /// Decodes the schemes, and the names that each file lists.
     private func decodeSchemes(
         _ files: [MappingReader], _ main: MappingReader?
-    ) -> (schemes: [SchemeSettings], descriptions: [SchemeDescription], defaults: [String?]) {
+    ) -> (schemes: [SchemeSettings], descriptions: [SchemeDescription], declared: [[String?]]) {
         let faultCount = faults.reportCount
         var decoder = SchemeDecoder(faults)
         let nodes = files.map { $0.node("schemes") }
-        let defaults = nodes.map { node in node.flatMap { decoder.add($0) } }
+        let declared = nodes.map { node in node.map { decoder.add($0) } ?? [] }
         decoder.check()
-        if decoder.decoded.isEmpty, documents.isComplete, faults.reportCount == faultCount {
+        let unserved = options.unserved?.schemes ?? []
+        let schemes =
+            decoder.decoded.filter { scheme in !unserved.contains { $0.name == scheme.name } } + unserved
+        if schemes.isEmpty, documents.isComplete, faults.reportCount == faultCount {
             // The key is missing or empty.
             let node = nodes.lazy.compactMap(\.self).first ?? main?.requiredNode("schemes")
             if let node { faults.report("expected at least one scheme", at: node.place) }
         }
-        return (decoder.decoded, decoder.descriptions, defaults)
+        return (schemes, decoder.descriptions, declared)
+    }
+
+    /// Notes the names of each file that matter to the others.
+    private mutating func note(
+        _ declared: [[String?]], of files: [MappingReader], _ schemes: [SchemeSettings], _ reader: RouteReader
+    ) {
+        names = reader.names
+        reader.middleware.addNames(to: &names)
+        reader.policies.addNames(to: &names)
+        for (file, declared) in zip(files, declared) {
+            var own = names[file.place.file] ?? DropInNames()
+            for scheme in schemes where declared.contains(scheme.name) { own.add(scheme) }
+            if declared.contains(nil) { own.isComplete = false }
+            names[file.place.file] = own
+        }
     }
 
     /// Reads the routes of all files, and the middleware for requests that no route answers.

@@ -60,25 +60,23 @@ struct SchemeDecoder {
 
     /// Adds the schemes of a file: a list of names, or a mapping of names to settings.
     ///
-    /// - Returns: The default scheme of the file's routes: the only scheme that the file lists, or nil.
-    mutating func add(_ node: Node) -> String? {
+    /// - Returns: The name of each scheme that the file lists; nil after a fault.
+    mutating func add(_ node: Node) -> [String?] {
         if case .mapping(let members) = node.content {
-            for member in members { add(member.key, settings(member), member.place) }
-            return members.count == 1 ? members.first.flatMap { checkedName($0.key, $0.place) } : nil
+            return members.map { add($0.key, settings($0), $0.place) }
         }
-        let names = node.elements.compactMap { element in element.string(faults).map { ($0, element.place) } }
-        for (name, place) in names { add(name, [:], place) }
-        return node.elements.count == 1 ? names.first.flatMap { checkedName($0.0, $0.1) } : nil
+        return node.elements.map { element in element.string(faults).flatMap { add($0, [:], element.place) } }
     }
 
     /// Adds a scheme; several files can name it if their settings do not contradict each other.
-    private mutating func add(_ name: String, _ settings: Settings, _ place: Place) {
-        guard let name = checkedName(name, place) else { return }
+    private mutating func add(_ name: String, _ settings: Settings, _ place: Place) -> String? {
+        guard let name = checkedName(name, place) else { return nil }
         guard let index = schemes.firstIndex(where: { $0.name == name }) else {
-            return schemes.append(Scheme(name: name, place: place, settings: settings))
+            schemes.append(Scheme(name: name, place: place, settings: settings))
+            return name
         }
         if schemes[index].place.file == place.file {
-            return faults.report("the scheme \(name.quoted) is listed twice", at: place)
+            faults.report("the scheme \(name.quoted) is listed twice", at: place)
         }
         for (key, setting) in settings {
             if let other = schemes[index].settings[key], other.text != setting.text {
@@ -89,6 +87,7 @@ struct SchemeDecoder {
                 schemes[index].settings[key] = setting
             }
         }
+        return name
     }
 
     private func settings(_ member: Node.Member) -> Settings {

@@ -58,6 +58,11 @@ struct StageListReader {
         }
     }
 
+    /// Adds the definitions of each file to its names.
+    func addNames(to names: inout [String: DropInNames]) {
+        for (name, definition) in definitions { names[definition.place.file, default: DropInNames()].add(kind, name) }
+    }
+
     /// Reads a list of stages; each is a word, or a mapping of words to settings.
     ///
     /// - Parameter list: The list, or its only stage; nil for an empty one.
@@ -75,6 +80,12 @@ struct StageListReader {
     private mutating func stages(in nodes: [Node], ofDefinition isInDefinition: Bool) -> [StageDeclaration] {
         var stages: [StageDeclaration] = []
         for stage in nodes.flatMap({ $0.stageWords(faults) }) {
+            if let file = context.options.unserved?.file(defining: kind, stage.name) {
+                faults.report(
+                    "\(kind.rawValue) \(stage.name.quoted) is defined in \(file.quoted), which has faults",
+                    at: stage.place)
+                continue
+            }
             guard let definition = definitions[stage.name] else {
                 if builtIn.contains(stage.name) {
                     stages.append(stage)

@@ -23,7 +23,8 @@ public struct ClientError: Error, Hashable, Sendable, CustomStringConvertible {
         case tooLong(limit: Int)
         /// The new configuration has faults: nothing has changed.
         case notLoaded([Client.Fault])
-        /// The daemon serves nothing yet because its configuration has faults; the same call may succeed once they are fixed.
+        /// The daemon does not serve all files of its configuration because some have faults; the same call may succeed once
+        /// they are fixed.
         case unavailable
         /// The configuration has no route that delivers to this name.
         case unknownName
@@ -101,7 +102,7 @@ extension ClientError {
             self.init(.notLoaded(faults), "the configuration has faults and was not loaded: nothing has changed")
         case own + "Unavailable":
             let message = parameters["message"]?.text ?? "It has no configuration."
-            self.init(.unavailable, "the daemon at '\(path)' serves nothing: \(message)")
+            self.init(.unavailable, "the daemon at '\(path)' does not serve it: \(message)")
         case own + "LimitReached" where parameters["name"]?.text == "message":
             let limit = parameters["limit"]?.integer ?? 0
             self.init(

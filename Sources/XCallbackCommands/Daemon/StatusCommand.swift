@@ -14,7 +14,7 @@ struct StatusCommand: DaemonCommand {
 
             Example: xcallback status --json
 
-            Exit status: 0 success, 7 daemon not reachable, 64 usage.
+            Exit status: 0 success, 1 files with faults are not served, 7 daemon not reachable, 64 usage.
             """
     )
 
@@ -25,8 +25,9 @@ struct StatusCommand: DaemonCommand {
 
     func run(asking daemon: Client) async throws {
         let reply = try await ReplyWatch.wait("to report its status") { try await daemon.call("Status") }
-        if json { return try Terminal.print(reply) }
-        try Terminal.print(Client.Status(reading: reply).text)
+        let status = try Client.Status(reading: reply)
+        if json { try Terminal.print(reply) } else { try Terminal.print(status.text) }
+        if status.service.unserved != nil { throw ExitCode(ExitStatus.errorAnswer.rawValue) }
     }
 }
 
@@ -39,6 +40,7 @@ extension Client.Status {
             ["state", "\(service.isStopping ? "stopping" : "running") for \(service.uptime.roughText)"],
             ["routes", "\(service.routeCount)" + faultText],
         ]
+        if let unserved = service.unserved { rows.append(["files", "\(unserved): run 'xcallback check'"]) }
         if let total { rows += total.rows }
         if let latency { rows += latency.rows }
         let used = limits.map { ["  \($0.name)", "\($0.used)", "of \($0.limit)"] }
@@ -50,12 +52,11 @@ extension Client.Status {
     }
 
     private var faultText: String {
-        if service.faultCount == 0 { return "" }
-        let configuration = service.routeCount == 0 ? "its configuration" : "a newer configuration"
+        if service.faultCount == 0 || service.unserved != nil { return "" }
         // Only the system's daemon has a program server, which compares what was loaded with the files.
         let isOfSystem = service.socket == SocketLocation.systemPath
         let refused = isOfSystem ? ", and programs of changed routes answer 503" : ""
-        return "; \(configuration) has faults and is not served\(refused): run 'xcallback check'"
+        return "; a newer configuration has faults and is not served\(refused): run 'xcallback check'"
     }
 }
 

@@ -33,7 +33,7 @@ extension Examination {
         let command = "run\(reload.needsRoot ? " as root" : "") '\(reload.command)'"
         // A daemon without routes reads the files again for the next client.
         let refused = refusedPrograms.map { "; \($0)" } ?? ""
-        let next = isServed ? ["the daemon serves an older configuration; after the fix, \(command)\(refused)"] : []
+        let next = isServed ? ["\(servedState); after the fix, \(command)\(refused)"] : []
         if error.count == 1 { return Finding(.fault, error.faults[0], advice: next.first) }
         let shown = error.faults.prefix(Self.shownCount).map { "\($0.place): \($0.message)" }
         let rest = error.count - shown.count
@@ -48,11 +48,13 @@ extension Examination {
     /// A daemon that has rejected the configuration that it has read last.
     private var rejection: [Finding] {
         guard let daemon, daemon.faultCount > 0 else { return [] }
-        let state = "the daemon serves \(daemon.routeCount > 0 ? "an older configuration" : "nothing")"
         let isFixed = isConfigurationOfDaemon && checked.findings.error == nil
         let text = isFixed ? "; the files are right now" : ": the configuration that it read has faults"
-        return [Finding(.fault, of: daemon.socket, state + text, fix: reload, advice: refusedPrograms)]
+        return [Finding(.fault, of: daemon.socket, servedState + text, fix: reload, advice: refusedPrograms)]
     }
+
+    /// What the daemon serves while its configuration has faults.
+    private var servedState: String { daemon?.unserved ?? "the daemon serves an older configuration" }
 
     private var absence: Finding {
         let text = "there is no configuration at \(places.candidates.alternatives)"

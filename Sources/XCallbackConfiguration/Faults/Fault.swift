@@ -154,6 +154,11 @@ package struct ConfigurationError: Error, Hashable, Sendable {
         fileCount = Set(faults.map(\.place.file)).count
     }
 
+    /// The faults with those of a further attempt.
+    package func adding(_ other: ConfigurationError) -> ConfigurationError {
+        ConfigurationError(faults: faults + other.faults, count: count + other.count, warnings: other.warnings)
+    }
+
     /// Whether the configuration may be valid soon, without a change: it lacks only files, whose file system may be late.
     package var mayPass: Bool { count == faults.count && faults.allSatisfy { $0.unread == .missing } }
 

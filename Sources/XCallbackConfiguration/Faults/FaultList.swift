@@ -10,6 +10,10 @@ package final class FaultList {
     package private(set) var reportCount = 0
     /// The number of reported faults and warnings, whether or not they were recorded.
     package private(set) var noteCount = 0
+    /// The files of the reported faults.
+    package private(set) var faultyFiles: Set<String> = []
+    /// The files of the second places of faults, which may be wrong instead.
+    package private(set) var relatedFiles: Set<String> = []
     /// Whether warnings are recorded; false while a disabled part is read.
     package var isWarned = true
 
@@ -34,6 +38,8 @@ package final class FaultList {
     ) {
         reportCount += 1
         noteCount += 1
+        faultyFiles.insert(place.file)
+        if let other { relatedFiles.insert(other.place.file) }
         faults.add(Fault(place: place, message: message.visible, other: other, unread: unread))
     }
 

@@ -4,6 +4,8 @@ package struct ConfigurationDocuments {
     package private(set) var main: Node?
     /// The drop-ins that are not empty, sorted by file name.
     package private(set) var dropIns: [Node] = []
+    /// The paths of all drop-ins, with those that are empty or could not be read.
+    package private(set) var dropInPaths: Set<String> = []
     /// The name of the configuration file, without its directory.
     package let fileName: String
     /// Whether they are the files of the system's daemon; this depends on the searched folders, not on a file that a
@@ -21,8 +23,11 @@ package struct ConfigurationDocuments {
     ///   - places: The places to search.
     ///   - reader: Reads the files.
     ///   - faults: The list to which faults are reported.
-    package init(in places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList) {
-        self.init(in: places, reader, faults, onlyDropIns: nil)
+    ///   - excluded: The paths of drop-ins that are not read, but mask others.
+    package init(
+        in places: ConfigurationPlaces, _ reader: DocumentReader, faults: FaultList, without excluded: Set<String> = []
+    ) {
+        self.init(in: places, reader, faults, onlyDropIns: nil, without: excluded)
     }
 
     /// Reads the configuration file and some drop-ins; what has a fault counts as unreadable.
@@ -37,11 +42,12 @@ package struct ConfigurationDocuments {
     ) {
         var reader = reader
         reader.dropsFaulty = true
-        self.init(in: places, reader, faults, onlyDropIns: paths)
+        self.init(in: places, reader, faults, onlyDropIns: paths, without: [])
     }
 
     private init(
-        in places: ConfigurationPlaces, _ reader: DocumentReader, _ faults: FaultList, onlyDropIns paths: [String]?
+        in places: ConfigurationPlaces, _ reader: DocumentReader, _ faults: FaultList, onlyDropIns paths: [String]?,
+        without excluded: Set<String>
     ) {
         fileName = places.fileName
         isOfSystem = places.isOfSystem == true
@@ -60,7 +66,9 @@ package struct ConfigurationDocuments {
                     isFound = true
                     main = reader.read(fileName, in: directory, faults: faults)
                 }
-                if hasDropIns { readDropIns(in: directory, reader, only: paths, into: &files, faults) }
+                if hasDropIns {
+                    readDropIns(in: directory, reader, only: paths, without: excluded, into: &files, faults)
+                }
             } catch {
                 // A file of lower precedence must not replace one that cannot be examined.
                 isFound = true
@@ -77,13 +85,19 @@ package struct ConfigurationDocuments {
     /// Reads the drop-ins in a directory whose names are not taken yet; nil for those that cannot be read.
     private mutating func readDropIns(
         in directory: borrowing ConfigurationDirectory, _ reader: DocumentReader, only paths: [String]?,
-        into files: inout [[UInt8]: Node?], _ faults: FaultList
+        without excluded: Set<String>, into files: inout [[UInt8]: Node?], _ faults: FaultList
     ) {
         do throws(ConfigurationDirectory.Unreadable) {
             let dropIns = try directory.openDropIns(faults)
             try dropIns.check(for: reader, mayBeSticky: false, faults)
             for name in try dropIns.dropIns(faults) where !files.keys.contains(Array(name.utf8)) {
-                if paths?.contains(join(dropIns.path, name)) == false { continue }
+                let path = join(dropIns.path, name)
+                if paths?.contains(path) == false { continue }
+                dropInPaths.insert(path)
+                if excluded.contains(path) {
+                    files[Array(name.utf8)] = Node(place: Place(file: path), content: .mapping([]))
+                    continue
+                }
                 let isNamedRightly = name.hasSuffix(".yaml")
                 if !isNamedRightly { Self.reportSuffix(of: name, in: dropIns.path, faults) }
                 let file = isNamedRightly ? reader.read(name, in: dropIns, faults: faults) : nil

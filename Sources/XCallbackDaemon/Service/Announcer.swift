@@ -1,6 +1,6 @@
 import Logging
 import XCallbackBuiltIns
-package import XCallbackConfiguration
+import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackPipeline
@@ -24,8 +24,8 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
     package var errorCount = 0
     /// The number of faults when the configuration was last loaded; in that case an earlier configuration is in use, or none.
     package var faultCount = 0
-    /// The faults because of which no configuration is in use yet.
-    package var outage: ConfigurationError?
+    /// The files that are not served because they had faults at the start, in a few words; nil if there are none.
+    package var unserved: String?
 
     /// Creates the status of a daemon that has just started.
     package init(socket: String) {
@@ -37,9 +37,11 @@ package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {
         if isStopping {
             return "Stopping; \(counted(connectionCount, "connection")), \(counted(waitingCount, "request")) waiting"
         }
-        if let outage { return "Not serving: \(outage.cause)" }
-        let failure = faultCount > 0 ? "; not reloaded: \(counted(faultCount, "fault")), see the log" : ""
-        return "Serving \(counted(routeCount, "route")) on \(socket), \(counted(connectionCount, "connection")), "
+        let unserved = unserved.map { "\($0); " } ?? ""
+        let failure =
+            faultCount > 0 && self.unserved == nil ? "; not reloaded: \(counted(faultCount, "fault")), see the log" : ""
+        return
+            "\(unserved)Serving \(counted(routeCount, "route")) on \(socket), \(counted(connectionCount, "connection")), "
             + "\(counted(answerCount, "request")), \(counted(errorCount, "error"))\(failure)"
     }
 }
@@ -82,12 +84,15 @@ struct Announcer {
         log.logger.info("ready", metadata: metadata)
     }
 
-    /// Reports that the daemon answers every request with an error; it is ready, because only a reload can help.
-    func reportOutage(_ status: ServiceStatus) {
-        notifyReady(status)
+    /// Reports that files are not served, in a service also to the user: at a login, nobody reads the log.
+    func reportUnserved(_ unserved: UnservedDropIns, isOfSystem: Bool) {
         log.logger.error(
-            "not serving: the configuration has faults; clients get error 503 until a reload",
-            metadata: ["socket": "\(status.socket)", "faults": "\(status.faultCount)"])
+            "not all files are served: requests for their schemes get error 503 until a reload",
+            metadata: ["files": "\(unserved.summary)", "faults": "\(unserved.error.count)"])
+        guard !isOfSystem, notifier.manager.isPresent else { return }
+        let words = ["notify-send", "--app-name=xcallback", "xcallback", "\(unserved.summary): run 'xcallback check'"]
+        // Without a thread, the log has it.
+        try? WorkQueue().async { _ = ToolRun(asking: words, limit: .seconds(5)) }
     }
 
     /// Reports that a reload has started.
@@ -119,7 +124,6 @@ struct Announcer {
 
     /// Reports that a configuration has faults and that the previous one stays in use.
     func reloadFailed(_ status: ServiceStatus) {
-        if status.outage != nil { return reportOutage(status) }
         log.logger.error(
             "not reloaded: the configuration has faults; the previous one stays active",
             metadata: ["faults": "\(status.faultCount)"])

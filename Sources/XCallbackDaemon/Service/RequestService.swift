@@ -123,12 +123,10 @@ extension Peer {
 extension RequestService {
     /// Reports that the daemon serves, and starts the watchdog notifications.
     func begin(on loop: isolated EventLoop) {
-        let status = status(on: loop)
-        if status.outage != nil {
-            announcer.reportOutage(status)
+        announcer.ready(status(on: loop), agentSocket: site.agentSocket)
+        if let unserved = served.current.unserved {
+            announcer.reportUnserved(unserved, isOfSystem: site.isSystem)
             awaitFiles(on: loop)
-        } else {
-            announcer.ready(status, agentSocket: site.agentSocket)
         }
         if let pause = announcer.watchdogPause { pingWatchdog(after: pause, on: loop) }
     }
@@ -153,7 +151,7 @@ extension RequestService {
         status.answerCount = processor.statistics.total.all
         status.errorCount = processor.statistics.total.errors
         status.faultCount = served.faultCount
-        status.outage = served.outage
+        status.unserved = served.current.unserved?.summary
         return status
     }
 
@@ -181,10 +179,10 @@ extension RequestService {
 
     /// Reloads the configuration as soon as the files exist that it lacks, which may be on a late mount.
     private func awaitFiles(on loop: isolated EventLoop) {
-        guard served.outage?.mayPass == true, !life.isStopping else { return }
+        guard served.current.unserved?.error.mayPass == true, !life.isStopping else { return }
         _ = loop.call(after: .seconds(2)) { [unowned self] in
             Task.immediate(executorPreference: loop.executor) {
-                if served.outage != nil, await served.loader.isValid() { perform(life.requestReload(), on: loop) }
+                if await served.loader.isValid() { perform(life.requestReload(), on: loop) }
                 awaitFiles(on: loop)
             }
         }
@@ -214,11 +212,7 @@ extension RequestService {
         case .loaded(let new, let difference)?:
             replaceConfiguration(with: new, difference, on: loop)
             announcer.reloaded(difference, status(on: loop))
-        case .failed(let error)?:
-            if served.outage != nil {
-                replaceConfiguration(with: RouterConfiguration(standingInFor: error), nil, on: loop)
-            }
-            announcer.reloadFailed(status(on: loop))
+        case .failed?: announcer.reloadFailed(status(on: loop))
         case nil: announcer.notifyReady(status(on: loop))
         }
         for waiter in waiters { waiter.resume(returning: outcome) }

@@ -15,8 +15,6 @@ final class ServedConfiguration {
     let loader: ConfigurationLoader
     /// The number of faults when the configuration was last loaded.
     private(set) var faultCount: Int
-    /// The faults for which every request gets an error until a reload; nil if a configuration is in use.
-    private(set) var outage: ConfigurationError?
     /// The callers that wait for a reload to end: the current one, and the next one.
     private var waiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
     private(set) var reloadCounts = (all: 0, failed: 0)
@@ -24,8 +22,7 @@ final class ServedConfiguration {
     init(_ parts: ServiceParts) {
         current = parts.configuration
         loader = parts.loader
-        outage = parts.outage
-        faultCount = parts.outage?.count ?? 0
+        faultCount = parts.configuration.unserved?.error.count ?? 0
     }
 
     /// Replaces the configuration; waiting requests keep theirs.
@@ -40,7 +37,7 @@ final class ServedConfiguration {
     /// The names and topics of the configuration.
     var names: ClientNames {
         if let knownNames { return knownNames }
-        let names = ClientNames(current.pipeline.routes)
+        let names = ClientNames(current)
         knownNames = names
         return names
     }
@@ -55,13 +52,10 @@ final class ServedConfiguration {
     func endReload(_ outcome: ConfigurationLoader.Outcome?) -> [ReloadWaiter] {
         reloadCounts.all += 1
         switch outcome {
-        case .loaded?:
-            faultCount = 0
-            outage = nil
+        case .loaded?: faultCount = 0
         case .failed(let error)?:
             reloadCounts.failed += 1
             faultCount = error.count
-            if outage != nil { outage = error }
         case nil: reloadCounts.failed += 1
         }
         defer { waiters.now = [] }

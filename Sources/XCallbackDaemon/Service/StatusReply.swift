@@ -15,6 +15,7 @@ extension RequestService {
                 "socket": .string(site.socket), "uptime": .number(JSONNumber(seconds: loop.now - startTime)),
                 "stopping": .bool(life.isStopping), "routes": .whole(served.current.routeCount),
                 "faults": .whole(served.faultCount),
+                "unserved": .text(seesAll ? served.current.unserved?.summary : nil),
             ],
             "total": seesAll ? total : .null, "latency": seesAll ? statistics.latencies.json : .null,
             "limits": .array(seesAll ? limitUses(on: loop) : []),

@@ -20,18 +20,22 @@ package struct ConfigurationLoader: Sendable {
     private let readFiles: @Sendable () throws(ConfigurationError) -> RouterConfiguration
     private let output: (any LogOutput)?
     private let places: ConfigurationPlaces?
+    private let memory: DropInMemory?
 
     /// Creates a loader.
     ///
     /// - Parameters:
     ///   - places: Where the files are; nil if unknown.
     ///   - output: Gets all faults and warnings; nil if they are not reported.
+    ///   - memory: Remembers the names of drop-ins for the next start; nil if nothing does.
     ///   - load: Reads all files of the configuration.
     package init(
         in places: ConfigurationPlaces? = nil, reportingTo output: (any LogOutput)? = nil,
+        _ memory: DropInMemory? = nil,
         load: @escaping @Sendable () throws(ConfigurationError) -> RouterConfiguration
     ) {
         self.places = places
+        self.memory = memory
         self.output = output
         readFiles = load
     }
@@ -89,11 +93,21 @@ package struct ConfigurationLoader: Sendable {
     }
 
     /// Loads the configuration in this thread and reports its faults.
-    func load() -> Result<RouterConfiguration, ConfigurationError> {
-        let result = read()
+    func load() -> Result<RouterConfiguration, ConfigurationError> { report(read()) }
+
+    /// Reports what a load in this thread has found, and remembers the names of what is served.
+    func report(
+        _ result: Result<RouterConfiguration, ConfigurationError>
+    ) -> Result<RouterConfiguration, ConfigurationError> {
         switch result {
         case .failure(let error): output?.write(level: .error, text: "\(error)")
         case .success(let configuration):
+            if let error = configuration.unserved?.error { output?.write(level: .error, text: "\(error)") }
+            do throws(SystemError) {
+                try memory?.write(configuration.names)
+            } catch {
+                output?.write(level: .warning, text: "cannot remember the schemes of drop-ins: \(error)")
+            }
             for notes in [configuration.warnings, configuration.leftUnchecked] where !notes.isEmpty {
                 output?.write(level: .warning, text: "\(notes)")
             }

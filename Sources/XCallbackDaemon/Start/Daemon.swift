@@ -90,6 +90,7 @@ package enum Daemon {
             loop.workHere()
             notifier.finish()
             output.finish()
+            guard let ending else { return .configuration }
             return ending.isIncomplete ? .incomplete : .success
         }
     }
@@ -98,8 +99,9 @@ package enum Daemon {
     private enum Start {
         /// The daemon does not serve.
         case ended(DaemonExitStatus)
-        /// The daemon answers requests once the loop runs; afterwards it must write the log and notify the manager.
-        case serving(EventLoop, Notifier, DaemonEnding)
+        /// The daemon answers requests once the loop runs; afterwards it must write the log and notify the manager. Without an
+        /// ending, its configuration has faults.
+        case serving(EventLoop, Notifier, DaemonEnding?)
     }
 
     /// Loads the configuration, and starts to serve it or reports its faults.
@@ -110,43 +112,49 @@ package enum Daemon {
     ) -> Start {
         let locations = locations(options, passed: passed)
         let logger = makeLogger(output)
-        let loader = makeLoader(locations, isCheck: options.mode == .check, output, logger)
+        let isCheck = options.mode == .check
+        let memory = isCheck ? nil : DropInMemory(locations)
+        // The programs of all configurations share it, on the loop.
+        nonisolated(unsafe) let session = ManagerSession(isOfSystem: locations.isSystem, logger)
+        let load = { @Sendable (isStart: Bool) throws(ConfigurationError) in
+            try RouterConfiguration(
+                of: locations, isCheck: isCheck, session, logger, isStart ? memory?.read() ?? [:] : nil)
+        }
+        let loader = ConfigurationLoader(in: locations.configuration, reportingTo: output, memory) {
+            () throws(ConfigurationError) in try load(false)
+        }
+        let loaded = endingAtOnce {
+            loader.report(Result { () throws(ConfigurationError) in try load(!isCheck) })
+        }
         let configuration: RouterConfiguration
-        var outage: ConfigurationError?
-        switch endingAtOnce({ loader.load() }) {
+        switch loaded {
         case .success(let loaded): configuration = loaded
         case .failure(let error):
-            guard options.mode == .serve, passed.haveClients else {
-                if options.mode == .serve { reportStartFailure(becauseOf: error, logger) }
-                return .ended(options.mode == .serve && error.mayPass ? .missingFile : .configuration)
+            if isCheck { return .ended(.configuration) }
+            reportStartFailure(becauseOf: error, logger)
+            guard passed.haveClients, !error.mayPass else {
+                return .ended(error.mayPass ? .missingFile : .configuration)
             }
-            outage = error
-            configuration = RouterConfiguration(standingInFor: error)
+            // It is not ready, so that the start fails.
+            unsetenv("NOTIFY_SOCKET")
+            let refusal = RouterConfiguration(standingInFor: error)
+            return serve(refusal, loader, locations, passed, output, logger, for: .seconds(1))
         }
-        if options.mode == .check {
+        if isCheck {
             print(configuration.summary)
             return .ended(.success)
         }
-        let start = serve(configuration, outage, loader, locations, passed, output, logger)
+        let start = serve(configuration, loader, locations, passed, output, logger)
         loader.giveMemoryBack()
         return start
     }
 
-    private static func makeLoader(
-        _ locations: Locations, isCheck: Bool, _ output: any LogOutput, _ logger: Logger
-    ) -> ConfigurationLoader {
-        // The programs of all configurations share it, on the loop.
-        nonisolated(unsafe) let session = ManagerSession(isOfSystem: locations.isSystem, logger)
-        return ConfigurationLoader(in: locations.configuration, reportingTo: output) {
-            () throws(ConfigurationError) in
-            try RouterConfiguration(of: locations, isCheck: isCheck, session, logger)
-        }
-    }
-
     /// Starts to serve; requests are answered once the loop runs.
+    ///
+    /// With a time, the clients that wait are only refused: otherwise, the service manager would start the daemon for them again.
     private static func serve(
-        _ configuration: RouterConfiguration, _ outage: ConfigurationError?, _ loader: ConfigurationLoader,
-        _ locations: Locations, _ passed: PassedSockets, _ output: any LogOutput, _ logger: Logger
+        _ configuration: RouterConfiguration, _ loader: ConfigurationLoader, _ locations: Locations,
+        _ passed: PassedSockets, _ output: any LogOutput, _ logger: Logger, for time: Duration? = nil
     ) -> Start {
         var logger = logger
         logger.logLevel = configuration.logLevel
@@ -155,8 +163,7 @@ package enum Daemon {
             // After the loop is created, because the loop records the original limit for programs.
             let parts = ServiceParts(
                 configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
-                notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem,
-                outage: outage)
+                notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem)
             try parts.notifier.start()
             loop.expectWork()
             try loop.sync { loop in
@@ -164,8 +171,10 @@ package enum Daemon {
                 let agentListener = agentListener(locations, passed.agent, parts.logger)
                 output.waitsForRoom = false
                 try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals)
+                guard let time else { return }
+                _ = loop.call(after: time) { [unowned loop] in loop.assumeIsolated { $0.handle(signal: SIGTERM) } }
             }
-            return .serving(loop, parts.notifier, parts.ending)
+            return .serving(loop, parts.notifier, time == nil ? parts.ending : nil)
         } catch {
             output.waitsForRoom = true
             let note = locations.isSystem || !(error is ListenerError) ? nil : sessionNote()
@@ -238,14 +247,21 @@ package enum Daemon {
 
 extension RouterConfiguration {
     /// Loads the configuration of a daemon, or checks it.
+    ///
+    /// At a start, drop-ins with faults are left out; then `known` has the names of those that were served.
     fileprivate init(
-        of locations: Locations, isCheck: Bool, _ session: ManagerSession, _ logger: Logger
+        of locations: Locations, isCheck: Bool, _ session: ManagerSession, _ logger: Logger,
+        _ known: [String: DropInNames]?
     ) throws(ConfigurationError) {
-        try self.init(
-            in: locations.configuration,
+        let options = LoadOptions(
             ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
             runners: ProgramRunners(for: locations, session, logger), logger: logger,
             purpose: isCheck ? .checking : .serving)
+        if let known {
+            self = try .starting(in: locations.configuration, options, known)
+        } else {
+            try self.init(in: locations.configuration, options)
+        }
         owners = .read()
     }
 }

@@ -23,6 +23,8 @@ package struct Locations {
     package let socketMode: UInt32
     /// Whether they are the locations of the system's daemon.
     package let isSystem: Bool
+    /// The folder for what the daemon remembers; nil if it has none.
+    package let stateFolder: String?
 
     /// Chooses the locations: those of the command line, otherwise those of the system or of the user.
     ///
@@ -54,6 +56,13 @@ package struct Locations {
         programServerSocket = self.isSystem && options.configuration == nil ? "/run/xcallbackd-run.socket" : nil
         socketMode = self.isSystem ? 0o660 : 0o600
         isDefaultSocket = options.socket == nil
+        let home = variable("HOME").map { "\($0 == "/" ? "" : $0)/.local/state" }
+        let userState = variable("XDG_STATE_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil } ?? home
+        // The service manager sets the variable (StateDirectory=).
+        stateFolder =
+            isSystem
+            ? variable("STATE_DIRECTORY")?.split(separator: ":").first.map(String.init)
+            : userState.map { "\($0)/xcallbackd" }
     }
 
     private let isDefaultSocket: Bool

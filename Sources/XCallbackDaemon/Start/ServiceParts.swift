@@ -2,7 +2,7 @@ import CLinux
 import Glibc
 package import Logging
 package import XCallbackBuiltIns
-package import XCallbackConfiguration
+import XCallbackConfiguration
 package import XCallbackEventLoop
 package import XCallbackLinux
 import XCallbackPipeline
@@ -16,7 +16,6 @@ package struct ServiceParts: Sendable {
     let notifier: Notifier
     let logger: Logger
     let isSystem: Bool
-    let outage: ConfigurationError?
     package let ending = DaemonEnding()
 
     /// Creates the parts of a service.
@@ -28,10 +27,9 @@ package struct ServiceParts: Sendable {
     ///   - notifier: Notifies the service manager of the service's lifecycle.
     ///   - logger: The logger of the service; its level is set to that of the configuration.
     ///   - isSystem: Whether this is the system's daemon, which does not run in a user's session.
-    ///   - outage: The faults of the configuration, if an empty one replaces it.
     package init(
         configuration: RouterConfiguration, loader: ConfigurationLoader, descriptorLimit: Int, notifier: Notifier,
-        logger: Logger, isSystem: Bool = false, outage: ConfigurationError? = nil
+        logger: Logger, isSystem: Bool = false
     ) {
         self.configuration = configuration
         self.loader = loader
@@ -39,7 +37,6 @@ package struct ServiceParts: Sendable {
         self.notifier = notifier
         self.logger = logger
         self.isSystem = isSystem
-        self.outage = outage
     }
 }
 

@@ -39,14 +39,6 @@ extension RouterInterface {
             }
         }
 
-        /// Whether the daemon must have a configuration.
-        var needsConfiguration: Bool {
-            switch self {
-            case .explain, .routes, .receive, .subscribe, .publish: true
-            default: false
-            }
-        }
-
         /// The method as the interface offers it.
         var method: VarlinkService.Method {
             VarlinkService.Method(rawValue, requiresMore: [.monitor, .receive, .subscribe, .call].contains(self))

@@ -34,7 +34,7 @@ extension VarlinkError {
         Self(ofRouter: "UnknownTopic", [.init("topic", .string(topic))])
     }
 
-    /// The daemon serves nothing, because its configuration has faults.
+    /// The daemon does not serve all files of its configuration, because some have faults.
     static func unavailable(because faults: ConfigurationError) -> Self {
         Self(ofRouter: "Unavailable", [.init("message", .string(CallbackError(faults).message))])
     }

@@ -75,9 +75,10 @@ extension VarlinkSession {
         // Other users' requests are invisible: a filter for them would never match.
         if let userID = filter.userID, userID != Int(peer.userID), !peer.hasFullAccess { throw .permissionDenied }
         if let route = filter.route, route != Route.callReturnName {
-            if let outage = service.served.outage { throw .unavailable(because: outage) }
             // Otherwise a misspelled name would be monitored forever.
-            guard processor.pipeline.routes.contains(where: { $0.name == route }) else { throw .unknownRoute(route) }
+            guard processor.pipeline.routes.contains(where: { $0.name == route }) else {
+                throw service.served.current.unserved.map { .unavailable(because: $0.error) } ?? .unknownRoute(route)
+            }
         }
         guard let stream = beginStream(gap: RequestEvent.gap, first: ["event": .null], on: loop) else { return }
         processor.watch.add(stream, seesAll: peer.hasFullAccess, showsValues: showsValues, only: filter)

@@ -155,7 +155,6 @@ final class VarlinkSession: ClientSession {
         on loop: isolated EventLoop
     ) throws(VarlinkError) {
         if origin == .agent, method != .open, method != .routes { throw .permissionDenied }
-        if method.needsConfiguration, let outage = service.served.outage { throw .unavailable(because: outage) }
         switch method {
         case .open: try open(parameters, &output, on: loop)
         case .explain: try explain(parameters, on: loop)

@@ -10,6 +10,8 @@ package struct SchemeSettings: Hashable, Sendable {
     package let syntax: URLSyntax
     /// Whether a host other than `x-callback-url` is ignored, instead of being the first segment.
     package let ignoresHosts: Bool
+    /// Why no URL of the scheme is answered, for clients; nil if routes answer.
+    package var outage: String?
 
     /// Creates the settings of a scheme.
     package init(_ name: String, syntax: URLSyntax = .callback, ignoresHosts: Bool = false) {
@@ -87,7 +89,7 @@ extension Pipeline {
             prepare(&request.url)
             guard let index = routeIndex(of: request.url, into: &captures) else {
                 request.matchedRoute = nil
-                return .unknownAction
+                return settings.outage.map { CallbackError(.unavailable, $0) } ?? .unknownAction
             }
             // The route is often that of the previous request, and counting a reference is an atomic operation.
             if request.matchedRoute !== routes[index] { request.matchedRoute = routes[index] }

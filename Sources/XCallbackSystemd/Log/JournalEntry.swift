@@ -71,7 +71,7 @@ package enum JournalMessage {
         "reloaded": "2e4797b26497429cbff3086ad79ca768",
         "not reloaded: the configuration has faults; the previous one stays active": "8a0aea7efc27490d8fa7dc1e005bc6db",
         "not started: the configuration has faults": "d2dea59576dd4c45947691f7415c9708",
-        "not serving": "2a10831a5db74df887299c553a64f716",
+        "not all files are served": "3081673aee4e291965f753f9a044bbde",
         "cannot serve": "0bfbf3261a084b2ba47025b9477fe43a",
         "request failed": "257856cce8f44189b069b54f5dd4b5b3",
         "request succeeded": "ce5e65ea1240468abdff8f9e7a9b61ad",

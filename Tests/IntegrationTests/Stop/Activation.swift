@@ -27,9 +27,15 @@ final class Activation {
         let file = try directory.write(configuration, to: "config.yaml")
         manager = try FakeServiceManager(address: directory.path(of: "notify"))
         process = try ChildProcess(
-            ["/usr/bin/systemd-socket-activate", "--listen=\(socket)", "--setenv=NOTIFY_SOCKET"] + options
+            [
+                "/usr/bin/systemd-socket-activate", "--listen=\(socket)", "--setenv=NOTIFY_SOCKET",
+                "--setenv=STATE_DIRECTORY",
+            ] + options
                 + [try RunningDaemon.program("xcallbackd"), "--config", file] + arguments,
-            environment: ["NOTIFY_SOCKET=\(manager.address)", "HOME=/", "PATH=/usr/bin:/bin"],
+            environment: [
+                "NOTIFY_SOCKET=\(manager.address)", "HOME=\(directory.path)", "STATE_DIRECTORY=\(directory.path)/state",
+                "PATH=/usr/bin:/bin",
+            ],
             output: directory.path(of: "stdout"), error: directory.path(of: "stderr"))
         try waitUntil("it prints where it listens") { try log.contains("Listening on ") }
     }

@@ -17,7 +17,7 @@ final class RouterClient: SimulatedClient {
         let call: JSONValue = [
             "method": "org.xcallback.ProgramServer.Run", "more": .bool(!world.isOneIn(20)),
             "parameters": [
-                "route": .string(route), "content": .string(String(world.fingerprintes[route] ?? 0, radix: 16)),
+                "route": .string(route), "content": .string(String(world.fingerprints[route] ?? 0, radix: 16)),
                 "files": [], "stage": "handler", "position": .number(0), "request": request,
             ],
         ]

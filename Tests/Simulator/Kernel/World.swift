@@ -73,7 +73,7 @@ final class World {
     /// The number after the highest one.
     private var nextNumber = firstNumber
     /// The hashes of the routes that the router of a program server has loaded.
-    var fingerprintes: [String: UInt64] = [:]
+    var fingerprints: [String: UInt64] = [:]
     /// What the next reload finds.
     var nextConfiguration = Scenario.Configuration.all
     /// The daemon's loop, while it lasts.

@@ -91,7 +91,7 @@ extension Simulation {
         let server = ProgramServer(
             locations, ownership: .rootOrUser(geteuid()), callerID: geteuid(), logger: logger
         ) { _ in World.current.fail("the configuration of a program has faults") }
-        for route in configurations.all.pipeline.routes { world.fingerprintes[route.identity] = route.fingerprint }
+        for route in configurations.all.pipeline.routes { world.fingerprints[route.identity] = route.fingerprint }
         loop.expectWork()
         let socket = "\(directory)/socket"
         nonisolated(unsafe) let service = server

@@ -1,0 +1,81 @@
+import Glibc
+import TestSupport
+import Testing
+import XCallbackTesting
+
+/// A daemon that starts while its configuration has faults.
+@Suite(.blocking, .timeLimit(.minutes(10)))
+struct FaultyStartTests {
+    private static let main = "schemes: [notes]\nroutes: [{ route: notes:/ping, respond: { pong: 1 } }]\n"
+    private static let work = "schemes: [work]\nroutes: [{ route: work:/a, respond: { a: 1 } }]\n"
+    private static let refusal =
+        "xcallback://x-callback-url/error?errorCode=503&errorMessage=The%20daemon%27s%20configuration%20has%20a%20fault%3A"
+        + "%20%27xcallback%20check%27%20shows%20what%20to%20fix%2C%20then%20run%20%27xcallback%20reload%27."
+
+    @Test func clientsThatWaitGetAnErrorBeforeItEnds() throws {
+        let activation = try Activation(configuration: Self.main + "rout: 7\n")
+        let client = try activation.connect()
+        expect(try client.ask("notes:/ping"), equals: Self.refusal)
+        // No callback is used before the allowed ones are known.
+        expect(try client.ask("notes:/ping?x-error=notes:/e"), equals: Self.refusal)
+        let status = "STATUS=Not started: the configuration has 1 fault, see the log"
+        expect(try activation.manager.receive(), equals: status)
+        expect(try activation.process.wait(), equals: 78)
+        expect(try activation.log) { $0.contains("unknown key 'rout'") && !$0.contains("ready") }
+    }
+
+    @Test func aFileWithAFaultTakesOutOnlyItself() throws {
+        let directory = try TemporaryDirectory()
+        let environment = [
+            "XDG_STATE_HOME=\(directory.path(of: "state"))", "STATE_DIRECTORY=\(directory.path(of: "state"))",
+        ]
+        func start() throws -> RunningDaemon {
+            try RunningDaemon(starting: Self.main, in: directory, environment: environment)
+        }
+        try directory.write(Self.work, to: "routes.d/work.yaml")
+        let first = try start()
+        try first.waitUntilReady()
+        try first.stop()
+        // It is not YAML any more, so its scheme is the one that it had.
+        let file = try directory.write("\t\(Self.work)", to: "routes.d/work.yaml")
+        let daemon = try start()
+        let ready = try daemon.manager.receive()
+        #expect(ready.hasPrefix("READY=1\nSTATUS=1 of 2 files not served: \(file):1; Serving 1 route on "), "\(ready)")
+        let client = try LineClient(daemon.socket)
+        expect(try client.ask("work:/a"), equals: Self.refusal)
+        expect(try client.ask("notes:/ping"), equals: "xcallback://x-callback-url/success?pong=1")
+        expect(try client.ask("other:/a")) { $0?.contains("errorCode=404") == true }
+        expect(try daemon.log) { $0.contains("not all files are served: requests for their schemes get error 503") }
+
+        let site = try DesktopSite(socket: daemon.socket, session: [])
+        let status = try site.run("xcallback", "status")
+        #expect(status.status == 1)
+        #expect(status.output.contains("1 of 2 files not served: \(file):1: run 'xcallback check'"), "\(status)")
+        let doctor = try site.run("xcallback", "doctor")
+        #expect(doctor.status == 1 && doctor.output.contains("FAULT \(file):1:1: "), "\(doctor)")
+        let publishing = try site.run("xcallback", "publish", "news").output
+        #expect(publishing.contains("does not serve it: The daemon's configuration has a fault"), "\(publishing)")
+        expect(try site.run("xcallback", "reload").status, equals: 1)
+
+        try directory.write(Self.work, to: "routes.d/work.yaml")
+        expect(try site.run("xcallback", "reload").status, equals: 0)
+        expect(try client.ask("work:/a"), equals: "xcallback://x-callback-url/success?a=1")
+        expect(try site.run("xcallback", "status").status, equals: 0)
+        try daemon.stop()
+    }
+
+    /// The file of a secret is on a file system that is mounted late; nobody reloads.
+    @Test func aMissingFileIsServedOnceItExists() throws {
+        let directory = try TemporaryDirectory()
+        let route = "{ route: work:/a, policies: [{ token: { file: secret } }], respond: { a: 1 } }"
+        try directory.write("schemes: [work]\nroutes: [\(route)]\n", to: "routes.d/work.yaml")
+        let daemon = try RunningDaemon(starting: Self.main, in: directory)
+        expect(try daemon.manager.receive()) { $0.hasPrefix("READY=1\nSTATUS=1 of 2 files not served: ") }
+        let client = try LineClient(daemon.socket)
+        expect(try client.ask("work:/a?token=one"), equals: Self.refusal)
+        chmod(try directory.write("one\n", to: "routes.d/secret"), 0o600)
+        while try !daemon.manager.receive().contains("STATUS=Serving 2 routes") {}
+        expect(try client.ask("work:/a?token=one"), equals: "xcallback://x-callback-url/success?a=1")
+        try daemon.stop()
+    }
+}
