@@ -124,10 +124,10 @@ struct AgentTests {
             "description: Reads.\n  policies: [{ origin: socket }]\n  respond:",
             ["assistants never pass the policy 'origin'"]
         ),
-        ("description: Reads.\n  exec: ['true']", ["an assistant can run a program that may change something"]),
+        ("description: Reads.\n  exec: ['true']", ["an assistant can run this program, which may change something"]),
         ("description: Reads.\n  effect: read\n  exec: ['true']", []),
         ("description: Reads.\n  policies: [{ rate: 1/s }]\n  exec: ['true']", []),
-        ("description: Reads.\n  deliver: editor", ["an assistant can run a program that may change something"]),
+        ("description: Reads.\n  deliver: editor", ["an assistant can run this action, which may change something"]),
         ("description: Reads.\n  redirect: notes:/other", ["this route opens 'notes:/other' to assistants"]),
         ("description: Reads.\n  enabled: false\n  exec: ['true']", []),
     ]

@@ -86,10 +86,10 @@ extension RouteDescription {
         for (name, facts) in route.stages.policyFacts where !facts.acceptsOrigins.contains(Origin.agent.bit) {
             faults.warn("assistants never pass the policy \(name.quoted)", at: place)
         }
-        if effect?.changesNothing != true, route.stages.runsUnguardedPrograms {
+        if effect?.changesNothing != true, route.stages.actsUnguarded {
             faults.warn(
-                "an assistant can run a program that may change something: no policy before it checks more than the "
-                    + "user, and 'effect' is not 'read'", at: place)
+                "an assistant can run this \(route.stages.handler.facts.runsProgram ? "program" : "action"), which may change "
+                    + "something: no policy before it checks more than the user, and 'effect' is not 'read'", at: place)
         }
     }
 }

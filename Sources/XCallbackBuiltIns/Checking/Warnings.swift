@@ -58,7 +58,7 @@ extension Route {
 }
 
 extension Route.Stages {
-    /// Warns about programs that a web page can start, because it can open the URLs of a public route.
+    /// Warns about programs and other actions that a web page can start, because it can open the URLs of a public route.
     ///
     /// - Parameters:
     ///   - place: The place of the route's handler.
@@ -69,17 +69,14 @@ extension Route.Stages {
                 "any web page can run this middleware without asking you, because policies come after it: remove "
                     + "'public: true'", at: place)
         }
-        guard handler.facts.runsProgram, !isGuarded(from: .desktop) else { return }
+        guard handler.facts.acts, !isGuarded(from: .desktop) else { return }
         faults.warn(
-            "any web page can run this program without asking you: add the policy 'confirm', or remove "
-                + "'public: true'", at: place)
+            "any web page can run this \(handler.facts.runsProgram ? "program" : "action") without asking you: add the policy "
+                + "'confirm', or remove 'public: true'", at: place)
     }
 
-    /// Whether an assistant can start a program or reach a receiver, and no policy checks more than the user.
-    var runsUnguardedPrograms: Bool {
-        let acts = if case .delivering = handler.stage { true } else { handler.facts.runsProgram }
-        return acts && !isGuarded(from: .agent)
-    }
+    /// Whether an assistant can act, and no policy checks more than the user.
+    var actsUnguarded: Bool { handler.facts.acts && !isGuarded(from: .agent) }
 
     /// Whether a policy checks more than the user, because others can act in the user's name.
     ///

@@ -25,6 +25,7 @@ struct RedirectHandler: Handler, ConfiguredStage {
 
     var facts: StageFacts {
         StageFacts {
+            $0.acts = false
             $0.redirect = StageFacts.Redirect(to: targetScheme, target: target.fixedAction, isFree: isFree)
         }
     }

@@ -58,6 +58,7 @@ struct RespondHandler: Handler, ConfiguredStage {
 
     var facts: StageFacts {
         StageFacts {
+            $0.acts = false
             $0.usesParameters = constantResponse == nil
             $0.constantResponse = constantResponse
             $0.returns = returnedItems

@@ -10,6 +10,8 @@ package struct StageFacts: Sendable {
     package var usesParameters = true
     /// Whether it runs a program for each request.
     package var runsProgram = false
+    /// Whether a handler may do something besides the answer, as one does that does not state otherwise.
+    package var acts = true
     /// Whether it checks only the client itself, so that it can also decide which clients may receive.
     package var checksOnlyClient = false
     /// Whether it checks only the user, in whose name the desktop also passes on the URLs of web pages.

@@ -111,4 +111,21 @@ struct WarningTests {
         expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log")), equals: [])
         expect(try Self.warnings(route.replacing("MIDDLEWARE", with: "log, { exec: [true] }")), equals: [warning])
     }
+
+    @Test(arguments: [
+        ("respond:", false), ("redirect: bear:/x", false), ("deliver: editor", true), ("publish: saved", true),
+        ("deliver: editor\n  start: ['true']", true),
+    ])
+    func aHandlerActsUnlessItOnlyAnswers(handler: String, acts: Bool) throws {
+        let route = "- route: /a\n  public: true\n  \(handler)\n"
+        let warning = Self.publicProgram.replacing("program", with: "action")
+        expect(try Self.warnings(route), equals: acts ? ["5: \(warning)"] : [])
+        expect(try Self.warnings(route + "  policies: [{ confirm: Sure? }]\n"), equals: [])
+        let offered = "- route: /a\n  agent: true\n  description: It does.\n  \(handler)\n"
+        let agents =
+            "4: an assistant can run this action, which may change something: no policy before it checks more than the user, "
+            + "and 'effect' is not 'read'"
+        expect(try Self.warnings(offered), equals: acts ? [agents] : [])
+        expect(try Self.warnings(offered + "  effect: read\n"), equals: [])
+    }
 }
