@@ -34,6 +34,8 @@ extension Client {
             public var faultCount: Int { json.member("faults") ?? 0 }
             /// The files that are not served because they had faults at the start, in a few words; nil if there are none.
             public var unserved: String? { json.member("unserved") }
+            /// Whether the files have changed since they were loaded.
+            public var isOutdated: Bool { json.member("changed") ?? false }
         }
 
         /// Counts since the daemon started.

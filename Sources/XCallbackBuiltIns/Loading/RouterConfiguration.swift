@@ -21,6 +21,8 @@ package struct RouterConfiguration: Sendable {
     package let leftUnchecked: ConfigurationWarnings
     /// The owners of users in user namespaces; empty until the daemon has read them.
     package var owners = OwnerTable("")
+    /// The fingerprint of the files when they were read (``ConfigurationPlaces/fingerprint``); nil if nothing compares it.
+    package var files: Int?
     /// The number of files of the configuration.
     package let fileCount: Int
     /// The descriptions of routes and schemes.

@@ -58,6 +58,7 @@ struct ExplainCommand: DaemonCommand {
             let call = Client.explaining(target.url, origin.origin)
             let reply = try await ReplyWatch.wait("to explain the URL") { try await daemon.call("Explain", call) }
             explanation = reply["explanation"] ?? .null
+            await warnOfChange(of: daemon)
         }
         if json { return try Terminal.print(explanation) }
         let shown = Client.Explanation(reading: explanation)

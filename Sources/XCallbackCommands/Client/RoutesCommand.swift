@@ -56,6 +56,7 @@ struct RoutesCommand: DaemonCommand {
             values = try RouterConfiguration(checking: config, isForProgram: json).routesJSON.elements ?? []
         } else {
             values = try await ReplyWatch.wait("to list its routes") { try await daemon.routes() }.map(\.json)
+            await warnOfChange(of: daemon)
         }
         let all = try [Client.Route](reading: .array(values))
         for name in names where !all.contains(where: { Self.isMeant($0, by: name) }) {

@@ -52,11 +52,26 @@ extension Client.Status {
     }
 
     private var faultText: String {
-        if service.faultCount == 0 || service.unserved != nil { return "" }
+        if service.faultCount == 0 || service.unserved != nil { return service.changeNote.map { "; \($0)" } ?? "" }
         // Only the system's daemon has a program server, which compares what was loaded with the files.
         let isOfSystem = service.socket == SocketLocation.systemPath
         let refused = isOfSystem ? ", and programs of changed routes answer 503" : ""
         return "; a newer configuration has faults and is not served\(refused): run 'xcallback check'"
+    }
+}
+
+extension Client.Status.Service {
+    /// What to do if the files have changed; nil if they have not, or if they have faults.
+    var changeNote: String? {
+        isOutdated && faultCount == 0
+            ? "the files have changed since they were loaded: run 'xcallback reload'" : nil
+    }
+}
+
+extension DaemonCommand {
+    /// Says on standard error that what was printed is older than the files.
+    func warnOfChange(of daemon: Client) async {
+        if let note = try? await daemon.statusInTime().service.changeNote { Terminal.printError("note: \(note)") }
     }
 }
 

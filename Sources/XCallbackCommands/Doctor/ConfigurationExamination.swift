@@ -81,13 +81,9 @@ extension Examination {
         return findings
     }
 
-    /// Differences between the files and the daemon.
+    /// Whether the files have changed since the daemon has loaded them.
     private func difference(_ file: String) -> [Finding] {
-        // A daemon of another version may report less about its routes; another finding advises a restart.
-        guard let daemon, daemon.faultCount == 0, daemon.version == Version.text, isConfigurationOfDaemon,
-            let configuration, let routes, let files = try? [Client.Route](reading: configuration.routesJSON),
-            Set(routes.compactMap(\.content)) != Set(files.compactMap(\.content))
-        else { return [] }
+        guard let daemon, daemon.isOutdated, daemon.faultCount == 0, isConfigurationOfDaemon else { return [] }
         let text = "the daemon serves an older configuration: the current files were not loaded"
         return [Finding(.note, of: file, text, fix: reload, advice: refusedPrograms)]
     }
@@ -121,13 +117,5 @@ extension Examination {
         let command = JSONValue.string(ownPath ?? "xcallback")
         let start = "their clients start { \"command\": \(command), \"args\": [\"mcp\"] }"
         return [Finding(.good, of: "agent", "assistants reach \(count)\(way): \(list); \(start)")]
-    }
-}
-
-extension Client.Route {
-    /// The description of the route without its place; nil for those of the daemon itself.
-    fileprivate var content: JSONValue? {
-        if scheme == CallbackRules.answerScheme { return nil }
-        return .object((json.members ?? []).filter { $0.name != "place" })
     }
 }

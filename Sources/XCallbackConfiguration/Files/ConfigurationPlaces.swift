@@ -141,6 +141,34 @@ package struct ConfigurationPlaces: Hashable, Sendable {
     }
 }
 
+extension ConfigurationPlaces {
+    /// A number that changes with the names, the contents and the owners of the files; only this process can compare it.
+    ///
+    /// It asks the disk, so it can take as long as the disk does.
+    package var fingerprint: Int {
+        var hasher = Hasher()
+        for folder in directories {
+            let names =
+                if let directory = try? ConfigurationDirectory.open(folder, isOptional: true, faults: FaultList()) {
+                    try? directory.openDropIns(FaultList()).dropIns(FaultList())
+                } else {
+                    [String]?.none
+                }
+            let dropIns = names?.sorted().map { join(join(folder, Self.dropInDirectory), $0) } ?? []
+            for path in [join(folder, fileName)] + dropIns {
+                var status = stat()
+                guard stat(path, &status) == 0 else { continue }
+                hasher.combine(path)
+                hasher.combine(status.st_ino)
+                // Unlike the time of the content, the user cannot set it.
+                hasher.combine(status.st_ctim.tv_sec)
+                hasher.combine(status.st_ctim.tv_nsec)
+            }
+        }
+        return hasher.finalize()
+    }
+}
+
 /// Returns the path of a file in a directory; an empty directory is the current directory.
 func join(_ directory: String, _ name: String) -> String {
     if directory.isEmpty { return name }

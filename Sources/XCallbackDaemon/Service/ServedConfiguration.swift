@@ -1,5 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackConfiguration
+import XCallbackEventLoop
 import XCallbackPipeline
 
 /// A caller that waits for the outcome of a reload; nil if the daemon stops before, or has no thread for it.
@@ -18,6 +19,10 @@ final class ServedConfiguration {
     /// The callers that wait for a reload to end: the current one, and the next one.
     private var waiters: (now: [ReloadWaiter], next: [ReloadWaiter]) = ([], [])
     private(set) var reloadCounts = (all: 0, failed: 0)
+    /// The callers that wait to learn whether the files have changed, and whether the disk is asked.
+    private var fileChecks: (waiting: [(Bool) -> Void], isRunning: Bool) = ([], false)
+    /// How long a reply waits for the disk, which may not answer.
+    private static let diskPatience = Duration.seconds(2)
 
     init(_ parts: ServiceParts) {
         current = parts.configuration
@@ -40,6 +45,31 @@ final class ServedConfiguration {
         let names = ClientNames(current)
         knownNames = names
         return names
+    }
+
+    /// Whether it can be told if the files have changed.
+    var knowsFiles: Bool { current.files != nil }
+
+    /// Calls a function with whether the files have changed since they were read; false if the disk does not tell soon.
+    func checkFiles(on loop: isolated EventLoop, _ body: @escaping (Bool) -> Void) {
+        let isLate = fileChecks.isRunning && fileChecks.waiting.isEmpty
+        guard let files = current.files, !isLate else { return body(false) }
+        fileChecks.waiting.append(body)
+        if fileChecks.isRunning { return }
+        fileChecks.isRunning = true
+        let limit = loop.call(after: Self.diskPatience) { [self] in endFileChecks(false) }
+        Task.immediate(executorPreference: loop.executor) {
+            let areChanged = (try? await loader.areChanged(since: files)) ?? false
+            fileChecks.isRunning = false
+            loop.cancel(limit)
+            endFileChecks(areChanged)
+        }
+    }
+
+    private func endFileChecks(_ areChanged: Bool) {
+        let waiting = fileChecks.waiting
+        fileChecks.waiting = []
+        for body in waiting { body(areChanged) }
     }
 
     /// Adds a caller that waits for the next reload.

@@ -6,8 +6,8 @@ import XCallbackPipeline
 import XCallbackWire
 
 extension RequestService {
-    /// Returns the reply to `Status`.
-    func statusReply(for peer: Peer, on loop: isolated EventLoop) -> JSONValue {
+    /// Returns the reply to `Status`, with whether the files have changed.
+    func statusReply(for peer: Peer, areFilesChanged: Bool, on loop: isolated EventLoop) -> JSONValue {
         let (seesAll, statistics) = (peer.hasFullAccess, processor.statistics)
         return [
             "service": [
@@ -16,6 +16,7 @@ extension RequestService {
                 "stopping": .bool(life.isStopping), "routes": .whole(served.current.routeCount),
                 "faults": .whole(served.faultCount),
                 "unserved": .text(seesAll ? served.current.unserved?.summary : nil),
+                "changed": .bool(areFilesChanged),
             ],
             "total": seesAll ? total : .null, "latency": seesAll ? statistics.latencies.json : .null,
             "limits": .array(seesAll ? limitUses(on: loop) : []),

@@ -52,6 +52,11 @@ package struct ConfigurationLoader: Sendable {
         return check ?? false
     }
 
+    /// Returns whether files differ from those that were read; throws ``SystemError`` if the system has no thread for it.
+    func areChanged(since files: Int) async throws(SystemError) -> Bool {
+        try await queue.run { [places] in places.map { $0.fingerprint != files } ?? false }
+    }
+
     private func read() -> Result<RouterConfiguration, ConfigurationError> {
         Result(catching: readFiles)
     }

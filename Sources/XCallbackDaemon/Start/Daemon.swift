@@ -253,6 +253,8 @@ extension RouterConfiguration {
         of locations: Locations, isCheck: Bool, _ session: ManagerSession, _ logger: Logger,
         _ known: [String: DropInNames]?
     ) throws(ConfigurationError) {
+        // A change while they are read counts as a later one.
+        let files = isCheck ? nil : locations.configuration.fingerprint
         let options = LoadOptions(
             ownership: isCheck ? locations.configuration.ownership : .rootOrUser(geteuid()),
             runners: ProgramRunners(for: locations, session, logger), logger: logger,
@@ -263,6 +265,7 @@ extension RouterConfiguration {
             try self.init(in: locations.configuration, options)
         }
         owners = .read()
+        self.files = files
     }
 }
 

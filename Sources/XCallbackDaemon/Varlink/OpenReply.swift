@@ -23,6 +23,13 @@ struct OpenReply {
     var open: [UInt8]?
 }
 
+extension OpenReply {
+    /// Whether another configuration might have answered otherwise: no route matched, or a parameter did not.
+    var concernsConfiguration: Bool {
+        if case .error(let error) = response { !isHandled && [404, 422].contains(error.code.rawValue) } else { false }
+    }
+}
+
 // Written without a `JSONValue`, because it is the most frequent call.
 extension ByteBuffer {
     /// Appends the reply to `Open`, an object.

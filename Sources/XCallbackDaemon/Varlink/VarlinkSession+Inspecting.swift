@@ -84,6 +84,27 @@ extension VarlinkSession {
         processor.watch.add(stream, seesAll: peer.hasFullAccess, showsValues: showsValues, only: filter)
     }
 
+    /// Returns the status of the daemon.
+    func status(on loop: isolated EventLoop) {
+        checkFiles(on: loop) { [self] areChanged in
+            .success(service.statusReply(for: peer, areFilesChanged: areChanged, on: loop).bytes)
+        }
+    }
+
+    /// Lets the call wait for a moment for the disk, which tells the daemon's user whether the files have changed.
+    func checkFiles(
+        on loop: isolated EventLoop, _ reply: @escaping (_ areChanged: Bool) -> Result<[UInt8], VarlinkError>
+    ) {
+        guard peer.hasFullAccess, service.served.knowsFiles else { return replySource = .reply(reply(false)) }
+        replySource = .job
+        service.served.checkFiles(on: loop) { [self] areChanged in
+            // The client may have disconnected, or the time limit for stopping may have expired.
+            guard case .job = replySource else { return }
+            replySource = .reply(reply(areChanged))
+            loop.wake(id)
+        }
+    }
+
     /// Reloads the configuration.
     func reload(on loop: isolated EventLoop) throws(VarlinkError) {
         guard peer.hasFullAccess else { throw .permissionDenied }

@@ -80,8 +80,19 @@ extension VarlinkSession {
         } catch {
             return self.reply(refusing: error, of: reply.id, into: &output)
         }
-        write(followed.take()?.result(after: reply) ?? reply, into: &output)
+        let result = followed.take()?.result(after: reply) ?? reply
+        guard service.served.knowsFiles, peer.hasFullAccess, origin != .agent, result.concernsConfiguration else {
+            return write(result, into: &output)
+        }
+        checkFiles(on: loop) { areChanged in
+            var (result, bytes) = (result, ByteBuffer())
+            if areChanged { result.cause = [result.cause, Self.changeNote].compactMap(\.self).joined(separator: "; ") }
+            bytes.append(result)
+            return .success(bytes.contents)
+        }
     }
+
+    private static let changeNote = "the files have changed since they were loaded: run 'xcallback reload'"
 
     /// Replies to the call that the request is rejected.
     private func reply(refusing error: CallbackError, of id: RequestID? = nil, into output: inout ByteBuffer) {

@@ -160,7 +160,7 @@ final class VarlinkSession: ClientSession {
         case .explain: try explain(parameters, on: loop)
         case .check: try check(on: loop)
         case .routes: try showRoutes(parameters, on: loop)
-        case .status: reply(service.statusReply(for: peer, on: loop))
+        case .status: status(on: loop)
         case .monitor: try monitor(parameters, on: loop)
         case .reload: try reload(on: loop)
         case .receive: try receive(parameters, on: loop)

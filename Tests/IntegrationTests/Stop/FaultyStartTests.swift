@@ -78,4 +78,36 @@ struct FaultyStartTests {
         expect(try client.ask("work:/a?token=one"), equals: "xcallback://x-callback-url/success?a=1")
         try daemon.stop()
     }
+
+    @Test func aChangeOfTheFilesIsReportedUntilAReload() throws {
+        let directory = try TemporaryDirectory()
+        try directory.write(Self.work, to: "routes.d/work.yaml")
+        let daemon = try RunningDaemon(starting: Self.main, in: directory)
+        try daemon.waitUntilReady()
+        let site = try DesktopSite(socket: daemon.socket, session: [])
+        let note = "the files have changed since they were loaded: run 'xcallback reload'"
+        func expectNotes(_ isChanged: Bool, _ step: String) throws {
+            for words in ["open work:/none", "status", "routes", "explain work:/none"] {
+                let output = try site.run("/bin/sh", "-c", "xcallback \(words) 2>&1").output
+                #expect(output.contains(note) == isChanged, "\(step): \(words) \(output)")
+            }
+        }
+        try expectNotes(false, "start")
+        try directory.write(Self.work + "# a comment\n", to: "routes.d/work.yaml")
+        try expectNotes(true, "change")
+        let doctor = try site.run("xcallback", "doctor", "--config", directory.path(of: "config.yaml")).output
+        let finding = "the daemon serves an older configuration: the current files were not loaded"
+        #expect(doctor.contains(finding), "\(doctor)")
+        // Only after an error that another configuration could prevent.
+        expect(try site.run("xcallback", "open", "work:/a").output) { !$0.contains(note) }
+        expect(try site.run("xcallback", "reload").status, equals: 0)
+        try expectNotes(false, "reload")
+        try directory.write("schemes: [new]\n", to: "routes.d/new.yaml")
+        try expectNotes(true, "addition")
+        unlink(directory.path(of: "routes.d/new.yaml"))
+        try expectNotes(false, "removal")
+        try directory.write("", to: "routes.d/.work.yaml.swp")
+        try expectNotes(false, "an editor's file")
+        try daemon.stop()
+    }
 }
