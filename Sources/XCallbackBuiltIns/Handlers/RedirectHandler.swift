@@ -97,7 +97,7 @@ extension Input {
         else { return false }
         switch rule.type {
         case .enumeration, .boolean, .integer, .uuid: return true
-        case .number, .string, .date, .url, .data, .json: return false
+        default: return false
         }
     }
 }

@@ -49,8 +49,8 @@ struct ArgumentTemplate: Sendable {
         dashNames = Set(
             source.route.input.declarations.filter(\.rule.allowsLeadingDash).map { Array($0.name.utf8) })
         let types = parts.map { source.route.type(of: $0, readsInput: readsInput) }
-        isFree = types.contains { $0.isFree }
-        startsFreely = types.first.map { $0.isFree && $0 != .url } ?? false
+        isFree = types.contains { $0.traits.isFree }
+        startsFreely = types.first.map { $0.traits.isFree && $0 != .url } ?? false
         for part in parts where source.route.canBeAbsent(part, readsInput: readsInput) {
             let declared = ", or a parameter that is declared under 'input' and is required or has a default"
             source.faults.report(
@@ -183,16 +183,6 @@ extension StageRoute {
         case .fact, .data: .string
         case .parameter(_, let isList, _):
             readsInput && !isList ? input.declarations.first(named: part.name)?.rule.type ?? .string : .string
-        }
-    }
-}
-
-extension ParameterType {
-    /// Whether a value can be any text, so that it can be code.
-    fileprivate var isFree: Bool {
-        switch self {
-        case .integer, .number, .boolean, .date, .uuid, .enumeration: false
-        case .string, .url, .data, .json: true
         }
     }
 }

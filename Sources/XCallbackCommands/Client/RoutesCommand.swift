@@ -202,18 +202,7 @@ extension Client.Route.Parameter {
 }
 
 /// Returns a possible value of a parameter; nil for text.
-func exampleValue(ofType type: String) -> String? {
-    switch type {
-    case "int", "number": "1"
-    case "bool": "true"
-    case "date": "2026-01-31"
-    case "url": "https://example.org/"
-    case "uuid": "123e4567-e89b-12d3-a456-426614174000"
-    case "data": "SGVsbG8"
-    case "json": "{}"
-    default: nil
-    }
-}
+func exampleValue(ofType type: String) -> String? { ParameterType(name: type)?.traits.example }
 
 extension Client.Route.Effect {
     /// The effect, in a few words.

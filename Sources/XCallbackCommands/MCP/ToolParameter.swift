@@ -53,14 +53,8 @@ struct ToolParameter {
     }
 
     private func elementSchema(withBounds: Bool) -> [JSONValue.Member] {
-        var schema: [JSONValue.Member]
-        switch type {
-        case .integer: schema = [.init("type", "integer")]
-        case .number: schema = [.init("type", "number")]
-        case .boolean: schema = [.init("type", "boolean")]
-        case .enumeration(let values): schema = [.init("type", "string"), .init("enum", .texts(values))]
-        case .string, .date, .url, .uuid, .data, .json, nil: schema = [.init("type", "string")]
-        }
+        var schema = [JSONValue.Member("type", .string(type?.traits.json ?? "string"))]
+        if case .enumeration(let values)? = type { schema.append(.init("enum", .texts(values))) }
         guard withBounds, let type else { return schema }
         if let pattern = pattern(of: type) { schema.append(.init("pattern", .string(pattern))) }
         return schema + bounds(of: type) + lengths(of: type)
@@ -103,13 +97,8 @@ struct ToolParameter {
     private func pattern(of type: ParameterType) -> String? {
         switch type {
         case .string: parameter.charset.flatMap(Self.pattern(ofCharset:))
-        case .date:
-            "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
-                + "(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2}))?$"
         case .url: "^\(scheme):([^%\(Self.blanks)]|%[0-9A-Fa-f]{2})+$"
-        case .uuid: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$"
-        case .data: "^([A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$"
-        case .integer, .number, .boolean, .json, .enumeration: nil
+        default: type.traits.pattern
         }
     }
 
@@ -160,7 +149,7 @@ extension JSONValue {
             guard let number = JSONNumber(text) ?? Double(text).flatMap({ JSONNumber("\($0)") }) else { return nil }
             self = .number(number)
         case .boolean: self = .bool(TextForms.boolean(in: text.utf8.span) ?? false)
-        case .string, .date, .url, .uuid, .data, .enumeration, .json: self = .string(text)
+        default: self = .string(text)
         }
     }
 }

@@ -42,20 +42,10 @@ package enum ParameterType: Hashable, Sendable {
     }
 
     /// The name of the type in a declaration.
-    package var name: String {
-        switch self {
-        case .integer: "int"
-        case .number: "number"
-        case .boolean: "bool"
-        case .string: "string"
-        case .date: "date"
-        case .url: "url"
-        case .uuid: "uuid"
-        case .data: "data"
-        case .json: "json"
-        case .enumeration: "enum"
-        }
-    }
+    package var name: String { traits.name }
+
+    /// The required format, as a phrase that follows “must be”.
+    package var expectation: String { traits.expectation }
 
     /// Whether a text is a value of the type.
     ///
@@ -94,20 +84,70 @@ package enum ParameterType: Hashable, Sendable {
         guard self == .boolean, let value = TextForms.boolean(in: text) else { return nil }
         return value ? "true" : "false"
     }
+}
 
+/// What messages, schemas, routes and examples need to know of a type.
+package struct ParameterTypeTraits: Sendable {
+    /// The name in a declaration.
+    package let name: String
     /// The required format, as a phrase that follows “must be”.
-    package var expectation: String {
+    package let expectation: String
+    /// A value for people to start with; nil for a text of their own.
+    package var example: String?
+    /// The type in a JSON schema.
+    package var json = "string"
+    /// The regular expression of all values, for other programs, of which some know no escape but `\xHH`; nil if there is none, or if
+    /// it depends on the declaration.
+    package var pattern: String?
+    /// The ASCII bytes of which all values consist; nil if a value can have any byte.
+    package var alphabet: String?
+    /// Values in paths: one that another type accepts, too, for each type that does.
+    package let inPaths: [String]
+    /// Whether a value can be any text, so that it can be code.
+    package var isFree = false
+}
+
+extension ParameterType {
+    /// What is particular to the type: the table of all types.
+    package var traits: ParameterTypeTraits {
         switch self {
-        case .integer: "a whole number"
-        case .number: "a number"
-        case .boolean: "true or false"
-        case .string: "text"
-        case .date: "a date such as 2026-01-31 or 2026-01-31T08:00:00Z"
-        case .url: "an absolute URL"
-        case .uuid: "a UUID"
-        case .data: "base64 or base64url"
-        case .json: "JSON"
-        case .enumeration(let values): "one of " + values.joined(separator: ", ")
+        case .integer:
+            .init(
+                name: "int", expectation: "a whole number", example: "1", json: "integer", alphabet: "-0123456789",
+                inPaths: ["0", "0000"])
+        case .number:
+            .init(
+                name: "number", expectation: "a number", example: "1", json: "number", alphabet: "-+.0123456789eE",
+                inPaths: ["0", "0000"])
+        case .boolean:
+            .init(
+                name: "bool", expectation: "true or false", example: "true", json: "boolean",
+                alphabet: "01TRUEYSFALNOtrueysfalno", inPaths: ["true", "1"])
+        case .string: .init(name: "string", expectation: "text", inPaths: ["a"], isFree: true)
+        case .date:
+            .init(
+                name: "date", expectation: "a date such as 2026-01-31 or 2026-01-31T08:00:00Z", example: "2026-01-31",
+                pattern: "^[0-9]{4}-[0-9]{2}-[0-9]{2}"
+                    + "(T[0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]{1,9})?(Z|[+-][0-9]{2}:[0-9]{2}))?$",
+                alphabet: "-+.:0123456789TZ", inPaths: ["2026-01-31"])
+        case .url:
+            .init(
+                name: "url", expectation: "an absolute URL", example: "https://example.org/", inPaths: ["a:b"],
+                isFree: true)
+        case .uuid:
+            .init(
+                name: "uuid", expectation: "a UUID", example: "123e4567-e89b-12d3-a456-426614174000",
+                pattern: "^[0-9A-Fa-f]{8}(-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$",
+                alphabet: "-0123456789ABCDEFabcdef", inPaths: ["00000000-0000-0000-0000-000000000000"])
+        case .data:
+            .init(
+                name: "data", expectation: "base64 or base64url", example: "SGVsbG8",
+                pattern: "^([A-Za-z0-9+/]+|[A-Za-z0-9_-]+)={0,2}$",
+                alphabet: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/-_=", inPaths: ["AAAA"],
+                isFree: true)
+        case .json: .init(name: "json", expectation: "JSON", example: "{}", inPaths: ["0"], isFree: true)
+        case .enumeration(let values):
+            .init(name: "enum", expectation: "one of " + values.joined(separator: ", "), inPaths: values)
         }
     }
 }
