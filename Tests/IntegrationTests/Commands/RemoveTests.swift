@@ -30,6 +30,8 @@ struct RemoveTests {
         expect(try site.run("xcallback", "open", "notes:/list").status, equals: 6)
         let last = try site.run("xcallback", "remove", "notes:/add")
         #expect(last.status == 0 && last.output.contains("stop it with 'kill \(daemon.id)'\n"), "\(last.output)")
+        // What the daemon remembers is its own.
+        removeDirectory(site.home.path(of: ".local/state"))
         expect(try site.contents(), equals: empty)
     }
 
