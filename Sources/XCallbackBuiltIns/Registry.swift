@@ -35,6 +35,13 @@ enum Registry {
         ("respond", StageType(RespondHandler.self)),
     ]
 
+    /// The keys of a route beside its address, its stages and its description.
+    static let keys: [(name: String, type: any RouteKey.Type)] = [
+        ("form", FormKey.self),
+        ("notify", NotifyKey.self),
+        ("timeout", TimeoutKey.self),
+    ]
+
     /// The names of the handlers, in order.
     static let handlerNames = handlers.map(\.key)
 }

@@ -98,11 +98,11 @@ extension Route {
         stages.policies = policies.map { NamedStage(.immediate($0)) }
         stages.hiddenSecrets = secret.map { [$0] } ?? []
         stages.input = input
+        stages.settings.readsForms = readsForms
         stages.asyncPolicies = asyncPolicies.map { NamedStage($0) }
         self.init(
             scheme: String(parts[0]), pattern: try RoutePattern(parts.count > 1 ? String(parts[1]) : "", as: syntax),
-            reach: isPublic ? .open : .trusted,
-            readsForms: readsForms, chain: Chain(stages))
+            reach: isPublic ? .open : .trusted, chain: Chain(stages))
     }
 }
 

@@ -50,7 +50,7 @@ struct RouteBuilder {
         let route = Route(
             scheme: scheme, pattern: address.pattern, file: Place(file: declaration.start.file).description,
             line: declaration.start.line, fingerprint: stableHash(declaration.content.span), reach: declaration.reach,
-            readsForms: declaration.readsForms, timeout: declaration.timeout, chain: chain)
+            chain: chain)
         declaration.description.warnOfAgents(route, faults)
         return Built(route: route, declaration: declaration)
     }
@@ -77,10 +77,9 @@ struct RouteBuilder {
         let handler = handlers.count == 1 ? handlers[0] : nil
         var stages = Route.Stages(handler: handler ?? NamedStage(.immediate(NoRouteHandler(schemes: []))))
         stages.input = route.input
-        if let notice = declaration.notice, let node = notice.node,
-            let template = Template(node, StageSource(notice, .handler, context, route: route))
-        {
-            stages.notice = { request in template.text(for: request) }
+        for (name, type) in Registry.keys {
+            guard let key = declaration.keys.stage(name), let node = key.node else { continue }
+            type.decode(node, StageSource(key, .handler, context, route: route), into: &stages.settings)
         }
         stages.middleware = decode(declaration.middleware, .middleware, Registry.middleware, for: route)
         for policy in decode(declaration.policies, .policy, Registry.policies, for: route) { stages.add(policy) }

@@ -21,19 +21,13 @@ struct RouteDeclaration {
     /// The runner of its programs.
     let runner: RunnerName?
     let isPublic: Bool
-    /// Whether `+` in the query stands for a space.
-    let readsForms: Bool
-    /// The time limit of all async stages together.
-    let timeout: Duration?
     /// The handlers; exactly one, except after a fault.
     let handlers: [StageDeclaration]
     let middleware: [StageDeclaration]
     let policies: [StageDeclaration]
     /// The policies for the clients that receive its requests.
     let receivers: [StageDeclaration]
-    /// The text of the notification after a success: `notify: "Saved {title}"`.
-    let notice: StageDeclaration?
-    /// The keys of the route, of which the handler reads its own.
+    /// The keys of the route, of which the handler and the settings read their own.
     let keys: MappingReader
     /// The text of the declaration without its address: the same text means the same, except for places and captures.
     let content: [UInt8]
@@ -200,10 +194,9 @@ struct RouteReader {
             isRoutable: isRoutable, input: input,
             description: RouteDescription(reader, address, input: parameters),
             runner: reader.choice("runner", of: RunnerName.self), isPublic: reader.bool("public") ?? false,
-            readsForms: reader.bool("form") ?? false,
-            timeout: reader.duration("timeout", in: .milliseconds(1)...Duration.seconds(86_400)),
             handlers: handlers.stages, middleware: own.middleware, policies: own.policies, receivers: own.receivers,
-            notice: reader.stage("notify"), keys: reader, content: content)
+            keys: reader, content: content)
+        for key in Registry.keys { _ = reader.node(key.name) }
         reader.finish { $0.belonging }
         if isEnabled { check(route) }
         routes.append(route)
@@ -250,7 +243,7 @@ struct RouteReader {
 
 extension MappingReader {
     /// The stage that a key of a route declares; nil if the key is missing.
-    fileprivate func stage(_ key: String) -> StageDeclaration? {
+    func stage(_ key: String) -> StageDeclaration? {
         node(key).map { StageDeclaration(name: key, place: keyPlace(key) ?? place, node: $0) }
     }
 }

@@ -296,7 +296,7 @@ extension Execution {
     /// The text that the desktop shows after a success; nil if there is none.
     fileprivate var notice: String? {
         guard case .success = response, request.receivedOrigin == .desktop,
-            let text = request.matchedRoute?.stages.notice
+            let text = request.matchedRoute?.stages.settings.notice
         else { return nil }
         return text(request)
     }

@@ -42,7 +42,7 @@ package final class Chain: Sendable {
         self.stages = stages
         declaresInput = !stages.input.isEmpty
         usesParameters =
-            declaresInput || stages.notice != nil || stages.handler.facts.usesParameters
+            declaresInput || stages.settings.notice != nil || stages.handler.facts.usesParameters
             || stages.middleware.contains(where: \.facts.usesParameters)
             || stages.policyFacts.contains(where: \.facts.usesParameters)
         secrets = stages.hiddenSecrets + stages.policies.compactMap(\.facts.secret)

@@ -43,6 +43,16 @@ extension Route {
         }
     }
 
+    /// How the requests of a route are answered, beside its stages.
+    package struct Settings: Sendable {
+        /// Whether `+` in the query stands for a space.
+        package var readsForms = false
+        /// The time limit of all async stages together; nil for the daemon's limit.
+        package var timeout: Duration?
+        /// Returns the text that the desktop shows after a success, if there is one.
+        package var notice: (@Sendable (Request) -> String?)?
+    }
+
     /// The stages of a route, in the order of a request.
     package struct Stages: Sendable {
         /// The stages that change the request, in this order.
@@ -60,8 +70,8 @@ extension Route {
         /// The conditions for clients other than those of the daemon's user and of root to receive the handler's
         /// requests; empty if no others may, nil if the handler sends none to clients.
         package var receivers: [PolicyStage]?
-        /// Returns the text that the desktop shows after a success, if there is one.
-        package var notice: (@Sendable (Request) -> String?)?
+        /// How requests are answered beside the stages.
+        package var settings = Settings()
 
         /// Creates a chain that has only a handler.
         package init(handler: NamedStage<HandlerStage>) {

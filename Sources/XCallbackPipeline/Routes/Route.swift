@@ -17,8 +17,6 @@ package final class Route: Sendable {
     let captureNames: CaptureNames
     /// The parts of its URLs that it declares as parameters, such as `@port`.
     package let declaredFacts: [RequestFact]
-    /// The time limit of all async stages together; nil for the daemon's limit.
-    package let timeout: Duration?
     /// The scheme, in lower case.
     package let scheme: String
     /// The actions that the route answers.
@@ -39,12 +37,10 @@ package final class Route: Sendable {
     ///   - line: The line in the file.
     ///   - fingerprint: A hash of the route's configuration.
     ///   - reach: The origins that reach the route.
-    ///   - readsForms: Whether `+` in the query stands for a space.
-    ///   - timeout: The time limit of all async stages together; nil for the daemon's limit.
     ///   - chain: The stages of the route.
     package init(
         scheme: String, pattern: RoutePattern, file: String = "", line: Int = 0, fingerprint: UInt64 = 0,
-        reach: OriginSet = .trusted, readsForms: Bool = false, timeout: Duration? = nil, chain: Chain
+        reach: OriginSet = .trusted, chain: Chain
     ) {
         self.scheme = scheme
         self.pattern = pattern
@@ -52,8 +48,7 @@ package final class Route: Sendable {
         self.line = line
         self.fingerprint = fingerprint
         self.reach = reach
-        self.readsForms = readsForms
-        self.timeout = timeout
+        readsForms = chain.stages.settings.readsForms
         self.chain = chain
         name = scheme + ":" + pattern.text
         identityHash = stableHash(Self.identity(name: name, pattern: pattern, input: chain.stages.input))
@@ -67,6 +62,9 @@ package final class Route: Sendable {
 
     /// The stages of the route.
     package var stages: Stages { chain.stages }
+
+    /// The time limit of all async stages together; nil for the daemon's limit.
+    package var timeout: Duration? { stages.settings.timeout }
 
     /// The place of the route in the configuration, for messages.
     package var place: String { line > 0 ? "\(file):\(line)" : file }
