@@ -12,6 +12,9 @@ struct RouteDescription {
     /// The maximum numbers of characters of a title, of a description, and of the description of a parameter.
     static let (titleLimit, textLimit, parameterLimit) = (80, 2000, 500)
 
+    /// The keys of a route that no stage can depend on; a question shows the title.
+    static let keys = ["agent", "description", "effect", "returns"]
+
     private(set) var title: String?
     private var text: String?
     private var parameters: [(name: String, text: String)] = []

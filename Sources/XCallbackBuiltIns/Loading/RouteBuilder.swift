@@ -49,7 +49,7 @@ struct RouteBuilder {
         guard declaration.isRoutable, let scheme = address.scheme else { return nil }
         let route = Route(
             scheme: scheme, pattern: address.pattern, file: Place(file: declaration.start.file).description,
-            line: declaration.start.line, fingerprint: stableHash(declaration.content.span), reach: declaration.reach,
+            line: declaration.start.line, fingerprint: declaration.fingerprint, reach: declaration.reach,
             chain: chain)
         declaration.description.warnOfAgents(route, faults)
         return Built(route: route, declaration: declaration)

@@ -29,8 +29,13 @@ struct RouteDeclaration {
     let receivers: [StageDeclaration]
     /// The keys of the route, of which the handler and the settings read their own.
     let keys: MappingReader
-    /// The text of the declaration without its address: the same text means the same, except for places and captures.
+    /// The text of what stages can depend on: the declaration without its address and its description.
     let content: [UInt8]
+    /// The text of the description.
+    let describingContent: [UInt8]
+
+    /// A hash that is equal for equal declarations at any place and in any process, apart from their addresses.
+    var fingerprint: UInt64 { stableHash((content + describingContent).span) }
 
     /// The place of the handler.
     var handlerPlace: Place? { handlers.first?.node?.place }
@@ -183,11 +188,15 @@ struct RouteReader {
             policies: scope.policies + policies.stages(in: reader.node("policies")),
             receivers: policies.stages(in: handlers.keys.contains("receivers") ? reader.node("receivers") : nil)
         )
-        var content: [UInt8] = []
+        var (content, describingContent) = ([UInt8](), [UInt8]())
         for member in members.sorted(by: { $0.key < $1.key }) where !Self.otherKeys.contains(member.key) {
-            content.append(content: member.key)
-            member.value.appendContent(to: &content)
+            if RouteDescription.keys.contains(member.key) {
+                member.appendContent(to: &describingContent)
+            } else {
+                member.appendContent(to: &content)
+            }
         }
+        content.append(Node.endOfContent)
         for stages in [own.middleware, own.policies, own.receivers] { stages.appendContent(to: &content) }
         let route = RouteDeclaration(
             address: address, place: addressNode?.place ?? node.place, start: node.place, isEnabled: isEnabled,
@@ -195,7 +204,7 @@ struct RouteReader {
             description: RouteDescription(reader, address, input: parameters),
             runner: reader.choice("runner", of: RunnerName.self), isPublic: reader.bool("public") ?? false,
             handlers: handlers.stages, middleware: own.middleware, policies: own.policies, receivers: own.receivers,
-            keys: reader, content: content)
+            keys: reader, content: content, describingContent: describingContent)
         for key in Registry.keys { _ = reader.node(key.name) }
         reader.finish { $0.belonging }
         if isEnabled { check(route) }

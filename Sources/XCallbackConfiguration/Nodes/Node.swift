@@ -74,12 +74,17 @@ extension Node {
             bytes.append(Self.endOfContent)
         case .mapping(let members):
             bytes.append(UInt8(ascii: "{"))
-            for member in members {
-                bytes.append(content: member.key)
-                member.value.appendContent(to: &bytes)
-            }
+            for member in members { member.appendContent(to: &bytes) }
             bytes.append(Self.endOfContent)
         }
+    }
+}
+
+extension Node.Member {
+    /// Appends the key and the content of the value to a text, without their places.
+    package func appendContent(to bytes: inout [UInt8]) {
+        bytes.append(content: key)
+        value.appendContent(to: &bytes)
     }
 }
 

@@ -44,6 +44,14 @@ struct SharedStageTests {
         #expect(try sharing(["a/:x', \(text)", "b/:x/c', \(text)", "b/:y', \(text)", "c{/:x}', \(text)"]) == [1])
     }
 
+    @Test func whatDescribesARouteDoesNotMatter() throws {
+        let text = "agent: true, effect: read, respond: { k: v }"
+        #expect(
+            try sharing(["a', description: One, \(text)", "b', description: Two, \(text)", "c', \(text)"]) == [1, 2])
+        // A question shows the title.
+        #expect(try sharing(["a', title: One, \(text)", "b', title: Two, \(text)"]) == [])
+    }
+
     @Test func bytesDecideWhetherTextsAreEqual() throws {
         let texts = ["\u{E9}", "e\u{301}"]
         #expect(texts[0] == texts[1])
