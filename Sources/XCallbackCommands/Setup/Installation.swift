@@ -183,6 +183,11 @@ extension Installation {
         } else if isUnused, UserUnit().obstacle == nil {
             try UserUnit.run(["stop", ManagerScope.serviceUnit])
         }
+        // What the daemon remembers of files that are gone.
+        let folder = folders.record.parent
+        for name in isUnused ? visibleEntries(of: folder) : [] where name.hasPrefix("served-") {
+            unlink("\(folder)/\(name)")
+        }
         // The socket that another configuration needs stays enabled.
         if record.entries.isEmpty { record.hasEnabledSocket = false }
         guard let service = try? await daemon.status().service, service.userID == geteuid() else { return }

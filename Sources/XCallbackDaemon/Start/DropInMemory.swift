@@ -32,11 +32,15 @@ package struct DropInMemory: Sendable {
         return Dictionary(names) { first, _ in first }
     }
 
-    /// Remembers names, if they have changed.
+    /// Remembers names, if they have changed; without any, there is no file.
     ///
     /// - Throws: ``SystemError`` if they cannot be written.
     func write(_ names: [String: DropInNames]) throws(SystemError) {
         if names == read() { return }
+        if names.isEmpty {
+            unlink(path)
+            return
+        }
         let members = names.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) }
         let bytes = JSONValue.object(members).bytes
         for end in folder.indices.dropFirst() where folder[end] == "/" { mkdir(String(folder[..<end]), 0o700) }

@@ -96,8 +96,9 @@ package struct ParameterTypeTraits: Sendable {
     package var example: String?
     /// The type in a JSON schema.
     package var json = "string"
-    /// The regular expression of all values, for other programs, of which some know no escape but `\xHH`; nil if there is none, or if
-    /// it depends on the declaration.
+    /// The regular expression of all values; nil if there is none, or if it depends on the declaration.
+    ///
+    /// It is for other programs, of which some know no escape but `\xHH`.
     package var pattern: String?
     /// The ASCII bytes of which all values consist; nil if a value can have any byte.
     package var alphabet: String?
