@@ -25,7 +25,7 @@ extension EventLoop {
         let (events, isAwake) = (connection.turn.events, connection.turn.isAwake)
         connection.turn.events = []
         connection.turn.isAwake = false
-        if connection.state == .queued, events.isDisjoint(with: .gone) { return resume(connection, &buffers) }
+        if connection.state == .queued, events.isDisjoint(with: .gone) { return continueSession(connection, &buffers) }
         if events.contains(.writable) {
             sendRest(of: connection)
         } else if events.contains(.readable), connection.neededInterest == .readable {
@@ -33,11 +33,11 @@ extension EventLoop {
         } else if !events.isDisjoint(with: .gone) {
             close(connection)
         }
-        if isAwake, connection.state != .queued { resume(connection, &buffers) }
+        if isAwake, connection.state != .queued { continueSession(connection, &buffers) }
     }
 
     /// Continues a session that was woken, that has input left, or whose connection drains.
-    private func resume(_ connection: Connection, _ buffers: inout Buffers) {
+    private func continueSession(_ connection: Connection, _ buffers: inout Buffers) {
         switch connection.state {
         // The output comes first, and then the session.
         case .answered, .sending: connection.turn.isAwake = true
@@ -74,7 +74,7 @@ extension EventLoop {
         if connection.state == .lingering { return connection.input == .ended ? close(connection) : () }
         let input = buffers.input[..<count]
         if connection.unread.isEmpty {
-            let consumed = run(connection, input.span, &buffers.outbox)
+            let consumed = runSession(connection, input.span, &buffers.outbox)
             if consumed < count { connection.unread.append(input.dropFirst(consumed)) }
         } else {
             connection.unread.append(input)
@@ -102,14 +102,14 @@ extension EventLoop {
     private func runOnUnread(_ connection: Connection, _ outbox: inout Outbox) {
         var unread = PendingBytes()
         swap(&unread, &connection.unread)
-        unread.finish(run(connection, unread.bytes.span.extracting(unread.rest), &outbox))
+        unread.finish(runSession(connection, unread.bytes.span.extracting(unread.rest), &outbox))
         connection.unread = unread
     }
 
     /// Runs the session; its output is sent with that of others.
     ///
     /// - Returns: The number of consumed bytes of the input.
-    private func run(_ connection: Connection, _ input: Span<UInt8>, _ outbox: inout Outbox) -> Int {
+    private func runSession(_ connection: Connection, _ input: Span<UInt8>, _ outbox: inout Outbox) -> Int {
         let start = outbox.output.count
         let isAtEnd = connection.input == .ended
         let progress = connection.session.proceed(input, isAtEnd: isAtEnd, &outbox.output, on: self)
