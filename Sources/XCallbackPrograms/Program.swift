@@ -228,8 +228,10 @@ extension Program {
             do {
                 let result = try await run { outcome.yield(nil) }
                 guard case .terminated = outcome.yield(result) else { return }
-                // Nobody waits for it any more.
-                logEnd(result, isFailure: result.ending != .exited(status: 0), for: request, host)
+                // Nobody waits for it any more; this task may be cancelled, as if it had ended with its request.
+                Task.immediate(executorPreference: loop.executor) {
+                    logEnd(result, isFailure: result.ending != .exited(status: 0), for: request, host)
+                }
             } catch {
                 outcome.finish(throwing: error)
             }

@@ -119,19 +119,25 @@ extension ClientSession {
 
     private func timer(after delay: Duration, on loop: isolated EventLoop) -> DelayedCall {
         loop.call(after: delay) { [unowned self] in
-            let isAsking = waiting?.held.execution.asyncStage?.limit != nil
-            if let request = waiting?.held.execution.request { noteLimit(of: request, isAsking ? delay : nil) }
+            let stage = waiting?.held.execution.asyncStage
+            let isAsking = if case .verify? = stage { stage?.limit != nil } else { false }
+            if let request = waiting?.held.execution.request { noteLimit(of: request, stage?.limit, isAsking) }
             interruptRequest(with: .error(isAsking ? .notAllowedInTime : .handlerTimedOut), on: loop)
         }
     }
 
     /// Records which limit ends a request, and where it is set.
-    private func noteLimit(of request: Request, _ timeToAllow: Duration?) {
+    private func noteLimit(of request: Request, _ own: Duration?, _ isAsking: Bool) {
         guard let route = request.matchedRoute else { return }
-        let limit = timeToAllow ?? route.timeout ?? processor.limits.handlerTime
+        let limit = own ?? route.timeout ?? processor.limits.handlerTime
         let setting =
-            timeToAllow != nil
-            ? "'timeout' of a policy" : route.timeout != nil ? "'timeout'" : "'handler-time' in 'limits', or 'timeout'"
+            if isAsking {
+                "'timeout' of a policy"
+            } else if own != nil {
+                "that for the start of a detached program"
+            } else {
+                route.timeout != nil ? "'timeout'" : "'handler-time' in 'limits', or 'timeout'"
+            }
         processor.host.note(cause: "the limit is \(limit): \(setting) of the route at \(route.place)", of: request)
     }
 

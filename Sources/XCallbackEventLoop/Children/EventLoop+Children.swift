@@ -200,7 +200,7 @@ extension EventLoop {
     func terminate(_ id: ChildID) {
         guard let child = children.all[id] else { return }
         if child.state == .starting, child.takeStart() { return remove(child, .failure(CancellationError())) }
-        let isOnItsOwn = child.isDetached && !child.isOutsideScope
+        let isOnItsOwn = child.isDetached && child.process != nil
         if isOnItsOwn || child.state == .ending || child.state == .left { return }
         child.state = .ending
         if child.process != nil { sendTerm(to: child) }
