@@ -38,6 +38,11 @@ package struct DropInNames: Hashable, Sendable {
 }
 
 extension DropInNames {
+    /// Returns the name of the file that remembers the names of a configuration.
+    package static func fileName(of configuration: String) -> String {
+        "served-\(String(stableHash(configuration), radix: 16)).json"
+    }
+
     /// The names as JSON.
     package var json: JSONValue {
         [
@@ -76,9 +81,9 @@ package struct UnservedDropIns: Sendable {
     /// Their names by their paths.
     private(set) var names: [String: DropInNames] = [:]
     /// Their faults.
-    package fileprivate(set) var error: ConfigurationError
+    package internal(set) var error: ConfigurationError
     /// The number of files of the whole configuration.
-    fileprivate var totalCount = 0
+    var totalCount = 0
 
     init(_ error: ConfigurationError) {
         self.error = error
@@ -110,7 +115,7 @@ package struct UnservedDropIns: Sendable {
     ///
     /// - Throws: All faults, if a file other than a drop-in has one, or if the schemes of a drop-in are unknown: it cannot be
     ///   read that far, and was not served before.
-    fileprivate mutating func leaveOut(
+    mutating func leaveOut(
         _ faults: FaultList, of documents: ConfigurationDocuments, _ read: [String: DropInNames],
         _ known: [String: DropInNames]
     ) throws(ConfigurationError) {
@@ -118,47 +123,11 @@ package struct UnservedDropIns: Sendable {
         guard paths.isSubset(of: documents.dropInPaths) else { throw error }
         for path in paths {
             let (now, before) = (read[path], known[path.fileName])
-            guard now?.isComplete == true || before != nil else { throw error }
+            let isKnown = now?.isComplete == true && !faults.cutFiles.contains(path)
+            guard isKnown || before != nil else { throw error }
             var all = now ?? DropInNames()
             if let before { all.add(before) }
             names[path] = all
-        }
-    }
-}
-
-extension RouterConfiguration {
-    /// Loads a configuration at a start, where a drop-in with faults takes out only itself, and all URLs of its schemes: no other
-    /// route may answer instead.
-    ///
-    /// The schemes of a drop-in are those that it has now, and those that it had when it was last served. What uses a definition
-    /// of it has a fault, too.
-    ///
-    /// - Parameters:
-    ///   - places: Where to find the files.
-    ///   - options: How the configuration is loaded.
-    ///   - known: The names of drop-ins that were served, by the names of the files.
-    /// - Returns: The configuration.
-    /// - Throws: ``ConfigurationError`` with all faults, if nothing can be served.
-    package static func starting(
-        in places: ConfigurationPlaces, _ options: LoadOptions, _ known: [String: DropInNames]
-    ) throws(ConfigurationError) -> RouterConfiguration {
-        var options = options
-        while true {
-            let faults = FaultList()
-            let left = Set((options.unserved?.names ?? [:]).keys)
-            let documents = ConfigurationDocuments(
-                in: places, DocumentReader(ownership: options.ownership), faults: faults,
-                without: left)
-            options.unserved?.totalCount = documents.dropIns.count + 1 + left.count
-            var decoder = RouterDecoder(documents, faults, options)
-            let pipeline = decoder.decode()
-            guard let error = faults.error else {
-                return try RouterConfiguration(pipeline, of: decoder, documents, faults, known)
-            }
-            var unserved = options.unserved ?? UnservedDropIns(error)
-            if options.unserved != nil { unserved.error = unserved.error.adding(error) }
-            try unserved.leaveOut(faults, of: documents, decoder.names, known)
-            options.unserved = unserved
         }
     }
 }

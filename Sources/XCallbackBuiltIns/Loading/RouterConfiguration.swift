@@ -166,6 +166,43 @@ package struct RouterConfiguration: Sendable {
     }
 }
 
+extension RouterConfiguration {
+    /// Loads a configuration at a start, where a drop-in with faults takes out only itself, and all URLs of its schemes: no other
+    /// route may answer instead.
+    ///
+    /// The schemes of a drop-in are those that it has now, and those that it had when it was last served. What uses a definition
+    /// of it has a fault, too.
+    ///
+    /// - Parameters:
+    ///   - places: Where to find the files.
+    ///   - options: How the configuration is loaded.
+    ///   - known: The names of drop-ins that were served, by the names of the files.
+    /// - Returns: The configuration.
+    /// - Throws: ``ConfigurationError`` with all faults, if nothing can be served.
+    package static func starting(
+        in places: ConfigurationPlaces, _ options: LoadOptions, _ known: [String: DropInNames]
+    ) throws(ConfigurationError) -> RouterConfiguration {
+        var options = options
+        while true {
+            let faults = FaultList()
+            let left = Set((options.unserved?.names ?? [:]).keys)
+            let documents = ConfigurationDocuments(
+                in: places, DocumentReader(ownership: options.ownership), faults: faults,
+                without: left)
+            options.unserved?.totalCount = documents.dropIns.count + 1 + left.count
+            var decoder = RouterDecoder(documents, faults, options)
+            let pipeline = decoder.decode()
+            guard let error = faults.error else {
+                return try RouterConfiguration(pipeline, of: decoder, documents, faults, known)
+            }
+            var unserved = options.unserved ?? UnservedDropIns(error)
+            if options.unserved != nil { unserved.error = unserved.error.adding(error) }
+            try unserved.leaveOut(faults, of: documents, decoder.names, known)
+            options.unserved = unserved
+        }
+    }
+}
+
 extension Pipeline {
     /// Whether a route exists, and has not changed.
     fileprivate func has(_ route: LoadedRoute) -> Bool {

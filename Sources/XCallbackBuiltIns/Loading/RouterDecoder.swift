@@ -85,7 +85,11 @@ struct RouterDecoder {
         decoder.check()
         let unserved = options.unserved?.schemes ?? []
         let schemes =
-            decoder.decoded.filter { scheme in !unserved.contains { $0.name == scheme.name } } + unserved
+            decoder.decoded.map { scheme in
+                var scheme = scheme
+                scheme.outage = unserved.first { $0.name == scheme.name }?.outage
+                return scheme
+            } + unserved.filter { scheme in !decoder.decoded.contains { $0.name == scheme.name } }
         if schemes.isEmpty, documents.isComplete, faults.reportCount == faultCount {
             // The key is missing or empty.
             let node = nodes.lazy.compactMap(\.self).first ?? main?.requiredNode("schemes")
@@ -119,6 +123,8 @@ struct RouterDecoder {
         for (file, scheme) in zip(files, schemes) {
             scope.scheme = scheme
             if let node = file.node("routes") { reader.read(node, in: scope) }
+            // It can be a misspelled list of routes.
+            for member in file.unknownMembers { faults.noteCut(member.value) }
             file.finish()
         }
         if reader.routes.isEmpty { reader.addUnusedStages(of: scope) }

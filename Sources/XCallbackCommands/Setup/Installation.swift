@@ -184,10 +184,8 @@ extension Installation {
             try UserUnit.run(["stop", ManagerScope.serviceUnit])
         }
         // What the daemon remembers of files that are gone.
-        let folder = folders.record.parent
-        for name in isUnused ? visibleEntries(of: folder) : [] where name.hasPrefix("served-") {
-            unlink("\(folder)/\(name)")
-        }
+        let memory = DropInNames.fileName(of: ConfigurationPlaces(of: nil).candidates[0])
+        if isUnused { unlink("\(folders.record.parent)/\(memory)") }
         // The socket that another configuration needs stays enabled.
         if record.entries.isEmpty { record.hasEnabledSocket = false }
         guard let service = try? await daemon.status().service, service.userID == geteuid() else { return }

@@ -12,6 +12,8 @@ package final class FaultList {
     package private(set) var noteCount = 0
     /// The files of the reported faults.
     package private(set) var faultyFiles: Set<String> = []
+    /// The files of which a part was not read, besides single values.
+    package private(set) var cutFiles: Set<String> = []
     /// The files of the second places of faults, which may be wrong instead.
     package private(set) var relatedFiles: Set<String> = []
     /// Whether warnings are recorded; false while a disabled part is read.
@@ -41,6 +43,12 @@ package final class FaultList {
         faultyFiles.insert(place.file)
         if let other { relatedFiles.insert(other.place.file) }
         faults.add(Fault(place: place, message: message.visible, other: other, unread: unread))
+    }
+
+    /// Notes that a member of a file is not read, although a fault is reported.
+    package func noteCut(_ value: Node) {
+        if case .scalar = value.content { return }
+        cutFiles.insert(value.place.file)
     }
 
     /// Records a likely mistake that does not make the configuration invalid.

@@ -65,7 +65,7 @@ package final class MappingReader {
     ///
     /// - Parameter belongs: Returns where a key belongs that is valid elsewhere.
     package func finish(belongs: (String) -> String? = { _ in nil }) {
-        for member in members where !askedKeys.contains(member.key) && !refusedKeys.contains(member.key) {
+        for member in unknownMembers {
             let keys = askedKeys.reduce(into: [String]()) { keys, key in if !keys.contains(key) { keys.append(key) } }
             let expected = keys.isEmpty ? "no keys" : keys.alternatives
             let suggestion = member.key.suggestion(among: keys, areKeys: true)
@@ -73,6 +73,11 @@ package final class MappingReader {
             let hint = place ?? (suggestion.isEmpty ? "; expected \(expected)" : suggestion)
             faults.report("unknown key \(member.key.quoted) in \(what)\(hint)", at: member.place)
         }
+    }
+
+    /// The members whose keys were not requested.
+    package var unknownMembers: [Node.Member] {
+        members.filter { !askedKeys.contains($0.key) && !refusedKeys.contains($0.key) }
     }
 
     private func member(_ key: String) -> Node.Member? {

@@ -198,11 +198,13 @@ private struct MemberList {
     /// Adds a key and its value, or reports why the key is not allowed.
     mutating func add(_ key: Node, _ value: Node, _ faults: FaultList) {
         guard case .scalar(let scalar) = key.content, scalar.isQuoted || !scalar.text.isEmpty else {
+            faults.noteCut(value)
             return faults.report("expected text as a key, found \(key.found)", at: key.place)
         }
         let member = Node.Member(key: scalar.text, place: key.place, value: value)
         let isMerge = !scalar.isQuoted && scalar.text == "<<"
         if let first = isMerge ? merged : indices[Array(scalar.text.utf8)].map({ members[$0] }) {
+            faults.noteCut(value)
             faults.report(
                 "key \(scalar.text.quoted) is given twice", at: key.place, other: .init("the first is", at: first.place)
             )

@@ -111,6 +111,8 @@ package struct ConfigurationLoader: Sendable {
             do throws(SystemError) {
                 try memory?.write(configuration.names)
             } catch {
+                // What it remembers of earlier files may lack a scheme.
+                memory?.forget()
                 output?.write(level: .warning, text: "cannot remember the schemes of drop-ins: \(error)")
             }
             for notes in [configuration.warnings, configuration.leftUnchecked] where !notes.isEmpty {

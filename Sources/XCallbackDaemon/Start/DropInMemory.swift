@@ -20,7 +20,7 @@ package struct DropInMemory: Sendable {
         guard let folder = locations.stateFolder else { return nil }
         self.folder = folder
         let configuration = locations.configuration.file ?? locations.configuration.candidates[0]
-        path = "\(folder)/served-\(String(stableHash(configuration), radix: 16)).json"
+        path = "\(folder)/\(DropInNames.fileName(of: configuration))"
     }
 
     /// Returns the names by the names of the files; empty if there are none, or if the file cannot be read.
@@ -32,15 +32,15 @@ package struct DropInMemory: Sendable {
         return Dictionary(names) { first, _ in first }
     }
 
+    /// Removes the file.
+    func forget() { unlink(path) }
+
     /// Remembers names, if they have changed; without any, there is no file.
     ///
     /// - Throws: ``SystemError`` if they cannot be written.
     func write(_ names: [String: DropInNames]) throws(SystemError) {
         if names == read() { return }
-        if names.isEmpty {
-            unlink(path)
-            return
-        }
+        if names.isEmpty { return forget() }
         let members = names.sorted { $0.key < $1.key }.map { JSONValue.Member($0.key, $0.value.json) }
         let bytes = JSONValue.object(members).bytes
         for end in folder.indices.dropFirst() where folder[end] == "/" { mkdir(String(folder[..<end]), 0o700) }

@@ -57,7 +57,8 @@ package struct Execution: Sendable {
 
     // MARK: - The whole life
 
-    /// Answers a request, or stops at an async stage.
+    /// Answers a request, or stops at an async stage, for a router within a process; the daemon takes the steps itself
+    /// (`RequestProcessor`).
     ///
     /// - Parameters:
     ///   - line: The URL as received.

@@ -9,7 +9,7 @@ import XCallbackTesting
 struct FaultyFileTests {
     /// What can be wrong with a file; the text is that of a sound one.
     enum Damage: CaseIterable {
-        case fault, scheme, tab, mark, half, folder, owner, definition, address
+        case fault, scheme, tab, mark, half, folder, owner, definition, address, misspelled, twice
 
         func apply(to file: String, _ text: String, in directory: TemporaryDirectory) throws {
             switch self {
@@ -26,6 +26,8 @@ struct FaultyFileTests {
                 chmod(directory.path(of: file), 0o666)
             case .definition: try directory.write(text.replacing("policies: [", with: "policies: [none, "), to: file)
             case .address: try directory.write(text.replacing("route: s", with: "rote: s"), to: file)
+            case .misspelled: try directory.write(text.replacing("routes:", with: "rotues:"), to: file)
+            case .twice: try directory.write("routes: []\n" + text, to: file)
             }
         }
     }
@@ -98,8 +100,8 @@ struct FaultyFileTests {
     }
 
     @Test(arguments: [
-        (Damage.tab, false), (.mark, false), (.folder, false), (.address, false), (.fault, true), (.scheme, true),
-        (.owner, true), (.definition, true),
+        (Damage.tab, false), (.mark, false), (.folder, false), (.address, false), (.misspelled, false), (.twice, false),
+        (.fault, true), (.scheme, true), (.owner, true), (.definition, true),
     ])
     func aFileThatWasNeverServedMustNameItsSchemes(damage: Damage, isServed: Bool) throws {
         let directory = try Self.site()
