@@ -304,7 +304,7 @@ uninstall:
 	@[ ! -d $(DESTDIR)/etc/xcallbackd ] || rmdir --ignore-fail-on-non-empty $(DESTDIR)/etc/xcallbackd
 
 # The releases. All are made from the source archive; Debian's package has the programs of 'make release'.
-VERSION := $(shell sed -n 's/.*text = "\(.*\)"/\1/p' Sources/XCallbackPipeline/Version.swift)
+VERSION := $(shell sed -n 's/.*text = "\(.*\)"/\1/p' Sources/XCallbackRouter/Pipeline/Version.swift)
 NAME := xcallbackd-$(VERSION)
 DIST := .build/dist
 DEB := .build/deb

@@ -5,11 +5,11 @@ let logging = Target.Dependency.product(
     name: "Logging", package: "swift-log", condition: .when(traits: ["Programs"]))
 let argumentParser = Target.Dependency.product(
     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Programs"]))
-/// What each module above the pipeline needs.
-let pipeline: [Target.Dependency] = ["XCallbackWire", "XCallbackURL", "XCallbackRouting", "XCallbackPipeline"]
+/// What each module above the router needs.
+let router: [Target.Dependency] = ["XCallbackWire", "XCallbackURL", "XCallbackRouter"]
 /// What the configuration of the daemon adds to it.
 let configuration: [Target.Dependency] =
-    pipeline + ["XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms", logging]
+    router + ["XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", "XCallbackPrograms", logging]
 
 /// A package of others: an archive of the sources brings it along in Vendor, so that its build needs no network.
 func dependency(_ name: String, from version: Version) -> Package.Dependency {
@@ -44,8 +44,7 @@ let package = Package(
         // Pure modules: no descriptors, no clocks, no environment.
         .target(name: "XCallbackWire", resources: [.embedInCode("Varlink/org.varlink.service.varlink")]),
         .target(name: "XCallbackURL", dependencies: ["XCallbackWire"]),
-        .target(name: "XCallbackRouting", dependencies: ["XCallbackURL", "XCallbackWire"]),
-        .target(name: "XCallbackPipeline", dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackRouting"]),
+        .target(name: "XCallbackRouter", dependencies: ["XCallbackURL", "XCallbackWire"]),
 
         // What Linux gives to programs: descriptors, errors, users, other programs.
         .target(name: "XCallbackLinux", dependencies: ["CLinux"]),
@@ -55,16 +54,12 @@ let package = Package(
         .target(name: "XCallbackConfiguration", dependencies: ["XCallbackLinux", "CLibYAML"]),
         .target(
             name: "XCallbackPrograms",
-            dependencies: pipeline + ["XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", logging],
+            dependencies: router + ["XCallbackLinux", "XCallbackEventLoop", "XCallbackConfiguration", logging],
             resources: [.embedInCode("Server/Varlink/org.xcallback.ProgramServer.varlink")]),
         .target(name: "XCallbackBuiltIns", dependencies: configuration),
         .target(
-            name: "XCallbackSystemd",
-            dependencies: ["XCallbackLinux", "XCallbackEventLoop", "CSystemd", logging]
-        ),
-        .target(
             name: "XCallbackDaemon",
-            dependencies: configuration + ["XCallbackBuiltIns", "XCallbackSystemd", "CLinux"],
+            dependencies: configuration + ["XCallbackBuiltIns", "CLinux", "CSystemd"],
             resources: [.embedInCode("Varlink/org.xcallback.Router.varlink")]
         ),
 
@@ -72,10 +67,10 @@ let package = Package(
         // the command does without Foundation.
         .target(
             name: "XCallbackClient",
-            dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackPipeline", "XCallbackLinux", "CLinux"]
+            dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackRouter", "XCallbackLinux", "CLinux"]
         ),
-        .target(name: "XCallbackAdministration", dependencies: pipeline + ["XCallbackClient"]),
-        .target(name: "XCallback", dependencies: pipeline + ["XCallbackClient"]),
+        .target(name: "XCallbackAdministration", dependencies: router + ["XCallbackClient"]),
+        .target(name: "XCallback", dependencies: router + ["XCallbackClient"]),
 
         // The programs. Without their trait they are empty: some builds of a dependent include them, but not what they import.
         .target(
@@ -95,7 +90,7 @@ let package = Package(
         // Tests: what they share, one target a module, and the programs as their users run them.
         .target(
             name: "XCallbackTesting",
-            dependencies: pipeline + ["CLinux"],
+            dependencies: router + ["CLinux"],
             path: "Tests/XCallbackTesting",
             // In debug builds too, as the lines and the answers of millions of requests are made and read here.
             swiftSettings: [.unsafeFlags(["-O"])]
@@ -104,15 +99,12 @@ let package = Package(
             name: "XCallbackURLTests",
             dependencies: ["XCallbackURL", "XCallbackWire", "XCallbackTesting", "TestSupport"]),
         .testTarget(name: "XCallbackWireTests", dependencies: ["XCallbackWire", "XCallbackTesting", "TestSupport"]),
-        .testTarget(
-            name: "XCallbackRoutingTests",
-            dependencies: ["XCallbackRouting", "XCallbackURL", "XCallbackWire", "XCallbackTesting", "TestSupport"]),
-        .testTarget(name: "XCallbackPipelineTests", dependencies: pipeline + ["XCallbackTesting", "TestSupport"]),
+        .testTarget(name: "XCallbackRouterTests", dependencies: router + ["XCallbackTesting", "TestSupport"]),
         .testTarget(name: "XCallbackLinuxTests", dependencies: ["XCallbackLinux", "XCallbackTesting", "TestSupport"]),
         .testTarget(
             name: "XCallbackEventLoopTests",
             dependencies: [
-                "XCallbackWire", "XCallbackPipeline", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting",
+                "XCallbackWire", "XCallbackRouter", "XCallbackLinux", "XCallbackEventLoop", "XCallbackTesting",
                 "TestSupport",
             ]),
         .testTarget(
@@ -125,17 +117,14 @@ let package = Package(
             name: "XCallbackBuiltInsTests",
             dependencies: configuration + ["XCallbackBuiltIns", "XCallbackTesting", "TestSupport"]),
         .testTarget(
-            name: "XCallbackSystemdTests",
-            dependencies: ["XCallbackLinux", "XCallbackSystemd", "XCallbackTesting", "TestSupport", logging]),
-        .testTarget(
             name: "XCallbackDaemonTests",
             dependencies: configuration + [
-                "XCallbackBuiltIns", "XCallbackSystemd", "XCallbackDaemon", "XCallbackTesting", "TestSupport",
+                "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting", "TestSupport",
             ]
         ),
         .testTarget(
             name: "XCallbackTests",
-            dependencies: pipeline + [
+            dependencies: router + [
                 "XCallback", "XCallbackAdministration", "XCallbackLinux", "XCallbackTesting", "TestSupport",
             ]
         ),
@@ -158,7 +147,7 @@ let package = Package(
         .executableTarget(
             name: "simulate",
             dependencies: configuration + [
-                "XCallbackBuiltIns", "XCallbackSystemd", "XCallbackDaemon", "XCallbackTesting", "CLinux",
+                "XCallbackBuiltIns", "XCallbackDaemon", "XCallbackTesting", "CLinux",
                 argumentParser,
             ],
             path: "Tests/Simulator"

@@ -1,6 +1,6 @@
 import Glibc
 public import XCallbackClient
-public import XCallbackPipeline
+public import XCallbackRouter
 package import XCallbackWire
 
 extension Client {

@@ -1,5 +1,5 @@
 import XCallbackClient
-import XCallbackRouting
+import XCallbackRouter
 package import XCallbackURL
 import XCallbackWire
 

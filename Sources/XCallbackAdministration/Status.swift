@@ -1,5 +1,5 @@
 public import XCallbackClient
-public import XCallbackPipeline
+public import XCallbackRouter
 package import XCallbackWire
 
 extension Client {

@@ -1,4 +1,4 @@
-import XCallbackPipeline
+import XCallbackRouter
 
 /// Every stage that a configuration can name.
 enum Registry {

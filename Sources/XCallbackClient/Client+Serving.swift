@@ -1,5 +1,5 @@
 import Synchronization
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// How requests are served.

@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// The command as a function from arguments to exit status.

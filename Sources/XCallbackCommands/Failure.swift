@@ -2,7 +2,7 @@ import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// A failure of the command: a message and an exit status.

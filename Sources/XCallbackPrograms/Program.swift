@@ -1,7 +1,7 @@
 package import Logging
 package import XCallbackEventLoop
 import XCallbackLinux
-package import XCallbackPipeline
+package import XCallbackRouter
 package import XCallbackURL
 import XCallbackWire
 

@@ -1,7 +1,7 @@
 import XCallbackConfiguration
 package import XCallbackEventLoop
 import XCallbackLinux
-package import XCallbackPipeline
+package import XCallbackRouter
 package import XCallbackURL
 package import XCallbackWire
 

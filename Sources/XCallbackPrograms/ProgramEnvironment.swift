@@ -1,5 +1,5 @@
 import Glibc
-package import XCallbackPipeline
+package import XCallbackRouter
 package import XCallbackURL
 
 /// The environment of a program: the necessary variables of the daemon's, and those from the request; nothing else.

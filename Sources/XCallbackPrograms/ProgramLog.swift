@@ -2,7 +2,7 @@ import Glibc
 package import Logging
 package import XCallbackEventLoop
 package import XCallbackLinux
-package import XCallbackPipeline
+package import XCallbackRouter
 import XCallbackWire
 
 /// The log for the programs of a route.

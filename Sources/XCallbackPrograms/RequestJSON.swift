@@ -1,4 +1,4 @@
-package import XCallbackPipeline
+package import XCallbackRouter
 package import XCallbackURL
 package import XCallbackWire
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackWire
 

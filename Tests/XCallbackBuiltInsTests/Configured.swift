@@ -3,7 +3,7 @@ import Synchronization
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

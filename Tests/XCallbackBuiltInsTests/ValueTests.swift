@@ -1,8 +1,8 @@
 import Glibc
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

@@ -1,5 +1,4 @@
-import XCallbackPipeline
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

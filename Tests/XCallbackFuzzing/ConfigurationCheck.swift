@@ -1,6 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackWire
 

@@ -1,7 +1,7 @@
 import Logging
 import XCallbackBuiltIns
 import XCallbackDaemon
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

@@ -1,4 +1,4 @@
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// A URL that takes an answer, read in the plainest way: what answers are compared with.

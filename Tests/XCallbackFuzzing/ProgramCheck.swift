@@ -1,8 +1,8 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

@@ -1,4 +1,4 @@
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

@@ -1,4 +1,4 @@
-package import XCallbackPipeline
+package import XCallbackRouter
 package import XCallbackURL
 
 /// What the stages of a test may ask: what the test sets, and an account for each user and class without limits.

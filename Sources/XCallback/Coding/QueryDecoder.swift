@@ -1,4 +1,4 @@
-import XCallbackPipeline
+import XCallbackRouter
 public import XCallbackURL
 import XCallbackWire
 

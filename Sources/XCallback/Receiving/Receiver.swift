@@ -1,4 +1,4 @@
-public import XCallbackPipeline
+public import XCallbackRouter
 public import XCallbackURL
 
 /// The program itself as an application: the actions that others can run.

@@ -1,7 +1,7 @@
 import Glibc
 import Synchronization
 public import XCallbackClient
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 extension Router {

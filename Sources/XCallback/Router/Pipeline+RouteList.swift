@@ -1,5 +1,4 @@
-import XCallbackPipeline
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 
 extension Pipeline {

@@ -1,5 +1,5 @@
 import Synchronization
-public import XCallbackPipeline
+public import XCallbackRouter
 import XCallbackURL
 
 /// A policy: a function that allows or rejects a request and changes nothing.
@@ -13,7 +13,7 @@ import XCallbackURL
 public struct Policy: Sendable {
     /// The policy in the pipeline.
     enum Stage: Sendable {
-        case immediate(any XCallbackPipeline.Policy)
+        case immediate(any XCallbackRouter.Policy)
         case asynchronous(any AsyncPolicy)
     }
 
@@ -56,7 +56,7 @@ public struct Policy: Sendable {
 }
 
 /// A policy that is a function.
-private struct PolicyFunction: XCallbackPipeline.Policy {
+private struct PolicyFunction: XCallbackRouter.Policy {
     let body: @Sendable (Request) -> PolicyResult
 
     func verify(_ request: Request, _ host: any StageHost) -> PolicyResult {

@@ -1,5 +1,4 @@
-public import XCallbackPipeline
-import XCallbackRouting
+public import XCallbackRouter
 import XCallbackURL
 
 // Functions can be synchronous or asynchronous, and can throw. An error becomes the answer: a ``CallbackError`` or

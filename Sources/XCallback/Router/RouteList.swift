@@ -1,5 +1,5 @@
 import Synchronization
-public import XCallbackPipeline
+public import XCallbackRouter
 
 /// The routes of a ``Router`` while they are being added, and the middleware and policies before them.
 ///

@@ -2,8 +2,7 @@ public import FoundationEssentials
 import Glibc
 import Synchronization
 public import XCallbackClient
-public import XCallbackPipeline
-import XCallbackRouting
+public import XCallbackRouter
 public import XCallbackURL
 import XCallbackWire
 

@@ -1,5 +1,4 @@
-package import XCallbackPipeline
-import XCallbackRouting
+package import XCallbackRouter
 import XCallbackURL
 package import XCallbackWire
 

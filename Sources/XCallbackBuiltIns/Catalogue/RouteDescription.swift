@@ -1,7 +1,6 @@
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

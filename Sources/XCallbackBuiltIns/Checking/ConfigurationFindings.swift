@@ -1,6 +1,6 @@
 package import Logging
 package import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 package import XCallbackWire
 
 /// The findings of a check of a configuration that is not served.

@@ -1,7 +1,6 @@
 import XCallbackConfiguration
 import XCallbackLinux
-package import XCallbackPipeline
-import XCallbackRouting
+package import XCallbackRouter
 package import XCallbackURL
 package import XCallbackWire
 

@@ -1,6 +1,6 @@
 import XCallbackConfiguration
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 
 /// Runs a program for each request: `exec: [notes, add, --, "{text}"]`.

@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// Publishes the parameters of each request to a topic, and returns the number of subscribers reached:

@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 
 /// Reads queries as HTML forms write them: `form: true`.
 enum FormKey: RouteKey {

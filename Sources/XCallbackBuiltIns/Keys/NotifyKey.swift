@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 
 /// Shows a notification after a success: `notify: "Saved {title}"`.
 enum NotifyKey: RouteKey {

@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 
 /// A key of a route that sets how its requests are answered, beside its stages.
 protocol RouteKey: SendableMetatype {

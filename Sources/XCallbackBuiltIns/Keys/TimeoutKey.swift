@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 
 /// Limits the time of all stages that wait: `timeout: 5s`.
 enum TimeoutKey: RouteKey {

@@ -1,6 +1,6 @@
 package import XCallbackConfiguration
-package import XCallbackPipeline
 import XCallbackPrograms
+package import XCallbackRouter
 import XCallbackURL
 package import XCallbackWire
 

@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

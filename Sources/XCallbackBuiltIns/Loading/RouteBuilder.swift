@@ -1,7 +1,6 @@
 import XCallbackConfiguration
-import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

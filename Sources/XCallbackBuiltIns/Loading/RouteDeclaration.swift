@@ -1,7 +1,6 @@
 import XCallbackConfiguration
-import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 
 /// A route as a configuration declares it: everything but its stages is decoded.

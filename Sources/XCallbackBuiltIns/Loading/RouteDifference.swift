@@ -1,4 +1,4 @@
-package import XCallbackPipeline
+package import XCallbackRouter
 import XCallbackURL
 
 /// The changes of a reload.

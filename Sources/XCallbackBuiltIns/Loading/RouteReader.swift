@@ -1,7 +1,6 @@
 import XCallbackConfiguration
-import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 
 /// Reads routes and groups of routes: the first of two passes, which decodes no stage.

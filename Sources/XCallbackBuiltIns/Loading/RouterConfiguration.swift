@@ -2,8 +2,8 @@ import Glibc
 package import Logging
 package import XCallbackConfiguration
 package import XCallbackEventLoop
-package import XCallbackPipeline
 package import XCallbackPrograms
+package import XCallbackRouter
 package import XCallbackURL
 import XCallbackWire
 

@@ -1,7 +1,6 @@
 import Logging
 import XCallbackConfiguration
-import XCallbackPipeline
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 
 /// Decodes all files of a configuration.

@@ -2,9 +2,8 @@ import Glibc
 import Logging
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

@@ -1,4 +1,4 @@
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// A stage that a configuration can name; decodes its own settings.

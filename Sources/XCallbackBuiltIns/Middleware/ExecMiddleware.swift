@@ -2,8 +2,8 @@ import Logging
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

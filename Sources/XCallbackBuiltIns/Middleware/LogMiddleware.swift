@@ -1,7 +1,7 @@
 import Logging
 import XCallbackConfiguration
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// Removes tracking parameters from requests: `strip`, or `strip: [utm_*, ref]`.

@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// Accepts the requests of some users, or of the members of some groups: `user: self`, `group: admins`, or a list.

@@ -1,7 +1,7 @@
 import Glibc
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 /// Accepts the requests of some applications: `app: org.gnome.Evince`, `app: snap.firefox`, or a list.

@@ -1,6 +1,6 @@
 import XCallbackConfiguration
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 
 /// Asks the user: `confirm: "Delete note {id}?"`, or runs a program that does: `confirm: [PROGRAM, …]`.

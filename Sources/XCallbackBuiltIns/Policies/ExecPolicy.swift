@@ -1,8 +1,8 @@
 import Logging
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 
 /// Runs a program that decides on each request: `exec: [may, "{id}"]`.

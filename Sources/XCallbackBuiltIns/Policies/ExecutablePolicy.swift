@@ -1,6 +1,6 @@
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 
 /// Accepts the requests of some programs: `executable: /usr/bin/notes`, or a list of paths.
 ///

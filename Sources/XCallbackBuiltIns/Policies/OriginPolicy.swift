@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// Accepts requests from some origins: `origin: socket`, or `origin: [socket, internal]`.

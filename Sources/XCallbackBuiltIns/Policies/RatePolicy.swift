@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// Limits the requests of a route per period: `rate: 10/s`, or `rate: { limit: 10/s, per: route }`.

@@ -1,5 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// Accepts requests whose `x-source` is one of some texts: `source: Editor`, or a list.

@@ -1,8 +1,7 @@
 import Glibc
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 
 /// Accepts requests whose parameter is a secret: `token: { file: /etc/xcallbackd/secret }`, or

@@ -1,9 +1,8 @@
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

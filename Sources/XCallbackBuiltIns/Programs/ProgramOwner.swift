@@ -1,6 +1,6 @@
 package import XCallbackEventLoop
-import XCallbackPipeline
 package import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 package import XCallbackWire
 

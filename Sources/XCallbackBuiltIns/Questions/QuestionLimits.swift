@@ -1,7 +1,7 @@
 import Glibc
 package import XCallbackEventLoop
 package import XCallbackLinux
-package import XCallbackPipeline
+package import XCallbackRouter
 package import XCallbackURL
 
 /// The questions that assistants and the desktop cause users to be asked; lives on the event loop.

@@ -1,6 +1,5 @@
 import XCallbackConfiguration
-import XCallbackPipeline
-import XCallbackRouting
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

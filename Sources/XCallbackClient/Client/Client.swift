@@ -1,5 +1,5 @@
 import Glibc
-public import XCallbackPipeline
+public import XCallbackRouter
 public import XCallbackURL
 package import XCallbackWire
 

@@ -1,4 +1,4 @@
-public import XCallbackPipeline
+public import XCallbackRouter
 public import XCallbackURL
 
 /// Opens URLs for applications.

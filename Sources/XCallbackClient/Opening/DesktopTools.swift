@@ -1,5 +1,5 @@
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// The programs that open URLs in the user's session, tried in order until one succeeds.

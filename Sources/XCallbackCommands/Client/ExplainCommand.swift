@@ -4,7 +4,7 @@ import XCallbackAdministration
 import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

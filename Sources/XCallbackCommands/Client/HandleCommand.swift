@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import XCallbackClient
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// Passes a URL from the desktop to the daemon, and the answer to its callback.

@@ -4,8 +4,8 @@ import XCallbackClient
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

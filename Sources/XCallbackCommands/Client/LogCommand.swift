@@ -2,7 +2,7 @@ import ArgumentParser
 import Glibc
 import XCallbackClient
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 /// Prints all journal entries of one request.

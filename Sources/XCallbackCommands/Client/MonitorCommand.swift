@@ -3,7 +3,7 @@ import Glibc
 package import XCallbackAdministration
 package import XCallbackClient
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 /// Shows requests and answers as they arrive.

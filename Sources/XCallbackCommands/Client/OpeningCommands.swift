@@ -4,7 +4,7 @@ import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

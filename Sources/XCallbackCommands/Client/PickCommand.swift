@@ -4,7 +4,7 @@ import XCallbackAdministration
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// Lets the user select an action in a menu, and runs it.

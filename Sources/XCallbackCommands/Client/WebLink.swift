@@ -1,7 +1,7 @@
 import XCallbackClient
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// A link of the web that was clicked outside of a browser: a rule of the daemon opens it, or else the remembered browser.

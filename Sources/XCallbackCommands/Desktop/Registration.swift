@@ -4,7 +4,7 @@ import XCallbackBuiltIns
 package import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// Registers schemes with the desktop.

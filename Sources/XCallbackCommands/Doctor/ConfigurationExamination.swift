@@ -4,7 +4,7 @@ import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 // The configuration, and what its routes need: programs, a display, and the socket of assistants.

@@ -3,7 +3,7 @@ import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 // The desktop: its tools, the entry of the command, and the application of each scheme.

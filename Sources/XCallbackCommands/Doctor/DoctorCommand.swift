@@ -5,7 +5,7 @@ import XCallbackBuiltIns
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 /// Checks everything that URLs need on their way, and reports problems with remedies.

@@ -1,7 +1,7 @@
 import XCallbackAdministration
 import XCallbackClient
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

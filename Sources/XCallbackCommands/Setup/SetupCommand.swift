@@ -5,7 +5,7 @@ import XCallbackBuiltIns
 import XCallbackClient
 package import XCallbackConfiguration
 import XCallbackLinux
-package import XCallbackPipeline
+package import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

@@ -2,7 +2,7 @@ import Glibc
 import XCallbackClient
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

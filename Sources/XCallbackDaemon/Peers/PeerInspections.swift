@@ -1,6 +1,6 @@
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 
 /// Inspections of peer processes, which run outside the loop; lives on the loop.
 ///

@@ -1,6 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 /// The names as which clients can receive and the topics to which they can subscribe, according to the routes.

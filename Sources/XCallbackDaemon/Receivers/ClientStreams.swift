@@ -1,6 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 /// The clients that get streams of replies: receivers, subscribers, and those that watch requests or routes; lives on the

@@ -1,5 +1,5 @@
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 
 /// A request that is delivered to a receiver; lives on the event loop.
 ///

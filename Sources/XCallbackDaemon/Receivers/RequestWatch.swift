@@ -1,6 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

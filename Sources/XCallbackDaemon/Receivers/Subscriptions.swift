@@ -1,7 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

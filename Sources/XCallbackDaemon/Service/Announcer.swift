@@ -3,8 +3,7 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
-import XCallbackSystemd
+import XCallbackRouter
 
 /// The status of the daemon, in figures.
 package struct ServiceStatus: Hashable, Sendable, CustomStringConvertible {

@@ -1,7 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 
 /// What the stages of the daemon's routes may ask.

@@ -6,9 +6,8 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackSystemd
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

@@ -1,7 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 
 /// A caller that waits for the outcome of a reload; nil if the daemon stops before, or has no thread for it.
 typealias ReloadWaiter = CheckedContinuation<ConfigurationLoader.Outcome?, Never>

@@ -2,8 +2,8 @@ import Logging
 import XCallbackBuiltIns
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 
 /// The log of what clients cause; lives on the event loop.

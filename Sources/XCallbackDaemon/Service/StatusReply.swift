@@ -2,7 +2,7 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 extension RequestService {

@@ -1,8 +1,8 @@
 import Glibc
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

@@ -1,5 +1,5 @@
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 
 /// A request whose handler, or another stage, is async.
 ///

@@ -4,7 +4,6 @@ package import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
-package import XCallbackSystemd
 
 /// Loads configurations on a queue of its own while the daemon continues to answer requests.
 package struct ConfigurationLoader: Sendable {

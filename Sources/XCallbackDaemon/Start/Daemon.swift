@@ -5,9 +5,8 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackSystemd
+import XCallbackRouter
 
 /// The daemon as a program: options in, exit status out.
 package enum Daemon {

@@ -2,7 +2,7 @@ import Glibc
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 /// A file that remembers the names of the drop-ins that were served last, for a start at which one cannot be read.

@@ -5,9 +5,8 @@ import XCallbackBuiltIns
 package import XCallbackConfiguration
 import XCallbackEventLoop
 import XCallbackLinux
-import XCallbackPipeline
 package import XCallbackPrograms
-import XCallbackSystemd
+import XCallbackRouter
 import XCallbackWire
 
 /// The daemon's second mode: it runs one program of a route for the system's router (`xcallbackd-run@.service`).

@@ -5,8 +5,7 @@ package import XCallbackBuiltIns
 import XCallbackConfiguration
 package import XCallbackEventLoop
 package import XCallbackLinux
-import XCallbackPipeline
-package import XCallbackSystemd
+import XCallbackRouter
 
 /// The parts of a daemon's service.
 package struct ServiceParts: Sendable {

@@ -1,4 +1,4 @@
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// The answers of a call that follows them: an answer to the daemon itself becomes the next request, and the client

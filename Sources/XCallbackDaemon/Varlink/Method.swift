@@ -1,4 +1,4 @@
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

@@ -1,6 +1,6 @@
 import XCallbackBuiltIns
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

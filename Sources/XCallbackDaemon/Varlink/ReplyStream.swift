@@ -1,5 +1,5 @@
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 /// The replies to a call that requested a stream, kept until its connection can send them.

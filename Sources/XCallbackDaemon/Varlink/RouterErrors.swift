@@ -1,7 +1,7 @@
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

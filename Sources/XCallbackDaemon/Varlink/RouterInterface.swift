@@ -1,4 +1,4 @@
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 /// The Varlink interface of the daemon.

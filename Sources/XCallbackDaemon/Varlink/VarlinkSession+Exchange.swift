@@ -1,5 +1,5 @@
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

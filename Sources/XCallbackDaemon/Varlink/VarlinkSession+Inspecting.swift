@@ -1,8 +1,8 @@
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 import XCallbackWire
 
 // Calls about the daemon itself.

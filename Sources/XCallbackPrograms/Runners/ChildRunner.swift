@@ -2,7 +2,7 @@ import Glibc
 package import Logging
 package import XCallbackEventLoop
 import XCallbackLinux
-package import XCallbackPipeline
+package import XCallbackRouter
 import XCallbackURL
 
 /// Runs programs as children of the daemon, with the present variables of the session.

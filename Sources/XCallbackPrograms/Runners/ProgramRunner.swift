@@ -1,5 +1,5 @@
 package import XCallbackEventLoop
-package import XCallbackPipeline
+package import XCallbackRouter
 import XCallbackURL
 
 /// Runs the programs of stages: the event loop itself, or another process on its behalf.

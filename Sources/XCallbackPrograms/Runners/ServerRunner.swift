@@ -2,7 +2,7 @@ import Glibc
 package import Logging
 package import XCallbackEventLoop
 import XCallbackLinux
-package import XCallbackPipeline
+package import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 

@@ -1,7 +1,7 @@
 package import Logging
 package import XCallbackEventLoop
 package import XCallbackLinux
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 package import XCallbackWire
 

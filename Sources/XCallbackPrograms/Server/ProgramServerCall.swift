@@ -1,6 +1,6 @@
 package import XCallbackEventLoop
 package import XCallbackLinux
-package import XCallbackPipeline
+package import XCallbackRouter
 package import XCallbackURL
 package import XCallbackWire
 

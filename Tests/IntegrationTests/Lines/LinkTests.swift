@@ -1,6 +1,6 @@
 import TestSupport
 import Testing
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

@@ -8,7 +8,7 @@ struct VersionTests {
     private let version: String
 
     init() throws {
-        let source = try textOfPackageFile("Sources/XCallbackPipeline/Version.swift")
+        let source = try textOfPackageFile("Sources/XCallbackRouter/Pipeline/Version.swift")
         version = try String(#require(source.firstMatch(of: /text = "([^"]+)"/)).1)
     }
 

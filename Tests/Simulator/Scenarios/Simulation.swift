@@ -4,9 +4,8 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
-import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackSystemd
+import XCallbackRouter
 import XCallbackTesting
 
 /// Lets the real daemon live through scenarios.

@@ -1,6 +1,6 @@
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackWire
 
 struct ExplanationHintTests {

@@ -1,7 +1,7 @@
 import Glibc
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackWire
 

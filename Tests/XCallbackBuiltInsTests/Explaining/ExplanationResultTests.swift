@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 

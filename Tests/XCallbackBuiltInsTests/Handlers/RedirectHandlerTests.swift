@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 
 struct RedirectHandlerTests {
     private static func router(_ target: String) throws -> Configured {

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
+import XCallbackRouter
 
 struct RespondHandlerTests {
     static let templates: [(items: String, rest: String, result: String)] = [

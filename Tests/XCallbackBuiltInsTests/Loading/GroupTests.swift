@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
+import XCallbackRouter
 
 struct GroupTests {
     private static let schemes = "schemes: [notes, todo]\n"

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
+import XCallbackRouter
 
 /// Names and values that look alike and are other bytes, such as `é`, and `e` with an accent behind it, are two: while a
 /// configuration is loaded as well as in a request.

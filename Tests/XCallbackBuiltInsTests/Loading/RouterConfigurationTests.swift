@@ -4,7 +4,7 @@ import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 
 struct RouterConfigurationTests {
     static let faults: [(String, String)] = [

@@ -1,7 +1,7 @@
 import Logging
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 struct SharedStageTests {

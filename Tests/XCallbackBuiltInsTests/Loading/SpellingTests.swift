@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 import XCallbackBuiltIns
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 
 /// However an action is spelt, its request meets the policies of its route.

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 
 struct WarningTests {

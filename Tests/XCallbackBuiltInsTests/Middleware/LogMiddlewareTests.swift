@@ -3,7 +3,7 @@ import Synchronization
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackTesting
 import XCallbackURL
 import XCallbackWire

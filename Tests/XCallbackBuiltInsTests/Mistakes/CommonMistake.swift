@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 
 /// What people write by mistake, what they are told, and what they write then.
 struct CommonMistake: Sendable, CustomTestStringConvertible {

@@ -1,7 +1,7 @@
 import Testing
 import XCallbackBuiltIns
 import XCallbackConfiguration
-import XCallbackPipeline
+import XCallbackRouter
 
 /// The settings of `confirm`, and what it would ask.
 struct ConfirmPolicyTests {

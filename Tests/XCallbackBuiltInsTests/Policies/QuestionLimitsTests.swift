@@ -1,7 +1,7 @@
 import Testing
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 import XCallbackURL
 
 /// The memory of questions that were not approved.

@@ -2,8 +2,8 @@ import Logging
 import Testing
 import XCallbackBuiltIns
 import XCallbackEventLoop
-import XCallbackPipeline
 import XCallbackPrograms
+import XCallbackRouter
 
 /// What runs the programs of a route.
 struct RunnerTests {

@@ -4,9 +4,8 @@ import XCallbackBuiltIns
 import XCallbackConfiguration
 import XCallbackDaemon
 import XCallbackEventLoop
-import XCallbackPipeline
 import XCallbackPrograms
-import XCallbackSystemd
+import XCallbackRouter
 import XCallbackTesting
 
 /// What runs programs for a router, in the process of the test, good for one program; and the router.

@@ -1,6 +1,6 @@
 import Testing
 import XCallbackEventLoop
-import XCallbackPipeline
+import XCallbackRouter
 
 /// Rates, and the buckets that accounts hold for them.
 @Suite(.timeLimit(.minutes(10)))

@@ -1,4 +1,4 @@
-package import XCallbackRouting
+package import XCallbackRouter
 
 extension CaptureType {
     /// Decimal digits.

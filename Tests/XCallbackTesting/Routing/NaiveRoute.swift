@@ -1,4 +1,4 @@
-package import XCallbackRouting
+package import XCallbackRouter
 
 /// A route as a list of segments, matched by exhaustive search: the oracle for a table.
 package struct NaiveRoute {

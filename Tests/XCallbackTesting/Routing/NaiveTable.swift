@@ -1,4 +1,4 @@
-import XCallbackRouting
+import XCallbackRouter
 
 /// The same routes in a table and as naive routes, which must give equal answers.
 package struct NaiveTable {

@@ -1,4 +1,4 @@
-package import XCallbackRouting
+package import XCallbackRouter
 
 extension RoutingTable.Route {
     /// Creates a route with types for the captures of its pattern; types of other names are ignored.

@@ -4,7 +4,7 @@ import XCallbackTesting
 /// What the documents of the library show is part of a package outside, which is compiled with the settings of any.
 struct DocumentedCodeTests {
     static let modules = [
-        "XCallback", "XCallbackAdministration", "XCallbackClient", "XCallbackPipeline", "XCallbackURL",
+        "XCallback", "XCallbackAdministration", "XCallbackClient", "XCallbackRouter", "XCallbackURL",
     ]
 
     @Test func everyBlockOfSwiftIsCompiled() throws {

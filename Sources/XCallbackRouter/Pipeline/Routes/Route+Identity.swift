@@ -1,0 +1,54 @@
+import XCallbackURL
+
+extension Route {
+    /// Identifies the route within a configuration, and across reloads.
+    package var identity: String { Self.identity(name: name, pattern: pattern, input: stages.input) }
+
+    /// Identifies a route within a configuration: its name and the types of its captures, because routes can differ
+    /// only in these types.
+    ///
+    /// - Parameters:
+    ///   - name: The scheme and the pattern.
+    ///   - pattern: The pattern.
+    ///   - input: The declared parameters.
+    /// - Returns: A text that no other route of a configuration has.
+    package static func identity(name: String, pattern: RoutePattern, input: Input) -> String {
+        if input.declarations.isEmpty { return name }
+        let types = pattern.captures.map { capture in
+            input.declarations.first(named: capture.name)?.rule.type ?? .string
+        }
+        return types.allSatisfy { $0 == .string } ? name : "\(name) \(list(types.map(\.routingName)))"
+    }
+}
+
+extension ParameterType {
+    /// A name that is equal only for equal types; that of an enumeration contains its values.
+    var routingName: String {
+        guard case .enumeration(let values) = self else { return name }
+        return "\(name) \(list(values))"
+    }
+}
+
+/// Texts formatted like a Swift array, so that each is distinct; Swift's own formatting is slow.
+private func list(_ texts: [String]) -> String {
+    var list = ""
+    for text in texts {
+        list += list.isEmpty ? "[\"" : ", \""
+        for scalar in text.unicodeScalars {
+            if scalar == "\"" || scalar == "\\" { list += "\\" }
+            list.unicodeScalars.append(scalar)
+        }
+        list += "\""
+    }
+    return list + "]"
+}
+
+/// A hash that is the same in every run (FNV-1a), so that stored data stays valid across reloads.
+package func stableHash(_ text: String) -> UInt64 { stableHash(text.utf8.span) }
+
+/// The same hash of bytes.
+package func stableHash(_ bytes: Span<UInt8>) -> UInt64 {
+    var hash = 0xCBF2_9CE4_8422_2325 as UInt64
+    for index in bytes.indices { hash = (hash ^ UInt64(bytes[index])) &* 0x100_0000_01B3 }
+    return hash
+}

@@ -1,0 +1,14 @@
+import Testing
+import XCallbackDaemon
+
+struct TimestampTests {
+    static let moments: [(Int, String)] = [
+        (0, "1970-01-01T00:00:00.000Z"), (5, "1970-01-01T00:00:00.005Z"), (50, "1970-01-01T00:00:00.050Z"),
+        (1_795_241_400_123, "2026-11-21T06:10:00.123Z"), (1_709_210_096_789, "2024-02-29T12:34:56.789Z"),
+    ]
+
+    @Test(arguments: moments)
+    func aMomentIsWrittenInUTC(milliseconds: Int, text: String) {
+        #expect(Timestamp(millisecondsSince1970: milliseconds).description == text)
+    }
+}
