@@ -27,7 +27,7 @@ func checkRoutes(_ input: FuzzInput) throws {
             patterns.append(pattern)
         }
     }
-    let routes = patterns.map { RoutingTable.Route(pattern: $0) }
+    let routes = patterns.map { RoutingTable.Entry(pattern: $0) }
     try RouteAgreement(routes).check(actions)
 }
 
@@ -46,11 +46,11 @@ private func readPattern(_ text: String) throws -> RoutePattern? {
 
 /// Routes in one table, and each by itself.
 private struct RouteAgreement {
-    private var routes: [RoutingTable.Route]
+    private var routes: [RoutingTable.Entry]
     private let table: RoutingTable
 
     /// Makes a table after it has removed routes that conflict, both of which must answer what the conflict tells.
-    init(_ routes: [RoutingTable.Route]) throws {
+    init(_ routes: [RoutingTable.Entry]) throws {
         self.routes = routes
         while true {
             do throws(RoutingConflicts) {
@@ -113,7 +113,7 @@ private struct RouteAgreement {
             required.allSatisfy { index in captures.contains { $0.index == index } }, "\(pattern.text) lacks a capture")
     }
 
-    private static func checkMatch(of route: RoutingTable.Route, _ url: ActionURL, _ what: String) throws {
+    private static func checkMatch(of route: RoutingTable.Entry, _ url: ActionURL, _ what: String) throws {
         guard case .matches = RouteExamination(of: route, url.storage.bytes.span, segments: url.segmentRanges) else {
             throw TestFailure("\(route.pattern.text) does not answer the action of \(what)")
         }

@@ -8,7 +8,7 @@ struct RouteExaminationTests {
 
     private static func examine(_ pattern: String, _ text: String) throws -> RouteExamination {
         let action = Action(text)
-        let route = RoutingTable.Route(pattern: try RoutePattern(pattern), types: types)
+        let route = RoutingTable.Entry(pattern: try RoutePattern(pattern), types: types)
         return RouteExamination(of: route, action.bytes.span, segments: action.segments)
     }
 

@@ -58,11 +58,11 @@ struct RoutingConflictsTests {
         }
     }
 
-    static func routes(_ patterns: [String]) throws -> [RoutingTable.Route] {
+    static func routes(_ patterns: [String]) throws -> [RoutingTable.Entry] {
         try patterns.map { text in
             let pattern = try RoutePattern(text)
             let types = pattern.captures.compactMap { capture in type(of: capture.name).map { (capture.name, $0) } }
-            return RoutingTable.Route(pattern: pattern, types: Dictionary(uniqueKeysWithValues: types))
+            return RoutingTable.Entry(pattern: pattern, types: Dictionary(uniqueKeysWithValues: types))
         }
     }
 

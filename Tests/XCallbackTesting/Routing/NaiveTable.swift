@@ -13,7 +13,7 @@ package struct NaiveTable {
         self.routes = routes
         while true {
             let list = try self.routes.map {
-                RoutingTable.Route(pattern: try RoutePattern($0.pattern), types: $0.types)
+                RoutingTable.Entry(pattern: try RoutePattern($0.pattern), types: $0.types)
             }
             do throws(RoutingConflicts) {
                 table = try RoutingTable(list)

@@ -149,13 +149,13 @@ package final class Pipeline: Sendable {
 
 extension Route {
     /// The facts about a route for the routing table.
-    var routingEntry: RoutingTable.Route {
-        guard chain.declaresInput else { return RoutingTable.Route(pattern: pattern) }
+    var routingEntry: RoutingTable.Entry {
+        guard chain.declaresInput else { return RoutingTable.Entry(pattern: pattern) }
         let types = pattern.captures.map { capture in
             let type = stages.input.declarations.first(named: capture.name)?.rule.type ?? .string
             return type == .string ? nil : type.captureType
         }
-        return RoutingTable.Route(pattern: pattern, types: types)
+        return RoutingTable.Entry(pattern: pattern, types: types)
     }
 }
 

@@ -7,14 +7,14 @@
 /// another alternative of the same route would be better. So no conflict is missed, but a pair with text and captures
 /// in one segment can be reported without a common action. More text or a type helps.
 struct ConflictSearch {
-    private let routes: [RoutingTable.Route]
+    private let routes: [RoutingTable.Entry]
     private let alternatives: RankedAlternatives
     private let comparison: SegmentComparison
     private var found: [RoutingConflict] = []
     /// The routes that conflict with an earlier one; they are not compared again.
     private var losers: Set<Int> = []
 
-    init(_ routes: [RoutingTable.Route], _ alternatives: RankedAlternatives) {
+    init(_ routes: [RoutingTable.Entry], _ alternatives: RankedAlternatives) {
         self.routes = routes
         self.alternatives = alternatives
         comparison = SegmentComparison(types: alternatives.types)
@@ -67,7 +67,7 @@ struct ConflictSearch {
 
     /// Returns the ranks of the alternative of a route that answers an action; nil if none does.
     private func ranks(
-        of route: RoutingTable.Route, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>
+        of route: RoutingTable.Entry, _ bytes: Span<UInt8>, _ segments: Span<Range<Int>>
     ) -> [SegmentRank]? {
         let alternatives = RankedAlternatives([route])
         var scratch: [Capture] = []

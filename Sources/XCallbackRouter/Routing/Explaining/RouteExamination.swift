@@ -17,7 +17,7 @@ package enum RouteExamination: Sendable {
     ///   - route: The pattern and the types of its captures.
     ///   - bytes: A buffer that holds the decoded segments of the action.
     ///   - segments: The range of each segment in `bytes`.
-    package init(of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: [Range<Int>]) {
+    package init(of route: RoutingTable.Entry, _ bytes: Span<UInt8>, segments: [Range<Int>]) {
         let table = RoutingTable(RankedAlternatives([route]))
         var captures: [Capture] = []
         if table.match(bytes, segments: segments.span, into: &captures) != nil {
@@ -55,7 +55,7 @@ extension RouteMismatch {
     /// - Returns: The first mismatch, and the number of segments before it, for the alternative of the pattern that
     ///   gets farthest.
     package static func nearest(
-        of route: RoutingTable.Route, _ bytes: Span<UInt8>, segments: [Range<Int>]
+        of route: RoutingTable.Entry, _ bytes: Span<UInt8>, segments: [Range<Int>]
     ) -> (mismatch: RouteMismatch, fittingCount: Int) {
         var nearest = (mismatch: RouteMismatch.whole(pattern: route.pattern.text), fittingCount: -1)
         for alternative in route.pattern.alternatives {
@@ -67,7 +67,7 @@ extension RouteMismatch {
 
     /// The first mismatch of an alternative of the pattern, from the left.
     private static func first(
-        in alternative: [RoutePattern.Segment], of route: RoutingTable.Route, _ bytes: Span<UInt8>,
+        in alternative: [RoutePattern.Segment], of route: RoutingTable.Entry, _ bytes: Span<UInt8>,
         _ segments: [Range<Int>]
     ) -> (mismatch: RouteMismatch, fittingCount: Int) {
         // Only segments within the pattern are examined: an action can have thousands more.
@@ -85,7 +85,7 @@ extension RouteMismatch {
             if fits(segment, route, found) { continue }
             let typed = segment.compactMap(\.capture).filter { route.types[$0] != nil }
             // Text alone has no types that could fail.
-            let failsByType = !typed.isEmpty && fits(segment, RoutingTable.Route(pattern: route.pattern), found)
+            let failsByType = !typed.isEmpty && fits(segment, RoutingTable.Entry(pattern: route.pattern), found)
             return (
                 failsByType
                     ? .type(captures: typed.map { route.pattern.captures[$0].name })
@@ -104,7 +104,7 @@ extension RouteMismatch {
 
     /// Whether a segment of a pattern without wildcards matches a segment of an action.
     private static func fits(
-        _ segment: RoutePattern.Segment, _ route: RoutingTable.Route, _ text: Span<UInt8>
+        _ segment: RoutePattern.Segment, _ route: RoutingTable.Entry, _ text: Span<UInt8>
     ) -> Bool {
         // Most segments need no table.
         switch segment.first {
@@ -115,7 +115,7 @@ extension RouteMismatch {
         }
         let captures = route.pattern.captures
         let single = RoutePattern(text: route.pattern.text, captures: captures, alternatives: [[segment]])
-        let table = RoutingTable(RankedAlternatives([RoutingTable.Route(pattern: single, types: route.types)]))
+        let table = RoutingTable(RankedAlternatives([RoutingTable.Entry(pattern: single, types: route.types)]))
         var scratch: [Capture] = []
         let ranges = [0..<text.count]
         return table.match(text, segments: ranges.span, scratch: &scratch) != nil

@@ -102,7 +102,7 @@ extension RoutePattern {
     private func values(in segments: [[UInt8]]) -> [Int: [[UInt8]]]? {
         let (bytes, ranges) = joined(segments)
         var found: [Capture] = []
-        let table = RoutingTable(RankedAlternatives([RoutingTable.Route(pattern: self)]))
+        let table = RoutingTable(RankedAlternatives([RoutingTable.Entry(pattern: self)]))
         guard table.match(bytes.span, segments: ranges.span, into: &found) != nil else { return nil }
         return found.reduce(into: [:]) { $0[$1.index, default: []].append(Array(bytes[$1.range])) }
     }

@@ -12,7 +12,7 @@ import XCallbackWire
 /// pattern with two wildcards is a candidate or `captures` must grow.
 package final class RoutingTable: Sendable {
     /// A pattern and the types of its captures.
-    package struct Route: Sendable {
+    package struct Entry: Sendable {
         /// The pattern of the route's actions.
         package let pattern: RoutePattern
         /// The declared type of each capture of the pattern; a capture without a type accepts any text.
@@ -48,7 +48,7 @@ package final class RoutingTable: Sendable {
     ///
     /// - Parameter routes: The routes; results refer to their indices.
     /// - Throws: ``RoutingConflicts`` if routes can answer the same action and neither is more specific.
-    package convenience init(_ routes: [Route]) throws(RoutingConflicts) {
+    package convenience init(_ routes: [Entry]) throws(RoutingConflicts) {
         let alternatives = RankedAlternatives(routes)
         var search = ConflictSearch(routes, alternatives)
         let conflicts = search.conflicts()

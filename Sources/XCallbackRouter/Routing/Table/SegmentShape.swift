@@ -124,7 +124,7 @@ struct RankedAlternatives {
     /// Keyed by the bytes of names: texts that only look alike are different.
     private var typesByName: [[UInt8]: Int] = [:]
 
-    init(_ routes: [RoutingTable.Route]) {
+    init(_ routes: [RoutingTable.Entry]) {
         // Thousands of alternatives have only a few ranks.
         var members: [[SegmentRank]: [Alternative]] = [:]
         for (index, route) in routes.enumerated() {

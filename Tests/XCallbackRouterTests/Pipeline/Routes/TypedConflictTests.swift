@@ -10,7 +10,7 @@ struct TypedConflictTests {
     ) throws -> [RoutingConflict] {
         let routes = try [(first, type), (second, otherType)].map { pattern, type in
             let types = type == .string ? [:] : ["x": type.captureType]
-            return RoutingTable.Route(pattern: try RoutePattern(pattern), types: types)
+            return RoutingTable.Entry(pattern: try RoutePattern(pattern), types: types)
         }
         do throws(RoutingConflicts) {
             _ = try RoutingTable(routes)

@@ -33,7 +33,7 @@ struct Answer: Equatable {
 extension RoutingTable {
     /// Creates a table of patterns, with types by the names of captures in all of them.
     convenience init(_ patterns: [String], types: [String: CaptureType] = [:]) throws {
-        try self.init(patterns.map { Route(pattern: try RoutePattern($0), types: types) })
+        try self.init(patterns.map { Entry(pattern: try RoutePattern($0), types: types) })
     }
 
     /// Matches an action and names the captures; `patterns` is what the table was made of.

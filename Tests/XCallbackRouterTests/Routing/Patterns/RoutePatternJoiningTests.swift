@@ -23,7 +23,7 @@ struct RoutePatternJoiningTests {
     private static func isAnswered(_ text: String, by pattern: RoutePattern) throws -> Bool {
         let action = Action(text)
         var captures: [Capture] = []
-        let table = try RoutingTable([RoutingTable.Route(pattern: pattern)])
+        let table = try RoutingTable([RoutingTable.Entry(pattern: pattern)])
         return table.match(action.bytes.span, segments: action.segments.span, into: &captures) != nil
     }
 

@@ -34,7 +34,7 @@ struct SyntaxPatternTests {
         }
         var url = ActionURL()
         try url.parse(text.utf8.span, as: syntax)
-        let table = try RoutingTable([RoutingTable.Route(pattern: pattern)])
+        let table = try RoutingTable([RoutingTable.Entry(pattern: pattern)])
         var found: [Capture] = []
         let isMatch = table.match(url.storage.bytes.span, segments: url.segmentRanges.span, into: &found) != nil
         let texts = found.map { String(decoding: url.storage.bytes[url.wholeRange($0.range)], as: UTF8.self) }
@@ -68,7 +68,7 @@ struct SyntaxPatternTests {
 
     @Test(arguments: conflicts)
     func equalPatternsConflict(patterns: [String], syntax: URLSyntax, areConflicting: Bool) throws {
-        let routes = try patterns.map { RoutingTable.Route(pattern: try RoutePattern($0, as: syntax)) }
+        let routes = try patterns.map { RoutingTable.Entry(pattern: try RoutePattern($0, as: syntax)) }
         if areConflicting {
             #expect(throws: RoutingConflicts.self) { try RoutingTable(routes) }
         } else {

@@ -62,7 +62,7 @@ struct RoutingTableTests {
         let patterns = ["/:a", "/:a", "/:a", "/:a", "/*a", "/*a"]
         let types: [CaptureType?] = [.int, .flag, .blue, nil, nil, .int]
         let routes = try zip(patterns, types).map { pattern, type in
-            RoutingTable.Route(pattern: try RoutePattern(pattern), types: type.map { ["a": $0] } ?? [:])
+            RoutingTable.Entry(pattern: try RoutePattern(pattern), types: type.map { ["a": $0] } ?? [:])
         }
         expect(try RoutingTable(routes).answer(action, patterns: patterns)?.route, equals: route)
     }
