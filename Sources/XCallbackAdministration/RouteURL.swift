@@ -3,7 +3,7 @@ import XCallbackRouter
 package import XCallbackURL
 import XCallbackWire
 
-extension Client.Route {
+extension Client.CatalogueRoute {
     /// Returns the URL of the route with given parameters: captures in the path, all others in the query.
     ///
     /// - Parameter parameters: The parameters; a capture that is a list repeats.

@@ -5,7 +5,7 @@ package import XCallbackWire
 
 extension Client {
     /// A route of the daemon.
-    public struct Route: Hashable, Sendable, ReplyValue {
+    public struct CatalogueRoute: Hashable, Sendable, ReplyValue {
         package let json: JSONValue
 
         package init(reading value: JSONValue) { json = value }
@@ -53,7 +53,7 @@ extension Client {
     }
 }
 
-extension Client.Route {
+extension Client.CatalogueRoute {
     /// A parameter of a route, or an item of its answer.
     public struct Parameter: Hashable, Sendable, ReplyObject {
         package let json: JSONValue
@@ -124,11 +124,13 @@ extension Client {
     /// Returns the daemon's routes, in the order of its configuration.
     ///
     /// - Throws: ``ClientError``.
-    public func routes() async throws -> [Route] { try await routes(beginningWith: nil) }
+    public func routes() async throws -> [CatalogueRoute] { try await routes(beginningWith: nil) }
 
     /// Returns the routes whose names start with a text, such as `notes:/li`, and that requests of an origin reach; nil for
     /// all.
-    package func routes(beginningWith prefix: String?, reachedFrom origin: Origin? = nil) async throws -> [Route] {
+    package func routes(beginningWith prefix: String?, reachedFrom origin: Origin? = nil) async throws
+        -> [CatalogueRoute]
+    {
         try await Self.read { try await call("Routes", Self.filter(prefix, origin)).read("routes") }
     }
 
@@ -146,13 +148,13 @@ extension Client {
     ///
     /// - Returns: The lists, each in the order of the configuration.
     /// - Throws: ``ClientError``.
-    public func routeUpdates() async throws -> Events<[Route]> { try await routeUpdates(reachedFrom: nil) }
+    public func routeUpdates() async throws -> Events<[CatalogueRoute]> { try await routeUpdates(reachedFrom: nil) }
 
     /// Watches the routes that requests of an origin can reach.
-    package func routeUpdates(reachedFrom origin: Origin?) async throws -> Events<[Route]> {
-        let last = Mutex<[Route]?>(nil)
+    package func routeUpdates(reachedFrom origin: Origin?) async throws -> Events<[CatalogueRoute]> {
+        let last = Mutex<[CatalogueRoute]?>(nil)
         return try await events(of: "Routes", Self.filter(nil, origin), readsFirst: true) { reply throws(ReplyFault) in
-            let routes: [Route] = try reply.read("routes")
+            let routes: [CatalogueRoute] = try reply.read("routes")
             return last.withLock { last in
                 defer { last = routes }
                 return last == routes ? nil : routes

@@ -22,7 +22,7 @@ package struct Failure: Error, CustomStringConvertible {
     init(_ message: String) { self.init(.errorAnswer, message) }
 
     /// Creates the failure that no route has a name, with the route that was probably meant.
-    init(noRoute name: String, among routes: [Client.Route], status: ExitStatus = .unknownAction) {
+    init(noRoute name: String, among routes: [Client.CatalogueRoute], status: ExitStatus = .unknownAction) {
         let suggestion = name.suggestion(among: routes.map(\.name))
         let end = status == .usage ? "; nothing was sent" : ""
         self.init(status, "no route is called '\(name.withVisibleControls)'\(suggestion)\(end)")

@@ -35,7 +35,7 @@ private struct ToolConversation {
             {"name":"text","type":"string","required":false}]},{"route":"a:/list","agent":"list","effect":{"kind":"read"}}]
             """
         let value = try? JSONValue(parsing: Array(routes.utf8).span, maximumSize: 4096)
-        return (value?.elements ?? []).map(Client.Route.init(reading:)).compactMap(Tool.init)
+        return (value?.elements ?? []).map(Client.CatalogueRoute.init(reading:)).compactMap(Tool.init)
     }()
 
     /// What is to be done for a request, which somebody waits for or not.

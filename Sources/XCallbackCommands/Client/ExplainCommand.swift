@@ -47,7 +47,7 @@ struct ExplainCommand: DaemonCommand {
         if let config = source.config {
             let configuration = try RouterConfiguration(checking: config, isForProgram: json)
             if !parameters.isEmpty {
-                let routes = try [Client.Route](reading: configuration.routesJSON)
+                let routes = try [Client.CatalogueRoute](reading: configuration.routesJSON)
                 target = try await parameters.target(url) { _ in routes }
             }
             explanation = try explain(target.url, with: configuration)
@@ -96,7 +96,7 @@ enum RequestOrigin: String, CaseIterable, ExpressibleByArgument {
     }
 
     /// Whether requests of this origin reach a route.
-    func reaches(_ route: Client.Route) -> Bool {
+    func reaches(_ route: Client.CatalogueRoute) -> Bool {
         switch self {
         case .socket: true
         case .desktop: route.isPublic

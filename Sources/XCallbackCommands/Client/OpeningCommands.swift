@@ -119,7 +119,7 @@ struct ParameterOptions: ParsableArguments {
         /// The URL.
         let url: String
         /// The route that must answer it; nil for any route.
-        let route: Client.Route?
+        let route: Client.CatalogueRoute?
     }
 
     /// Returns the target that an argument and the parameters describe, among the routes of the daemon.
@@ -146,7 +146,7 @@ struct ParameterOptions: ParsableArguments {
     /// - Returns: The target, with the parameters in its URL.
     /// - Throws: ``Failure``, or the error of `routes`.
     func target(
-        _ argument: String, among routes: (String) async throws -> [Client.Route]
+        _ argument: String, among routes: (String) async throws -> [Client.CatalogueRoute]
     ) async throws -> Target {
         var items = QueryItems(words: parameters)
         let asIs = Target(url: argument, route: nil)
@@ -222,7 +222,7 @@ extension String {
     }
 }
 
-extension Client.Route {
+extension Client.CatalogueRoute {
     /// Returns the URL with values for its captures and its query.
     ///
     /// - Throws: ``Failure`` if one is missing or not valid.

@@ -79,7 +79,7 @@ extension Failure {
     fileprivate static let menuClosed = Failure(.cancelled, "the menu was closed; nothing was sent")
 }
 
-extension Client.Route.Parameter {
+extension Client.CatalogueRoute.Parameter {
     /// How often a question is asked again after a wrong value.
     private static let roundLimit = 10
 

@@ -58,7 +58,7 @@ struct RoutesCommand: DaemonCommand {
             values = try await ReplyWatch.wait("to list its routes") { try await daemon.routes() }.map(\.json)
             await warnOfChange(of: daemon)
         }
-        let all = try [Client.Route](reading: .array(values))
+        let all = try [Client.CatalogueRoute](reading: .array(values))
         for name in names where !all.contains(where: { Self.isMeant($0, by: name) }) {
             throw Failure(noRoute: name, among: all)
         }
@@ -81,7 +81,7 @@ struct RoutesCommand: DaemonCommand {
         }
     }
 
-    private static func isMeant(_ route: Client.Route, by name: String) -> Bool {
+    private static func isMeant(_ route: Client.CatalogueRoute, by name: String) -> Bool {
         name == route.name || name == "\(route.scheme):"
     }
 
@@ -89,7 +89,7 @@ struct RoutesCommand: DaemonCommand {
     ///
     /// - Parameter routes: The routes, in the order of the configuration.
     /// - Returns: The lines.
-    private func tree(of routes: [Client.Route]) -> String {
+    private func tree(of routes: [Client.CatalogueRoute]) -> String {
         var schemes: [String] = []
         for route in routes where !schemes.contains(route.scheme) { schemes.append(route.scheme) }
         let hasTitles = routes.contains { $0.title != nil }
@@ -104,22 +104,22 @@ struct RoutesCommand: DaemonCommand {
             rows += routes.filter { $0.scheme == scheme }.map { route in
                 let access = isOfAssistants ? route.agentName ?? "-" : route.isPublic ? "public" : "private"
                 return ["  \(route.pattern)"] + (hasTitles ? [route.title ?? "-"] : [])
-                    + [access, Client.Route.list(route.policies), route.handler]
-                    + (places ? [Client.Route.list(route.middleware), route.place ?? "-"] : [])
+                    + [access, Client.CatalogueRoute.list(route.policies), route.handler]
+                    + (places ? [Client.CatalogueRoute.list(route.middleware), route.place ?? "-"] : [])
             }
         }
         return TextTable(rows).text
     }
 }
 
-extension Client.Route {
+extension Client.CatalogueRoute {
 
     fileprivate static func list(_ names: [String]) -> String {
         names.isEmpty ? "-" : names.joined(separator: ", ")
     }
 }
 
-extension Client.Route {
+extension Client.CatalogueRoute {
     /// A page for people: the effect of the route, its parameters and items, and an example command.
     fileprivate var page: String {
         var lines = [name]
@@ -159,7 +159,7 @@ extension Client.Route {
     }
 }
 
-extension Client.Route.Parameter {
+extension Client.CatalogueRoute.Parameter {
     /// The row of the parameter in a table.
     fileprivate var cells: [String] {
         let need = place == nil ? (isRequired ? "always" : "sometimes") : isRequired ? "required" : "optional"
@@ -204,7 +204,7 @@ extension Client.Route.Parameter {
 /// Returns a possible value of a parameter; nil for text.
 func exampleValue(ofType type: String) -> String? { ParameterType(name: type)?.traits.example }
 
-extension Client.Route.Effect {
+extension Client.CatalogueRoute.Effect {
     /// The effect, in a few words.
     fileprivate var text: String {
         let words = [

@@ -93,7 +93,7 @@ struct CompletionRequest: Sendable {
     }
 
     /// The parameters that are not given yet, required ones first, or the values of one.
-    private func parameters(_ kind: Kind, of route: Client.Route) -> [Candidate] {
+    private func parameters(_ kind: Kind, of route: Client.CatalogueRoute) -> [Candidate] {
         let given = words.indices.dropLast().filter { ["--param", "--stdin"].contains(words[$0]) }.map { index in
             String(words[index + 1].prefix { $0 != "=" })
         }
@@ -145,7 +145,7 @@ struct Candidate: Hashable {
     }
 }
 
-extension Client.Route.Parameter {
+extension Client.CatalogueRoute.Parameter {
     fileprivate func candidate(followedBy end: String = "") -> Candidate {
         let facts = [type, isRequired ? "required" : nil].compactMap(\.self).joined(separator: ", ")
         return Candidate(text: name + end, note: description ?? facts)

@@ -134,7 +134,7 @@ struct Examination: Sendable {
     let units: (service: ManagedUnit, socket: ManagedUnit)?
     /// The daemon's status, or the error of the call; nil if it was not called.
     let status: Result<Client.Status, any Error>?
-    let routes: [Client.Route]?
+    let routes: [Client.CatalogueRoute]?
     /// Its configuration, or the one that the caller names.
     let places: ConfigurationPlaces
     /// The option that selects its configuration in other commands; empty if it is the default.

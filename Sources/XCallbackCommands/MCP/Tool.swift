@@ -6,7 +6,7 @@ package import XCallbackWire
 /// A route that is offered to assistants as a tool.
 package struct Tool: Sendable {
     package let name: String
-    package let route: Client.Route
+    package let route: Client.CatalogueRoute
     /// The entry in `tools/list`.
     package let description: JSONValue
     private let parameters: [ToolParameter]
@@ -14,7 +14,7 @@ package struct Tool: Sendable {
     private let returns: [ToolParameter]?
 
     /// Creates the tool of a route; nil if it is not offered to assistants.
-    package init?(_ route: Client.Route) {
+    package init?(_ route: Client.CatalogueRoute) {
         guard let name = route.agentName else { return nil }
         self.name = name
         self.route = route
@@ -45,7 +45,7 @@ package struct Tool: Sendable {
             ]))
     }
 
-    private static func annotations(_ effect: Client.Route.Effect) -> JSONValue {
+    private static func annotations(_ effect: Client.CatalogueRoute.Effect) -> JSONValue {
         [
             "readOnlyHint": .bool(effect.kind == .read), "destructiveHint": .bool(effect.kind == .change),
             "idempotentHint": .bool(effect.isIdempotent), "openWorldHint": .bool(effect.isOpenWorld),

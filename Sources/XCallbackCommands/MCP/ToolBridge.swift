@@ -127,7 +127,7 @@ extension ToolBridge {
         }
     }
 
-    private func tools(of routes: [Client.Route]) -> [String: Tool] {
+    private func tools(of routes: [Client.CatalogueRoute]) -> [String: Tool] {
         let tools = routes.compactMap(Tool.init).filter { schemes.isEmpty || schemes.contains($0.route.scheme) }
         return Dictionary(tools.map { ($0.name, $0) }) { first, _ in first }
     }

@@ -13,9 +13,9 @@ struct ToolParameter {
 
     /// The type of the value, or of each element of a list; nil if unknown.
     let type: ParameterType?
-    private let parameter: Client.Route.Parameter
+    private let parameter: Client.CatalogueRoute.Parameter
 
-    init(_ parameter: Client.Route.Parameter) {
+    init(_ parameter: Client.CatalogueRoute.Parameter) {
         self.parameter = parameter
         let word = parameter.type == "list" ? parameter.elementType : parameter.type
         type = word == "enum" ? .enumeration(parameter.values ?? []) : word.flatMap { ParameterType(name: $0) }

@@ -53,7 +53,7 @@ struct EditCommand: DaemonCommand {
         // The lines of the files are newer than those that the daemon has loaded.
         let ofFiles =
             location.socket == nil
-            ? (try? [Client.Route](reading: RouterConfiguration(loading: nil).routesJSON)) ?? [] : []
+            ? (try? [Client.CatalogueRoute](reading: RouterConfiguration(loading: nil).routesJSON)) ?? [] : []
         let routes = ofFiles.contains { $0.name == name } ? ofFiles : try await daemon.routes()
         guard let route = routes.first(where: { $0.name == name }) else {
             throw Failure(noRoute: name, among: routes)

@@ -88,7 +88,8 @@ func json(_ text: String) throws -> JSONValue {
 extension Tool {
     /// A tool of a route that has these members besides its name.
     static func sample(_ members: String = "", named name: String = "notes_add") throws -> Tool {
-        try #require(Tool(Client.Route(reading: try json(#"{"route":"notes:/add","agent":"\#(name)"\#(members)}"#))))
+        try #require(
+            Tool(Client.CatalogueRoute(reading: try json(#"{"route":"notes:/add","agent":"\#(name)"\#(members)}"#))))
     }
 
     /// A tool with one parameter, called `value`.

@@ -8,8 +8,8 @@ import XCallbackWire
 /// What a client is told of a tool, besides its schemas.
 struct ToolTests {
     @Test func aRouteThatIsNotOfferedIsNoTool() throws {
-        #expect(Tool(Client.Route(reading: try json(#"{"route":"notes:/add","agent":null}"#))) == nil)
-        #expect(Tool(Client.Route(reading: try json(#"{"route":"notes:/add"}"#))) == nil)
+        #expect(Tool(Client.CatalogueRoute(reading: try json(#"{"route":"notes:/add","agent":null}"#))) == nil)
+        #expect(Tool(Client.CatalogueRoute(reading: try json(#"{"route":"notes:/add"}"#))) == nil)
     }
 
     @Test(arguments: [

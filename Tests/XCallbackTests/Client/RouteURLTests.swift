@@ -14,12 +14,14 @@ struct RouteURLTests {
     @Test(arguments: rows)
     func capturesAndTheQueryAreFilled(pattern: String, parameters: QueryItems, url: String) throws {
         let route: JSONValue = ["scheme": "n", "pattern": .string(pattern)]
-        expect(try Client.Route(reading: route).url(with: parameters), equals: url)
+        expect(try Client.CatalogueRoute(reading: route).url(with: parameters), equals: url)
     }
 
     @Test func aCaptureWithoutAValueIsNamed() {
         let route: JSONValue = ["route": "n:/:a", "scheme": "n", "pattern": "/:a"]
-        let error = #expect(throws: RouteFillingError.self) { try Client.Route(reading: route).url(with: ["b": "c"]) }
+        let error = #expect(throws: RouteFillingError.self) {
+            try Client.CatalogueRoute(reading: route).url(with: ["b": "c"])
+        }
         #expect(error?.description == "n:/:a: parameter 'a' is missing: the path needs it")
     }
 }
