@@ -45,14 +45,14 @@ extension ByteBuffer {
     /// Copies the bytes of a URL, parses them, and stores decoded parts after them.
     fileprivate mutating func readURL(
         _ url: Span<UInt8>, into segments: inout [Range<Int>], _ entries: inout [QueryItems.Entry],
-        _ facts: inout ActionURL.Facts, _ maximumItems: Int
+        _ facts: inout ActionURL.URLFacts, _ maximumItems: Int
     ) throws(ActionURLError) {
         count = 0
         reserve(url.count + URLReader.room(for: url.count))
         count = url.count
         segments.clear()
         entries.clear()
-        facts = ActionURL.Facts()
+        facts = ActionURL.URLFacts()
         count = try bytes.withUnsafeMutableBufferPointer { bytes throws(ActionURLError) in
             url.withUnsafeBytes { UnsafeMutableRawBufferPointer(bytes).copyMemory(from: $0) }
             var reader = URLReader(bytes, count: url.count)
@@ -62,7 +62,7 @@ extension ByteBuffer {
     }
 }
 
-extension ActionURL.Facts {
+extension ActionURL.URLFacts {
     fileprivate mutating func read(
         from reader: inout URLReader, _ segments: inout [Range<Int>],
         _ entries: inout [QueryItems.Entry], _ maximumItems: Int
@@ -215,7 +215,7 @@ extension ActionURL {
         segmentRanges.removeAll(keepingCapacity: true)
         entries.removeAll(keepingCapacity: true)
         rawSegmentEnds.removeAll()
-        facts = Facts()
+        facts = URLFacts()
         facts.syntax = syntax
         let layout = try URLLayout(checking: input, escapes: false)
         facts.schemeLength = layout.scheme.count

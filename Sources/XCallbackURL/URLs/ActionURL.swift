@@ -38,7 +38,7 @@ public struct ActionURL: Sendable {
 
     /// Facts that the parser finds in a URL, in addition to lists.
     @usableFromInline
-    package struct Facts: Sendable {
+    package struct URLFacts: Sendable {
         /// Whether the first segment is the host.
         @usableFromInline package internal(set) var hostIsSegment = false
         /// The syntax of the scheme.
@@ -73,7 +73,7 @@ public struct ActionURL: Sendable {
 
     /// The end of each segment that only wildcards match, by its start; only in syntax `url`.
     var rawSegmentEnds: [Int: Int] = [:]
-    @usableFromInline package internal(set) var facts = Facts()
+    @usableFromInline package internal(set) var facts = URLFacts()
 
     package init() {}
 
@@ -182,7 +182,7 @@ extension ActionURL {
 
     /// Drops the callbacks of a URL with a fault.
     package mutating func keepNoCallback() {
-        facts.protocolValues = Facts.noValues
+        facts.protocolValues = URLFacts.noValues
     }
 
     /// Returns the decoded value of the only `x-error`, empty if it cannot be decoded; nil if there is none or more than one.
