@@ -102,7 +102,7 @@ package final class Race<Value: Sendable>: Sendable {
 }
 
 /// Bounds the number of operations in progress; the others wait in order.
-final class Turns: Sendable {
+final class AsyncSemaphore: Sendable {
     private let limit: Int
     private let state = Mutex(State())
 
@@ -117,10 +117,10 @@ final class Turns: Sendable {
         self.limit = limit
     }
 
-    /// Calls a function, after waiting for a turn if necessary.
+    /// Calls a function, after waiting for a permit if necessary.
     ///
     /// - Throws: The error of the function; `CancellationError` if the task is cancelled before.
-    func withTurn<Result>(_ body: () async throws -> Result) async throws -> Result {
+    func withPermit<Result>(_ body: () async throws -> Result) async throws -> Result {
         try await take()
         defer { end() }
         return try await body()
@@ -153,7 +153,7 @@ final class Turns: Sendable {
         }
     }
 
-    /// Gives the turn to the task that has waited longest, or back.
+    /// Gives the permit to the task that has waited longest, or back.
     private func end() {
         let next = state.withLock { state in
             if state.waiting.isEmpty {

@@ -22,7 +22,7 @@ public final class Client: Sendable {
 
     let pool: ConnectionPool
     /// The turns of calls to other applications, which may take minutes: other requests need not wait for them.
-    let calls: Turns
+    let calls: AsyncSemaphore
 
     /// Creates a client without connecting.
     ///
@@ -34,13 +34,13 @@ public final class Client: Sendable {
     public init(socket path: String? = nil, limit: Int = 16) {
         precondition(limit > 0, "a client needs at least one connection")
         pool = ConnectionPool(SocketLocation(option: path), limit: limit)
-        calls = Turns(limit: limit)
+        calls = AsyncSemaphore(limit: limit)
     }
 
     /// Creates a client of the same daemon that never waits for the requests of the other client.
     package init(beside other: Client, limit: Int) {
         pool = ConnectionPool(other.pool.location, limit: limit)
-        calls = Turns(limit: limit)
+        calls = AsyncSemaphore(limit: limit)
     }
 
     /// Requests the answer to a URL.
@@ -100,7 +100,7 @@ public final class Client: Sendable {
         if let limit { parameters.append(.init("timeout", .number(JSONNumber(seconds: limit)))) }
         if readsForm { parameters.append(.init("form", .bool(true))) }
         return try await Self.read {
-            try await calls.withTurn {
+            try await calls.withPermit {
                 let (connection, first) = try await pool.withNewConnection { connection in
                     connection.send("Call", .object(parameters), mode: .more)
                     return (connection, try await connection.nextReply())

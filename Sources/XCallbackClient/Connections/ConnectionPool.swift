@@ -7,7 +7,7 @@ final class ConnectionPool: Sendable {
 
     /// The location of the daemon's socket.
     let location: SocketLocation
-    private let turns: Turns
+    private let permits: AsyncSemaphore
     private let idle = Mutex<[ClientConnection]>([])
 
     /// Creates an empty pool.
@@ -17,7 +17,7 @@ final class ConnectionPool: Sendable {
     ///   - limit: The maximum number of connections in use.
     init(_ location: SocketLocation, limit: Int) {
         self.location = location
-        turns = Turns(limit: limit)
+        permits = AsyncSemaphore(limit: limit)
     }
 
     /// Calls a function with a connection that belongs to the function and does not count toward the limit.
@@ -31,7 +31,7 @@ final class ConnectionPool: Sendable {
     ///
     /// - Throws: The error of the function; ``ClientError`` if there is no connection; `CancellationError`.
     func withConnection<Result>(_ body: (ClientConnection) async throws -> Result) async throws -> Result {
-        try await turns.withTurn {
+        try await permits.withPermit {
             try await withConnection(takeIdle()) { connection in
                 defer { keep(connection) }
                 return try await body(connection)
