@@ -73,7 +73,7 @@ extension Client {
 
     /// Answers the delivered requests.
     private func answer(
-        _ deliveries: Events<Delivery>, isExclusive: Bool, _ isRetiring: Flag,
+        _ deliveries: Events<ReceiverEvent>, isExclusive: Bool, _ isRetiring: Flag,
         _ rejected: @escaping @Sendable (ClientError, ReceivedRequest) -> Void,
         _ body: @escaping @Sendable (ReceivedRequest) async throws -> Response
     ) async throws {
@@ -125,9 +125,9 @@ extension Client {
     }
 }
 
-extension Client.Events where Element == Client.Delivery {
+extension Client.Events where Element == Client.ReceiverEvent {
     /// Returns the next delivery; nil after the receiver was retired.
-    fileprivate func nextUntilRetired() async throws -> Client.Delivery? {
+    fileprivate func nextUntilRetired() async throws -> Client.ReceiverEvent? {
         do {
             return try await next()
         } catch let error as ClientError where error.reason == .retired {

@@ -228,7 +228,7 @@ extension Client {
     }
 
     /// An event for a receiver.
-    package enum Delivery: Sendable {
+    package enum ReceiverEvent: Sendable {
         /// A request.
         case request(ReceivedRequest)
         /// A request ended without a response: its caller left, or it timed out.

@@ -28,7 +28,7 @@ extension Client {
     /// - Throws: ``ClientError``.
     package func deliveries(
         receivedAs name: String, key: String? = nil, where conditions: QueryItems = QueryItems()
-    ) async throws -> Events<Delivery> {
+    ) async throws -> Events<ReceiverEvent> {
         let deliveries = deliveryEvents(name, key: key, where: conditions)
         try await deliveries.begin()
         return deliveries
@@ -48,12 +48,12 @@ extension Client {
         _ name: String, concurrently count: Int = 1, key: String? = nil, where conditions: QueryItems = QueryItems(),
         watcher: @escaping @Sendable (ClientError?) -> Void = { _ in },
         pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-    ) -> Events<Delivery> {
+    ) -> Events<ReceiverEvent> {
         var parameters: [JSONValue.Member] = [.init("name", .string(name))]
         if count > 1 { parameters.append(.init("prefetch", .number(JSONNumber(count)))) }
         if let key { parameters.append(.init("key", .string(key))) }
         if !conditions.isEmpty { parameters.append(.init("where", conditions.json)) }
-        let call = StreamCall<Delivery>(
+        let call = StreamCall<ReceiverEvent>(
             method: "Receive", parameters: .object(parameters), gap: { .away }, isGapToldAtOnce: true,
             watcher: watcher, pause: pause
         ) { value throws(ReplyFault) in

@@ -134,9 +134,9 @@ extension ListenCommand {
         try print(request.allItems)
     }
 
-    private typealias Delivery = (request: Client.ReceivedRequest, stream: Client.Events<Client.Delivery>)
+    private typealias ReceivedOnce = (request: Client.ReceivedRequest, stream: Client.Events<Client.ReceiverEvent>)
 
-    private func next(of daemon: Client, within limit: Duration?) async throws -> Delivery {
+    private func next(of daemon: Client, within limit: Duration?) async throws -> ReceivedOnce {
         guard let limit else { return try await next(of: daemon) }
         do {
             return try await withTimeout(limit) { try await next(of: daemon) }
@@ -145,7 +145,7 @@ extension ListenCommand {
         }
     }
 
-    private func next(of daemon: Client) async throws -> Delivery {
+    private func next(of daemon: Client) async throws -> ReceivedOnce {
         let key = "\(UInt64.random(in: 0 ... .max))"
         let deliveries = try await ReplyWatch.wait("to deliver requests") {
             try await daemon.deliveries(receivedAs: name, key: key, where: QueryItems(words: conditions))

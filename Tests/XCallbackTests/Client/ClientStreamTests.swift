@@ -163,7 +163,7 @@ struct ClientStreamTests {
     }
 }
 
-extension Client.Delivery {
+extension Client.ReceiverEvent {
     /// The request; nil for other events.
     fileprivate var request: Client.ReceivedRequest? {
         if case .request(let request) = self { request } else { nil }
