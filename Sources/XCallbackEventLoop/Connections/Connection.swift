@@ -77,13 +77,13 @@ final class Connection {
     let id: ConnectionID
     /// Closed with the connection.
     private var descriptor: Descriptor?
-    var peer: Peer
+    var remote: Remote
     /// The account whose turns the connection uses.
     private(set) var account: Account
     var session: any Session
 
     /// The other end of a connection.
-    struct Peer {
+    struct Remote {
         /// Whether it is a server: the session is the client.
         var isServer = false
         /// Whether it can pass descriptors.
@@ -94,12 +94,12 @@ final class Connection {
         var groups: [UInt32]?
     }
 
-    init(_ id: ConnectionID, _ descriptor: consuming Descriptor, to peer: Peer, _ session: any Session) {
+    init(_ id: ConnectionID, _ descriptor: consuming Descriptor, to remote: Remote, _ session: any Session) {
         self.id = id
         self.descriptor = consume descriptor
-        self.peer = peer
+        self.remote = remote
         self.session = session
-        input = peer.isServer ? .open : .silent
+        input = remote.isServer ? .open : .silent
         account = session.account
     }
 

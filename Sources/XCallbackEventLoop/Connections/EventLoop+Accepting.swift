@@ -32,7 +32,7 @@ extension EventLoop {
     package func drain() {
         drainListeners()
         // A session that is a client gets its answer first.
-        for connection in connections.all where !connection.peer.isServer { drain(connection) }
+        for connection in connections.all where !connection.remote.isServer { drain(connection) }
     }
 
     /// Whether no client is connected or waits to be accepted, after ``drain()``.
@@ -132,7 +132,8 @@ extension EventLoop {
             if passesDescriptors { closeBeside([descriptor.release()], for: account(of: peer.uid, kind)) }
             return connections.remove(id)
         }
-        let connection = Connection(id, descriptor, to: Connection.Peer(passesDescriptors: passesDescriptors), session)
+        let connection = Connection(
+            id, descriptor, to: Connection.Remote(passesDescriptors: passesDescriptors), session)
         connections.add(connection)
         setDeadline(of: connection, after: inputLimits.firstByte)
         // Most clients have sent data by now, so the loop reads before it waits for events.
@@ -178,7 +179,7 @@ extension EventLoop {
             connections.remove(id)
             throw error
         }
-        let connection = Connection(id, descriptor, to: Connection.Peer(isServer: true), session)
+        let connection = Connection(id, descriptor, to: Connection.Remote(isServer: true), session)
         connection.interest = .readable
         connections.add(connection)
         wake(id)

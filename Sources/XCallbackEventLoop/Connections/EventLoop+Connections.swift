@@ -85,7 +85,7 @@ extension EventLoop {
 
     /// Reads once; returns the number of bytes, or -1 with `errno` set, and the descriptors that were passed with them.
     private func read(_ connection: Connection, into input: inout [UInt8]) -> (count: Int, passed: [Int32]) {
-        guard connection.peer.passesDescriptors else {
+        guard connection.remote.passesDescriptors else {
             return (xcb_receive(connection.number, &input, input.count), [])
         }
         return withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(XCB_PASSED_LIMIT)) { passed in
@@ -235,7 +235,8 @@ extension EventLoop {
         // The last reference to the connection closes the descriptor.
         poller.remove(connection.number)
         // Unread data can contain descriptors.
-        if connection.peer.passesDescriptors, connection.input != .ended, let descriptor = connection.takeDescriptor() {
+        if connection.remote.passesDescriptors, connection.input != .ended, let descriptor = connection.takeDescriptor()
+        {
             closeBeside([descriptor.release()], for: connection.account)
         }
         connection.session.closed(on: self)

@@ -13,7 +13,7 @@ extension EventLoop {
     /// Closes a connection when all requests sent so far are answered.
     func drain(_ connection: Connection) {
         if connection.state == .lingering { return }
-        let grace = Self.firstByteGrace.wholeNanoseconds - (bootTime() - connection.peer.acceptedTime)
+        let grace = Self.firstByteGrace.wholeNanoseconds - (bootTime() - connection.remote.acceptedTime)
         if !connection.isSilent || grace <= 0 { return endInput(of: connection) }
         // The end of the stream, or the data that it sends, ends the input.
         connection.input = .closing
@@ -56,7 +56,7 @@ extension EventLoop {
     ///   unprocessed input.
     package func endSessions() -> [(session: any Session, hasInput: Bool)] {
         connections.all.compactMap { connection in
-            if !connection.peer.isServer { _ = xcb_shutdown(connection.number, Int32(SHUT_RD)) }
+            if !connection.remote.isServer { _ = xcb_shutdown(connection.number, Int32(SHUT_RD)) }
             let hasInput = isAsked(connection)
             let isUnfinished = connection.need == .turn || connection.need == .event || connection.hasUnsent
             return hasInput || isUnfinished ? (connection.session, hasInput) : nil
@@ -66,7 +66,7 @@ extension EventLoop {
     /// Whether a client has sent data that its session has not processed.
     private func isAsked(_ connection: Connection) -> Bool {
         if connection.need != .input, !connection.unread.isEmpty { return true }
-        if connection.state == .lingering || connection.peer.isServer { return false }
+        if connection.state == .lingering || connection.remote.isServer { return false }
         var byte: UInt8 = 0
         guard xcb_receive(connection.number, &byte, 1) > 0 else { return false }
         connection.unread.append([byte])

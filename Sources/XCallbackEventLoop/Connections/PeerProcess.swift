@@ -52,12 +52,12 @@ extension EventLoop {
     ///   than ``groupLimit``.
     package func groups(of connection: UInt64) -> [UInt32]? {
         guard let connection = connections[ConnectionID(rawValue: connection)] else { return nil }
-        if let groups = connection.peer.groups { return groups }
+        if let groups = connection.remote.groups { return groups }
         var groups = [UInt32](repeating: 0, count: Self.groupLimit)
         let count = Int(xcb_peer_groups(connection.number, &groups, Int32(groups.count)))
         guard 0...Self.groupLimit ~= count else { return nil }
-        connection.peer.groups = Array(groups[..<count])
-        return connection.peer.groups
+        connection.remote.groups = Array(groups[..<count])
+        return connection.remote.groups
     }
 
     /// Returns the process at the other end of a connection; nil if it is gone or cannot be seen from here.
@@ -70,7 +70,7 @@ extension EventLoop {
         if handle >= 0 { return PeerProcess(Descriptor(handle), peer.pid) }
         // Before Linux 6.5 the kernel offers no pidfd.
         return code == ENOPROTOOPT
-            ? PeerProcess(numbered: peer.pid, startedBefore: connection.peer.acceptedTime) : nil
+            ? PeerProcess(numbered: peer.pid, startedBefore: connection.remote.acceptedTime) : nil
     }
 }
 
