@@ -82,7 +82,8 @@ struct TokenPolicy: Policy, ConfiguredStage {
     private static func location(ofCredential name: String, _ source: StageSource, at place: Place) -> Location? {
         guard source.context.options.purpose == .serving else {
             if source.context.options.purpose == .checking {
-                source.faults.leave("credential \(name.quoted), because only the service can read it", at: place)
+                source.faults.noteUnchecked(
+                    "credential \(name.quoted), because only the service can read it", at: place)
             }
             return (nil, place)
         }
@@ -114,7 +115,7 @@ struct TokenPolicy: Policy, ConfiguredStage {
             file = try SmallFile(descriptor: opened.descriptor)
         } catch {
             if error.code == EACCES, source.context.options.purpose == .checking {
-                source.faults.leave("the secret, because only the service can read it", at: place)
+                source.faults.noteUnchecked("the secret, because only the service can read it", at: place)
                 return []
             }
             source.faults.report("the secret cannot be read: \(error)", at: place, unread: .init(errno: error.code))

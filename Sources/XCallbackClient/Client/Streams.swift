@@ -54,7 +54,7 @@ extension Client {
         if let key { parameters.append(.init("key", .string(key))) }
         if !conditions.isEmpty { parameters.append(.init("where", conditions.json)) }
         let call = StreamCall<ReceiverEvent>(
-            method: "Receive", parameters: .object(parameters), gap: { .away }, isGapToldAtOnce: true,
+            method: "Receive", parameters: .object(parameters), gap: { .away }, reportsGapAtOnce: true,
             watcher: watcher, pause: pause
         ) { value throws(ReplyFault) in
             if let id: String = try value.read("ended") { return .ended(id: id) }
@@ -98,7 +98,7 @@ struct StreamCall<Element: Sendable>: Sendable {
     /// Returns the element that reports that the connection was lost; nil if nothing reports it.
     var gap: (@Sendable () -> Element)?
     /// Whether the loss of a connection is reported before there is another one.
-    var isGapToldAtOnce = false
+    var reportsGapAtOnce = false
     /// Whether the first reply of a connection is an element, too.
     var readsFirst = false
     /// Receives the reason while the daemon does not answer, and nil when it answers.
@@ -182,7 +182,7 @@ extension Client.Events {
             }
             state.withLock { $0.connection = nil }
             guard let gap = call.gap else { continue }
-            if !call.isGapToldAtOnce { try await connect() }
+            if !call.reportsGapAtOnce { try await connect() }
             return gap()
         }
     }

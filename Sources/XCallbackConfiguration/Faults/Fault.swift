@@ -170,7 +170,7 @@ package struct ConfigurationError: Error, Hashable, Sendable {
 
     /// The numbers of faults and files, in a few words for people.
     package var summary: String {
-        summaryText(of: "fault", count, told: faults.count, fileCount: fileCount)
+        summaryText(of: "fault", count, listed: faults.count, fileCount: fileCount)
     }
 }
 
@@ -221,13 +221,13 @@ extension ConfigurationWarnings: CustomStringConvertible {
     fileprivate var summary: String {
         severity == .unchecked
             ? "\(count) not checked here"
-            : summaryText(of: "warning", count, told: warnings.count, fileCount: fileCount)
+            : summaryText(of: "warning", count, listed: warnings.count, fileCount: fileCount)
     }
 }
 
 /// Returns the numbers of faults or warnings and files, in a few words for people.
-private func summaryText(of noun: String, _ count: Int, told: Int, fileCount: Int) -> String {
+private func summaryText(of noun: String, _ count: Int, listed: Int, fileCount: Int) -> String {
     let files = fileCount == 1 ? "1 file" : "\(fileCount) files"
-    let rest = count > told ? "; \(count - told) more than these \(told)" : ""
+    let rest = count > listed ? "; \(count - listed) more than these \(listed)" : ""
     return "\(count) \(noun)\(count == 1 ? "" : "s") in \(files)\(rest)"
 }

@@ -71,25 +71,25 @@ package final class FaultList {
     /// - Parameters:
     ///   - message: The part, and why it was not checked, such as `credential 'hook', because …`.
     ///   - place: The place.
-    package func leave(_ message: String, at place: Place) {
+    package func noteUnchecked(_ message: String, at place: Place) {
         noteCount += 1
         if isWarned { unchecked.add(Fault(place: place, message: message.visible, severity: .unchecked)) }
     }
 
     /// The faults, or nil: sorted by file, line and column, and at one place in the order of their report.
     package var error: ConfigurationError? {
-        let told = told(faults)
-        return told.isEmpty ? nil : ConfigurationError(faults: told, count: faults.count, warnings: warnings)
+        let listed = listed(faults)
+        return listed.isEmpty ? nil : ConfigurationError(faults: listed, count: faults.count, warnings: warnings)
     }
 
     /// The warnings, in the same order.
     package var warnings: ConfigurationWarnings {
-        ConfigurationWarnings(told(warned), count: warned.count)
+        ConfigurationWarnings(listed(warned), count: warned.count)
     }
 
     /// The parts that were not checked, in the same order.
     package var leftUnchecked: ConfigurationWarnings {
-        ConfigurationWarnings(told(unchecked), count: unchecked.count, of: .unchecked)
+        ConfigurationWarnings(listed(unchecked), count: unchecked.count, of: .unchecked)
     }
 
     /// Ends a load with faults.
@@ -117,7 +117,7 @@ package final class FaultList {
     }
 
     /// Returns the faults in order; those that are reported have excerpts.
-    private func told(_ collection: FaultCollection) -> [Fault] {
+    private func listed(_ collection: FaultCollection) -> [Fault] {
         let sorted = collection.sorted
         return sorted.prefix(ConfigurationError.limit).map { $0.with(excerpt: excerpt(at: $0.place)) }
             + sorted.dropFirst(ConfigurationError.limit)
@@ -136,10 +136,10 @@ private struct FaultCollection {
     private var faults: [Fault] = []
     private var known: Set<Fault> = []
     /// The number of faults that are not recorded.
-    private(set) var untoldCount = 0
+    private(set) var omittedCount = 0
 
     /// The number of faults.
-    var count: Int { faults.count + untoldCount }
+    var count: Int { faults.count + omittedCount }
 
     /// The recorded faults, sorted by place.
     var sorted: [Fault] {
@@ -149,7 +149,7 @@ private struct FaultCollection {
     mutating func add(_ fault: Fault) {
         guard !known.contains(fault) else { return }
         guard faults.count < Self.limit else {
-            untoldCount += 1
+            omittedCount += 1
             return
         }
         known.insert(fault)

@@ -209,10 +209,10 @@ extension EventLoop {
     /// Ends a connection because of a fault; the client gets the answer if the socket accepts it at once.
     func refuse(_ connection: Connection, _ fault: InputFault) {
         let answer = connection.session.refuse(fault, on: self)
-        let isBehind = connection.hasUnsent
+        let hadUnsent = connection.hasUnsent
         connection.unread = PendingBytes()
         connection.need = .close
-        if !isBehind { send(answer.span, on: connection) }
+        if !hadUnsent { send(answer.span, on: connection) }
         if connection.hasUnsent { close(connection) } else { updateState(of: connection) }
     }
 

@@ -54,7 +54,7 @@ package struct ServerRunner: ProgramRunner {
 extension EventLoop {
     /// Closes the connections of detached programs, which continue to run, so that the loop can end.
     package func leaveDetachedPrograms() {
-        for case let client as ProgramServerClient in sessions { client.leave(on: self) }
+        for case let client as ProgramServerClient in sessions { client.disconnectIfStarted(on: self) }
     }
 }
 
@@ -113,7 +113,7 @@ private final class ProgramServerClient: Session {
     }
 
     /// Closes the connection if only the end of a detached program is still to come.
-    func leave(on loop: isolated EventLoop) {
+    func disconnectIfStarted(on loop: isolated EventLoop) {
         if isDetached, started == nil, let id { loop.disconnect(id) }
     }
 

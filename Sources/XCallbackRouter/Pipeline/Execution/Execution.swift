@@ -263,17 +263,17 @@ package struct Execution: Sendable {
             case .middleware(let middleware):
                 let step = middleware.value.receive(&request, host)
                 position += 1
-                if case .answer(let response) = step { leave(with: response) }
+                if case .answer(let response) = step { turnBack(with: response) }
             case .policy(let policy):
                 let result = policy.value.verify(request, host)
-                if case .failed(let error) = result { leave(with: .error(error)) } else { position += 1 }
+                if case .failed(let error) = result { turnBack(with: .error(error)) } else { position += 1 }
             case .input: decode(chain.stages.input)
             case .handler(let handler):
-                leave(with: handler.value.handle(request, host))
+                turnBack(with: handler.value.handle(request, host))
                 isHandled = request.matchedRoute !== pipeline.fallback
             case .response(let response):
                 self.response = response.value
-                leave()
+                turnBack()
                 isHandled = request.matchedRoute !== pipeline.fallback
             case .asyncMiddleware, .asyncPolicy, .asyncHandler, .delivery: return false
             }
@@ -290,17 +290,17 @@ package struct Execution: Sendable {
             try input.decode(&request.parameters, plusIsSpace: request.matchedRoute?.readsForms == true)
             position += 1
         } catch {
-            leave(with: .error(error))
+            turnBack(with: .error(error))
         }
     }
 
-    private mutating func leave(with response: Response) {
+    private mutating func turnBack(with response: Response) {
         self.response = response
-        leave()
+        turnBack()
     }
 
     /// Starts the way back: the middleware that received the request sees the response.
-    private mutating func leave() {
+    private mutating func turnBack() {
         response.check()
         hasResponse = true
         phase = .finishing
@@ -403,14 +403,14 @@ extension Execution {
             request.parameters = changed.parameters
             request.data = changed.data
             position += 1
-            if case .answer(let response) = step { leave(with: response) }
+            if case .answer(let response) = step { turnBack(with: response) }
         case .verified(let response):
-            if let response { leave(with: response) } else { position += 1 }
+            if let response { turnBack(with: response) } else { position += 1 }
         case .handled(let response):
             isHandled = true
-            leave(with: response)
-        case .refused(let error): leave(with: .error(error))
-        case .failed: leave(with: .error(.internalFailure))
+            turnBack(with: response)
+        case .refused(let error): turnBack(with: .error(error))
+        case .failed: turnBack(with: .error(.internalFailure))
         case .finished(let response):
             position -= 1
             self.response = response
@@ -425,7 +425,7 @@ extension Execution {
     ///   - host: What the stages may ask.
     package mutating func interrupt(with response: Response, _ host: any StageHost) {
         isHandled = false
-        if case .finishing = phase { self.response = response } else { leave(with: response) }
+        if case .finishing = phase { self.response = response } else { turnBack(with: response) }
         guard let chain = request.matchedRoute?.chain else { return }
         while !finish(chain, host) { position -= 1 }
     }
