@@ -100,35 +100,15 @@ build-tests:
 	@$(BUILD) --build-tests --explicit-target-dependency-import-check error >.build/build.log 2>&1 \
 		|| { cat .build/build.log; exit 1; }
 
-# All tests of a part start at once, so their time limits count from then on, they need many descriptors, and a process has at
-# most 255 threads for queues: tests that need many of these are a part, and long tests are another one. On failure, the failed
-# expectations come before the runner's summaries, and the first failed test's name; the end of the log, if the tests crash.
-QUEUES := ^XCallback(|EventLoop)Tests\.
-LASTING := ^[A-Za-z]*IntegrationTests\.
-LOG := .build/test.log
-EVENTS := .build/test-events.json
-FIRST_FAILED = sed -n '/"isFailure":true.*"testID"/{s|.*"testID":"[^.]*\.\([^(]*\)(.*|\1|; s|\\||g; p; q}' $(EVENTS)
-RUN_TESTS = failed=0; first=; \
-	run() { \
-		: >$(EVENTS); ulimit -Sn 20000 2>/dev/null || ulimit -Sn "$$(ulimit -Hn)"; \
-		swift test --skip-build --event-stream-output-path $(EVENTS) "$$@" 2>&1 && return; \
-		failed=1; first=$${first:-$$($(FIRST_FAILED))}; \
-	}; \
-	{ $(1) } >$(LOG); \
-	if [ $$failed != 0 ]; then \
-		echo "What failed (the whole log is in $(LOG)):"; \
-		awk '/^(◇|✔|✘|➜)|^error: / { isShown = / recorded an issue|^error: / } isShown' $(LOG); \
-		if [ "$$first" ]; then echo "Run it alone: swift test --skip-build --filter '$$first'"; else tail -n 40 $(LOG); fi; \
-	fi; \
-	$(2) grep 'Test run with' $(LOG); exit $$failed
-
 # The tests of what has changed. The schema is compared with the decoder for 200 changes, in 'make test' for 2,000.
 check: lint build-tests
 	@echo "Simulating the daemon, and testing what has changed."
 	@.build/debug/simulate 1-500
-	@$(call RUN_TESTS,export COUNT=200; for tests in $$(Tests/chosen); do run --filter "$$tests"; done;)
+	@COUNT=200 Tests/run $$(Tests/chosen)
 
-# The containers mostly wait, so the rest is built and tested meanwhile.
+# The containers mostly wait, so the rest is built and tested meanwhile. Tests that need many queues are a run, and long ones another.
+QUEUES := ^XCallback(|EventLoop)Tests\.
+LASTING := ^[A-Za-z]*IntegrationTests\.
 test:
 	@Tests/need --install Testing $(TEST_NEEDS) $(SYSTEM_NEEDS) lintian=lintian
 	@$(MAKE) --no-print-directory lint release test-package
@@ -139,8 +119,9 @@ test:
 	$(MAKE) --no-print-directory build-tests outside || exit 1; \
 	wait $$packages || exit 1; \
 	echo "Running the tests."; \
-	$(call RUN_TESTS,run --skip '$(QUEUES)|$(LASTING)'; run --filter '$(QUEUES)'; run --filter '$(LASTING)';, \
-		if wait $$systemd; then grep 'SKIPPED\|checks passed' .build/systemd.log; else failed=1; cat .build/systemd.log; fi;)
+	Tests/run '!$(QUEUES)|$(LASTING)' '$(QUEUES)' '$(LASTING)' || failed=1; \
+	if wait $$systemd; then grep 'SKIPPED\|checks passed' .build/systemd.log; else failed=1; cat .build/systemd.log; fi; \
+	exit $${failed:-0}
 
 # Other implementations of the protocols, and generators of values.
 PYTHON := .build/python
