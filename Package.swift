@@ -125,7 +125,8 @@ let package = Package(
         .testTarget(
             name: "XCallbackTests",
             dependencies: router + [
-                "XCallback", "XCallbackAdministration", "XCallbackLinux", "XCallbackTesting", "TestSupport",
+                "XCallback", "XCallbackAdministration", "XCallbackClient", "XCallbackLinux", "XCallbackTesting",
+                "TestSupport",
             ]
         ),
         .testTarget(

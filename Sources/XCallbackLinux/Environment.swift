@@ -35,3 +35,45 @@ package func inheritedVariables() -> [String] {
     }
     return variables
 }
+
+/// Explains why this process may not find a user's daemon, if it does not run in a session of that user; nil if it does.
+package func sessionNote() -> String? {
+    let (userID, folder) = (geteuid(), variable("XDG_RUNTIME_DIR"))
+    var status = stat()
+    if let folder, stat(folder, &status) != 0 || status.st_uid == userID { return nil }
+    if userID == 0 {
+        // Only a user's session, such as that of sudo, names the user.
+        let owner = folder == nil ? nil : status.st_uid
+        let user = owner.flatMap { UserDatabase.name(of: $0) } ?? "USER"
+        return "root has no daemon of a user: for that, 'runuser -u \(user) -- env XDG_RUNTIME_DIR=/run/user/"
+            + "\(owner.map { "\($0)" } ?? "UID") xcallback …'"
+    }
+    let own = "/run/user/\(userID)"
+    if let folder { return "XDG_RUNTIME_DIR is '\(folder)', of another user, as after 'su': set it to \(own)" }
+    let rest =
+        access(own, F_OK) == 0
+        ? "'\(own)' is used instead" : "'\(own)' does not exist: log in, or set it to a folder of your own"
+    return "XDG_RUNTIME_DIR is not set, as after 'su' or in a cron job, and \(rest)"
+}
+
+extension String {
+    /// The text quoted as one word for a shell.
+    package var shellWord: String {
+        // zsh expands '=ls', and fish '%self'.
+        let isPlain = !isEmpty && !hasPrefix("=") && !hasPrefix("%") && hasOnlyAlphanumerics(and: "-_./:=+@%,")
+        if isPlain { return self }
+        // By Unicode scalars, because a quote can be part of a longer character. fish reads backslashes also in quotes.
+        return unicodeScalars.reduce(into: "'") { $0 += $1 == "'" || $1 == "\\" ? "'\\\($1)'" : "\($1)" } + "'"
+    }
+
+    /// Whether the text contains only ASCII letters and digits, and the given other characters.
+    package func hasOnlyAlphanumerics(and others: String) -> Bool {
+        utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            default: others.utf8.contains(byte)
+            }
+        }
+    }
+}

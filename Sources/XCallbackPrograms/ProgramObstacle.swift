@@ -1,14 +1,6 @@
 import Glibc
 import XCallbackLinux
 
-/// Returns the working directory of this process, with a trailing slash.
-package func workingFolder() -> String {
-    let path = getcwd(nil, 0)
-    defer { free(path) }
-    let folder = path.map { String(cString: $0) } ?? "/"
-    return folder.hasSuffix("/") ? folder : "\(folder)/"
-}
-
 /// Why a program cannot be started, as far as the file system shows, with the command that helps.
 package struct ProgramObstacle: Hashable, Sendable, CustomStringConvertible {
     /// The error of a start.

@@ -2,6 +2,7 @@ import XCallbackConfiguration
 import XCallbackPrograms
 import XCallbackRouter
 import XCallbackURL
+import XCallbackWire
 
 /// A route as a configuration declares it: everything but its stages is decoded.
 struct RouteDeclaration {

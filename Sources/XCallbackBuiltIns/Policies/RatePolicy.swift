@@ -1,6 +1,7 @@
 import XCallbackConfiguration
 import XCallbackRouter
 import XCallbackURL
+import XCallbackWire
 
 /// Limits the requests of a route per period: `rate: 10/s`, or `rate: { limit: 10/s, per: route }`.
 struct RatePolicy: Policy, ConfiguredStage {

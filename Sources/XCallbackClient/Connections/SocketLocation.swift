@@ -1,6 +1,6 @@
 import CLinux
 import Glibc
-package import XCallbackLinux
+import XCallbackLinux
 
 /// The paths at which a client looks for the daemon's socket.
 package struct SocketLocation: Sendable {

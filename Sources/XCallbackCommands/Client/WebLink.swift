@@ -3,6 +3,7 @@ import XCallbackEventLoop
 import XCallbackLinux
 import XCallbackRouter
 import XCallbackURL
+import XCallbackWire
 
 /// A link of the web that was clicked outside of a browser: a rule of the daemon opens it, or else the remembered browser.
 struct WebLink {

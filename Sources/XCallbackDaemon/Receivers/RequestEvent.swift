@@ -1,5 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPrograms
 import XCallbackRouter
 import XCallbackURL

@@ -1,5 +1,6 @@
 import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPrograms
 import XCallbackRouter
 import XCallbackURL
@@ -26,7 +27,7 @@ final class DaemonHost: StageHost {
         accounts = loop.accounts
     }
 
-    var wallTime: Duration { XCallbackEventLoop.wallTime() }
+    var wallTime: Duration { XCallbackLinux.wallTime() }
 
     var programLoop: (any Actor)? { loop }
 

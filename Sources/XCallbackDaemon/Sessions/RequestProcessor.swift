@@ -1,6 +1,7 @@
 import Glibc
 import XCallbackBuiltIns
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackPrograms
 import XCallbackRouter
 import XCallbackURL

@@ -124,7 +124,7 @@ package final class Listener {
         _ path: String, _ address: SocketAddress, _ mode: mode_t
     ) throws(ListenerError) -> Descriptor {
         do throws(SystemError) {
-            let descriptor = try makeSocket()
+            let descriptor = try SocketAddress.makeSocket()
             let number = descriptor.number
             // The file gets the same permissions as the socket; the umask of the process does not change.
             _ = try SystemError.check("fchmod") { fchmod(number, 0o600) }
@@ -184,22 +184,6 @@ private struct SocketFile: ~Copyable {
         // If another process has taken over the path, the file stays.
         if identity != nil, FileIdentity(ofFile: path, isFollowed: false) == identity { unlink(path) }
     }
-}
-
-extension SocketAddress {
-    /// Connects a new nonblocking socket; on a Unix socket, the call succeeds or fails at once.
-    func connect() throws(SystemError) -> Descriptor {
-        let descriptor = try makeSocket()
-        let number = descriptor.number
-        _ = try SystemError.check("connect") { withPointer { Glibc.connect(number, $0, $1) } }
-        return descriptor
-    }
-}
-
-/// Creates a nonblocking Unix socket that programs do not inherit.
-private func makeSocket() throws(SystemError) -> Descriptor {
-    let kind = Int32(SOCK_STREAM.rawValue | SOCK_NONBLOCK.rawValue | SOCK_CLOEXEC.rawValue)
-    return Descriptor(try SystemError.check("socket") { socket(AF_UNIX, kind, 0) })
 }
 
 extension Descriptor {

@@ -74,13 +74,6 @@ extension EventLoop {
     }
 }
 
-/// The boot-time clock, which process start times use, in nanoseconds.
-package func bootTime() -> Int64 {
-    var now = timespec()
-    _ = xcb_time(CLOCK_BOOTTIME, &now)
-    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
-}
-
 /// Returns when a process started, in nanoseconds, rounded down to ticks.
 private func startTime(of process: Int32) -> Int64? {
     ProcessState(of: process).map { Int64($0.startTime) * (1_000_000_000 / Int64(sysconf(Int32(_SC_CLK_TCK)))) }

@@ -1,3 +1,5 @@
+import XCallbackLinux
+
 /// A first-in, first-out queue in one piece of memory, which it keeps.
 struct TurnQueue<Element> {
     /// A ring of elements from ``start`` on; the other slots are nil, and their number is a power of two.

@@ -1,6 +1,7 @@
 import Glibc
 import Testing
 import XCallbackEventLoop
+import XCallbackLinux
 import XCallbackTesting
 
 /// How a process is found by its number where the kernel has no handle to give.

@@ -1,4 +1,5 @@
 import XCallbackURL
+import XCallbackWire
 
 /// One route of a pipeline: the handler of an action, and the stages before it.
 package final class Route: Sendable {

@@ -183,53 +183,149 @@ private func withPointers<Result>(
     }
 }
 
-/// A pipe that programs do not inherit unless they are given an end; only its write end blocks.
-package struct Pipe: ~Copyable, Sendable {
-    /// The ends, until they are closed.
-    package var reading, writing: Descriptor?
-
-    /// Creates a pipe, or nothing.
-    package init(isNeeded: Bool = true) throws(SystemError) {
-        guard isNeeded else { return }
-        var ends: [Int32] = [-1, -1]
-        _ = try SystemError.check("pipe") { xcb_pipe(&ends) }
-        reading = Descriptor(ends[0])
-        writing = Descriptor(ends[1])
+/// A run of a system program by the command, until it exits or until a time limit.
+package struct ToolRun {
+    /// How the run ended.
+    package enum Ending: Hashable {
+        /// The program exited with a status; 128 plus the number of the signal if a signal killed it.
+        case exited(Int32)
+        /// It was still running at the time limit; it is killed if its output was requested.
+        case running
+        /// The program could not be started.
+        case notStarted(String)
     }
 
-    /// The numbers of the ends; -1 for one that is closed.
-    package var numbers: (reading: Int32, writing: Int32) { (Self.number(of: reading), Self.number(of: writing)) }
+    package let ending: Ending
+    /// The standard output, if it was requested.
+    package private(set) var output = ""
 
-    private static func number(of end: borrowing Descriptor?) -> Int32 {
-        switch end {
-        case .some(let descriptor): descriptor.number
-        case nil: -1
+    /// The default limit of a program's output.
+    package static let outputLimit = 65_536
+
+    /// Runs a program and reads its output.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program, looked up in `PATH`, and its arguments.
+    ///   - limit: The time limit, after which it is killed.
+    ///   - size: The approximate maximum number of output bytes.
+    package init(asking arguments: [String], limit: Duration = .seconds(10), atMost size: Int = outputLimit) {
+        do throws(SystemError) {
+            var pipe = try Pipe()
+            let process = try SpawnedProcess(
+                arguments, with: ["LC_ALL=C"], streams: (-1, pipe.numbers.writing, -1))
+            pipe.writing = nil
+            let deadline = ContinuousClock.now + limit
+            let bytes = try? readAll(pipe.numbers.reading, until: deadline, atMost: size)
+            output = String(decoding: bytes ?? [], as: UTF8.self)
+            // Output beyond the limit raises SIGPIPE and does not block on a full pipe.
+            pipe.reading = nil
+            let isLate = !process.ends(by: deadline)
+            if isLate { process.send(signal: SIGKILL) }
+            let status = process.reap().status
+            ending = isLate ? .running : .exited(status)
+        } catch {
+            ending = .notStarted(systemMessage(error.code))
         }
     }
 
-    /// Leaves the ends open for the rest of the process.
-    package consuming func release() -> (reading: Int32, writing: Int32) {
-        let (reading, writing) = numbers
-        _ = self.reading.take()?.release()
-        _ = self.writing.take()?.release()
-        return (reading, writing)
+    /// Runs a program whose output goes to standard error.
+    ///
+    /// - Parameters:
+    ///   - arguments: The program, looked up in `PATH`, and its arguments.
+    ///   - environment: Additional environment variables, as `NAME=value`.
+    ///   - isQuiet: Whether the output is discarded.
+    ///   - limit: The time limit, after which the program continues on its own; it is reaped when it ends.
+    package init(starting arguments: [String], environment: [String] = [], isQuiet: Bool = false, limit: Duration) {
+        let errors = isQuiet ? -1 : STDERR_FILENO
+        do throws(SystemError) {
+            let process = try SpawnedProcess(arguments, with: environment, streams: (-1, errors, errors))
+            if process.ends(by: .now + limit) {
+                ending = .exited(process.reap().status)
+            } else {
+                process.reapAtItsEnd()
+                ending = .running
+            }
+        } catch {
+            ending = .notStarted(systemMessage(error.code))
+        }
+    }
+
+    /// Whether a program is in a value of `PATH`; without one, in that of this process.
+    package static func isInstalled(_ name: String, in path: String? = nil) -> Bool {
+        (path ?? variable("PATH") ?? "/usr/bin:/bin").split(separator: ":").contains { isExecutable("\($0)/\(name)") }
+    }
+
+    /// Whether a path is an executable file.
+    package static func isExecutable(_ path: String) -> Bool { access(path, X_OK) == 0 }
+}
+
+/// Returns the set of some signals.
+package func signalSet(_ numbers: [Int32]) -> sigset_t {
+    var set = sigset_t()
+    sigemptyset(&set)
+    for number in numbers { sigaddset(&set, number) }
+    return set
+}
+
+/// The state of a process according to the kernel (`/proc/PID/stat`).
+package struct ProcessState {
+    package let id: Int32
+    package let parentID: Int32
+    /// The ID of its process group.
+    let groupID: Int32
+    /// When it started, in ticks since the boot.
+    package let startTime: UInt64
+
+    /// Reads the state of a process; nil if it has ended or may not be inspected.
+    package init?(of id: Int32) {
+        // The name of the program is in parentheses, and may contain blanks and parentheses.
+        guard id > 0, let bytes = try? SmallFile("/proc/\(id)/stat").bytes,
+            let end = bytes.lastIndex(of: UInt8(ascii: ")"))
+        else { return nil }
+        let fields = String(decoding: bytes[(end + 1)...], as: UTF8.self).split(separator: " ")
+        guard fields.count > 19, let parent = Int32(fields[1]), let group = Int32(fields[2]),
+            let start = UInt64(fields[19])
+        else { return nil }
+        self.id = id
+        parentID = parent
+        groupID = group
+        startTime = start
+    }
+
+    package static var own: ProcessState? { ProcessState(of: getpid()) }
+
+    /// Returns the line of a process's control group in the service manager's hierarchy: `0::`, or `name=systemd` where the
+    /// system uses no unified one (cgroups(7)).
+    package static func controlGroup(of process: String) -> Substring? {
+        guard let text = try? SmallFile("/proc/\(process)/cgroup").text else { return nil }
+        let lines = text.split(separator: "\n")
+        let unified = lines.first { $0.hasPrefix("0::") }
+        guard unified == "0::/" else { return unified }
+        return lines.first { $0.split(separator: ":").dropFirst().first == "name=systemd" } ?? unified
+    }
+
+    /// The path of the program, or else its name, which the process can change; nil if neither is available.
+    package var program: String? {
+        if let path = try? programPath(ofProcess: "\(id)") { return String(decoding: path, as: UTF8.self) }
+        return (try? SmallFile("/proc/\(id)/comm").text).map { String($0.dropLast()) }
     }
 }
 
-extension Descriptor {
-    /// Creates an in-memory file with some bytes, to be read from the start.
-    package init(inMemory bytes: [UInt8]) throws(SystemError) {
-        let file = Descriptor(try SystemError.check("memfd_create") { xcb_memory_file("stream") })
-        let number = file.number
-        var written = 0
-        while written < bytes.count {
-            written += Int(
-                try SystemError.check("pwrite") {
-                    bytes[written...].withUnsafeBytes { rest in
-                        Int32(clamping: xcb_write_at(number, rest.baseAddress, rest.count, off_t(written)))
-                    }
-                })
-        }
-        self = file
-    }
+/// Returns the path of the program that a process runs, as bytes.
+///
+/// After an upgrade has replaced the file, the kernel appends " (deleted)" to its path. The result is the path of the new
+/// file, unless the file name really ends this way.
+///
+/// - Parameter process: The process ID, or "self".
+/// - Returns: The path; the file may no longer exist.
+/// - Throws: ``SystemError`` if there is no permission to inspect the process.
+package func programPath(ofProcess process: String = "self") throws(SystemError) -> [UInt8] {
+    let link = "/proc/\(process)/exe"
+    var text = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = try SystemError.check("readlink '\(link)'") { Int32(readlink(link, &text, text.count - 1)) }
+    let mark = Array(" (deleted)".utf8)
+    let path = text[..<Int(count)].map { UInt8(bitPattern: $0) }
+    guard path.suffix(mark.count).elementsEqual(mark) else { return path }
+    let isThere = FileIdentity(ofFile: String(decoding: path, as: UTF8.self)) == FileIdentity(ofFile: link)
+    return isThere ? path : path.dropLast(mark.count)
 }

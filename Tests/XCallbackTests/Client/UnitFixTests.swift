@@ -1,5 +1,6 @@
 import Glibc
 import Testing
+import XCallbackClient
 import XCallbackLinux
 
 struct UnitFixTests {
