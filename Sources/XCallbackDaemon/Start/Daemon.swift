@@ -125,6 +125,7 @@ package enum Daemon {
         let loaded = endingAtOnce {
             loader.report(Result { () throws(ConfigurationError) in try load(!isCheck) })
         }
+        let launch = Launch(locations: locations, passed: passed, loader: loader, output: output, logger: logger)
         let configuration: RouterConfiguration
         switch loaded {
         case .success(let loaded): configuration = loaded
@@ -136,51 +137,59 @@ package enum Daemon {
             }
             // It is not ready, so that the start fails.
             unsetenv("NOTIFY_SOCKET")
-            let refusal = RouterConfiguration(standingInFor: error)
-            return serve(refusal, loader, locations, passed, output, logger, for: .seconds(1))
+            return launch.serve(RouterConfiguration(standingInFor: error), for: .seconds(1))
         }
         if isCheck {
             print(configuration.summary)
             return .ended(.success)
         }
-        let start = serve(configuration, loader, locations, passed, output, logger)
+        let start = launch.serve(configuration)
         loader.giveMemoryBack()
         return start
     }
 
-    /// Starts to serve; requests are answered once the loop runs.
-    ///
-    /// With a time, the clients that wait are only refused: otherwise, the service manager would start the daemon for them again.
-    private static func serve(
-        _ configuration: RouterConfiguration, _ loader: ConfigurationLoader, _ locations: Locations,
-        _ passed: PassedSockets, _ output: any LogOutput, _ logger: Logger, for time: Duration? = nil
-    ) -> Start {
-        var logger = logger
-        logger.logLevel = configuration.logLevel
-        do {
-            let loop = try EventLoop(label: "xcallbackd")
-            // After the loop is created, because the loop records the original limit for programs.
-            let parts = ServiceParts(
-                configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
-                notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem)
-            try parts.notifier.start()
-            loop.expectWork()
-            try loop.sync { loop in
-                let listener = try Listener(locations, passed: passed.main)
-                let agentListener = agentListener(locations, passed.agent, parts.logger)
-                output.waitsForRoom = false
-                try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals)
-                guard let time else { return }
-                _ = loop.call(after: time) { [unowned loop] in loop.assumeIsolated { $0.handle(signal: SIGTERM) } }
+    /// What the start hands on: where a configuration is served, and what reports it.
+    private struct Launch {
+        let locations: Locations
+        let passed: PassedSockets
+        let loader: ConfigurationLoader
+        let output: any LogOutput
+        let logger: Logger
+
+        /// Starts to serve; requests are answered once the loop runs.
+        ///
+        /// With a time, the clients that wait are only refused: otherwise, the service manager would start the daemon for them
+        /// again.
+        func serve(_ configuration: RouterConfiguration, for time: Duration? = nil) -> Start {
+            var logger = logger
+            logger.logLevel = configuration.logLevel
+            do {
+                let loop = try EventLoop(label: "xcallbackd")
+                // After the loop is created, because the loop records the original limit for programs.
+                let parts = ServiceParts(
+                    configuration: configuration, loader: loader, descriptorLimit: DescriptorLimit.raise(),
+                    notifier: Notifier(ServiceManager(), logger: logger), logger: logger, isSystem: locations.isSystem)
+                try parts.notifier.start()
+                loop.expectWork()
+                try loop.sync { loop in
+                    let listener = try Listener(locations, passed: passed.main)
+                    let agentListener = agentListener(locations, passed.agent, parts.logger)
+                    output.waitsForRoom = false
+                    try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals)
+                    guard let time else { return }
+                    _ = loop.call(after: time) { [unowned loop] in
+                        loop.assumeIsolated { $0.handle(signal: SIGTERM) }
+                    }
+                }
+                return .serving(loop, parts.notifier, time == nil ? parts.ending : nil)
+            } catch {
+                output.waitsForRoom = true
+                let note = locations.isSystem || !(error is ListenerError) ? nil : sessionNote()
+                let text = "\(error)\(note.map { ": \($0)" } ?? "")"
+                logger.error("cannot serve", metadata: ["error": "\(text)"])
+                reportStartFailure(text, logger)
+                return .ended(DaemonExitStatus(error))
             }
-            return .serving(loop, parts.notifier, time == nil ? parts.ending : nil)
-        } catch {
-            output.waitsForRoom = true
-            let note = locations.isSystem || !(error is ListenerError) ? nil : sessionNote()
-            let text = "\(error)\(note.map { ": \($0)" } ?? "")"
-            logger.error("cannot serve", metadata: ["error": "\(text)"])
-            reportStartFailure(text, logger)
-            return .ended(DaemonExitStatus(error))
         }
     }
 
