@@ -1,3 +1,4 @@
+import CLinux
 import CSystemd
 import Glibc
 package import XCallbackLinux

@@ -58,10 +58,7 @@ extension EventLoop {
             endInput(of: connection)
         }
         let (count, passed) = read(connection, into: &buffers.input)
-        if count < 0 {
-            let code = errno
-            return code == EAGAIN || code == EINTR ? updateState(of: connection) : close(connection)
-        }
+        if count < 0 { return errno == EAGAIN ? updateState(of: connection) : close(connection) }
         if connection.input == .silent {
             connection.input = .open
             setDeadline(of: connection, after: nil)
@@ -86,12 +83,13 @@ extension EventLoop {
     /// Reads once; returns the number of bytes, or -1 with `errno` set, and the descriptors that were passed with them.
     private func read(_ connection: Connection, into input: inout [UInt8]) -> (count: Int, passed: [Int32]) {
         guard connection.remote.passesDescriptors else {
-            return (xcb_receive(connection.number, &input, input.count), [])
+            return (uninterrupted { xcb_receive(connection.number, &input, input.count) }, [])
         }
         return withUnsafeTemporaryAllocation(of: Int32.self, capacity: Int(XCB_PASSED_LIMIT)) { passed in
             var passedCount: Int32 = 0
-            let count = xcb_receive_passed(
-                connection.number, &input, input.count, passed.baseAddress, &passedCount)
+            let count = uninterrupted {
+                xcb_receive_passed(connection.number, &input, input.count, passed.baseAddress, &passedCount)
+            }
             return (count, Array(passed.prefix(Int(passedCount))))
         }
     }
@@ -290,6 +288,14 @@ private func sendOnce(_ bytes: Span<UInt8>, to descriptor: Int32) -> Int? {
             if code == EAGAIN { return 0 }
             if code != EINTR { return nil }
         }
+    }
+}
+
+/// Repeats a call while a signal interrupts it: a read at a deadline is the last one.
+func uninterrupted(_ call: () -> Int) -> Int {
+    while true {
+        let count = call()
+        if count >= 0 || errno != EINTR { return count }
     }
 }
 

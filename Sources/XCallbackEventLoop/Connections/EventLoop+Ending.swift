@@ -68,7 +68,7 @@ extension EventLoop {
         if connection.need != .input, !connection.unread.isEmpty { return true }
         if connection.state == .lingering || connection.remote.isServer { return false }
         var byte: UInt8 = 0
-        guard xcb_receive(connection.number, &byte, 1) > 0 else { return false }
+        guard uninterrupted({ xcb_receive(connection.number, &byte, 1) }) > 0 else { return false }
         connection.unread.append([byte])
         return true
     }
