@@ -123,19 +123,28 @@ package struct SocketAddress: Sendable {
     package static let pathLimit = MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1
 
     private var address = sockaddr_un()
+    private var length = socklen_t(MemoryLayout<sockaddr_un>.size)
 
     /// Creates the address of a path; nil if the path is too long.
-    package init?(_ path: String) {
+    ///
+    /// - Parameters:
+    ///   - path: The path; an abstract name begins with `@`.
+    ///   - isAbstract: Whether it is an abstract name.
+    package init?(_ path: String, isAbstract: Bool = false) {
         guard path.utf8.count <= Self.pathLimit else { return nil }
         address.sun_family = sa_family_t(AF_UNIX)
         withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+        guard isAbstract else { return }
+        // It begins with a NUL, and ends with its last byte.
+        address.sun_path.0 = 0
+        length = socklen_t((MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0) + path.utf8.count)
     }
 
     /// Calls a function with the address as a C pointer.
     package func withPointer(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
         withUnsafePointer(to: address) { address in
             address.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                body($0, socklen_t(MemoryLayout<sockaddr_un>.size))
+                body($0, length)
             }
         }
     }

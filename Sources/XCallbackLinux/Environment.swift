@@ -23,6 +23,15 @@ package func openMissingStandardDescriptors() {
     for number in STDIN_FILENO...STDERR_FILENO where fcntl(number, F_GETFD) < 0 { _ = open("/dev/null", O_RDWR) }
 }
 
+/// Whether a descriptor is the stream to the journal that the service manager has opened.
+///
+/// A service keeps the variable with the stream's identity after its output was redirected, so only a match counts
+/// (systemd.exec(5)).
+package func isJournal(_ descriptor: Int32, stream: String? = variable("JOURNAL_STREAM")) -> Bool {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 && stream == "\(status.st_dev):\(status.st_ino)"
+}
+
 /// Returns the environment of this process for its children, as `NAME=value`.
 package func inheritedVariables() -> [String] {
     var variables: [String] = []

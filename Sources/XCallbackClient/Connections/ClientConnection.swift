@@ -2,6 +2,7 @@ import CLinux
 import Dispatch
 import Glibc
 import Synchronization
+import XCallbackLinux
 import XCallbackWire
 
 /// A connection to the daemon, on which one task at a time makes calls.
@@ -175,7 +176,7 @@ extension ClientConnection {
         case .some(let code):
             if code == ECONNRESET { state.hasUnread = true }
             let cause =
-                code == 0 ? "it closed the connection" : strerror(code).map { String(cString: $0) } ?? "error \(code)"
+                code == 0 ? "it closed the connection" : systemMessage(code)
             state.conversation.end(with: ClientError.disconnected(from: path, cause))
             stopWatching(&state)
             return false

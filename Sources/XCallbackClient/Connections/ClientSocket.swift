@@ -25,27 +25,23 @@ final class ClientSocket: Sendable {
                 .unreachable,
                 "cannot reach the daemon: the path '\(path)' is longer than \(SocketAddress.pathLimit) bytes")
         }
-        let type = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue | SOCK_NONBLOCK.rawValue)
-        let number = socket(AF_UNIX, type, 0)
-        let code = errno
-        guard number >= 0 else {
-            throw ClientError(.unreachable, "cannot create a socket: \(SystemError("socket", code: code))")
-        }
-        let descriptor = Descriptor(number)
+        let descriptor = try await Self.connect(to: address, at: path)
+        serverUserID = try ServerTrust.check(descriptor.number, at: path)
+        self.descriptor = descriptor
+    }
+
+    private static func connect(to address: SocketAddress, at path: String) async throws -> Descriptor {
         let start = ContinuousClock.now
         while true {
             do throws(SystemError) {
-                _ = try SystemError.check("connect") { address.withPointer { connect(number, $0, $1) } }
-                break
+                return try address.connect()
             } catch {
-                guard start.duration(to: .now) < Self.patience(with: error.code, at: path) else {
-                    throw Self.failure(at: path, error.code)
+                guard start.duration(to: .now) < patience(with: error.code, at: path) else {
+                    throw failure(at: path, error.code)
                 }
             }
-            try await Task.sleep(for: Self.pause)
+            try await Task.sleep(for: pause)
         }
-        serverUserID = try ServerTrust.check(number, at: path)
-        self.descriptor = descriptor
     }
 
     /// Returns for how long an error may be temporary.
@@ -61,8 +57,7 @@ final class ClientSocket: Sendable {
     }
 
     private static func failure(at path: String, _ code: Int32) -> ClientError {
-        let cause = strerror(code).map { String(cString: $0) } ?? "error \(code)"
-        let text = "cannot reach the daemon at '\(path)': \(cause)"
+        let text = "cannot reach the daemon at '\(path)': \(systemMessage(code))"
         switch code {
         case EACCES:
             let group = ServerTrust.serviceUserName
@@ -70,6 +65,7 @@ final class ClientSocket: Sendable {
                 .unreachable,
                 "\(text)\nonly members of the group '\(group)' can connect to the system's daemon, and only its user to a "
                     + "user's daemon" + (sessionNote().map { "\n\($0)" } ?? ""))
+        case EMFILE, ENFILE: return ClientError(.unreachable, text)
         case EAGAIN: return ClientError(.unreachable, "\(text)\nit does not accept connections: it may hang")
         default: return ClientError(.unreachable, text, missing: [path])
         }

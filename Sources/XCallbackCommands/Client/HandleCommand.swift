@@ -88,7 +88,7 @@ struct HandleCommand: DaemonCommand {
         let notice = try await link.open { try await daemon.open(url, from: .desktop, following: true) }
         guard let notice else { return true }
         Terminal.printError("xcallback: \(scheme): \(notice)")
-        if !Self.errorsGoToTheJournal { Self.log("\(scheme): a browser opened a link that no rule has opened") }
+        if !isJournal(STDERR_FILENO) { Self.log("\(scheme): a browser opened a link that no rule has opened") }
         UserNotice(title: "Links", text: notice, isFailure: false).show()
         return true
     }
@@ -108,20 +108,13 @@ struct HandleCommand: DaemonCommand {
     private func report(_ text: String, inJournal summary: String) {
         // An answer of another application has the scheme of the command's own name.
         let subject = scheme == CallbackRules.answerScheme ? "" : "\(scheme): "
-        if Self.errorsGoToTheJournal {
+        if isJournal(STDERR_FILENO) {
             Terminal.printError("xcallback: \(subject)\(summary)")
         } else {
             Terminal.printError("xcallback: \(subject)\(text)")
             Self.log("\(subject)\(summary)")
         }
         UserNotice(title: scheme, text: text, isFailure: true).show()
-    }
-
-    /// Whether standard error is the journal stream that the service manager has opened.
-    private static var errorsGoToTheJournal: Bool {
-        var status = stat()
-        guard let stream = variable("JOURNAL_STREAM"), fstat(STDERR_FILENO, &status) == 0 else { return false }
-        return stream == "\(status.st_dev):\(status.st_ino)"
     }
 
     /// Writes a line to the journal.

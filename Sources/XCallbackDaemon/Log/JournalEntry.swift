@@ -20,7 +20,7 @@ package struct JournalEntry: Hashable, Sendable {
         fields = ["MESSAGE=\(line.sentence)", "PRIORITY=\(level.priority)", "SYSLOG_IDENTIFIER=xcallbackd"]
         if let kind = JournalMessage.identifier(of: message) { fields.append("MESSAGE_ID=\(kind)") }
         for (key, value) in metadata.sorted(by: { $0.key < $1.key }) {
-            let value = value.text.utf8.prefix(LogLine.maximumLength)
+            let value = "\(value)".utf8.prefix(LogLine.maximumLength)
             fields.append("\(Self.fieldName(of: key))=\(String(decoding: value, as: UTF8.self))")
         }
     }

@@ -16,7 +16,6 @@ package final class JournalOutput: LogOutput {
 
     private let queue = WorkQueue(keepsThread: true)
     private let send: @Sendable (JournalEntry) -> Bool
-    private let waitingCount = Atomic<Int>(0)
     private let lost = Atomic<Int>(0)
     private let isPatient = Atomic<Bool>(false)
 
@@ -60,20 +59,10 @@ package final class JournalOutput: LogOutput {
     /// Queues an entry to be created and sent.
     private func submit(_ makeEntry: @escaping @Sendable () -> JournalEntry) {
         if waitsForRoom { return queue.sync { self.perform(makeEntry()) } }
-        guard waitingCount.load(ordering: .relaxed) < Self.maximumWaiting else {
-            lost.wrappingAdd(1, ordering: .relaxed)
-            return
-        }
-        waitingCount.wrappingAdd(1, ordering: .relaxed)
-        do throws(SystemError) {
-            try queue.async {
-                self.perform(makeEntry())
-                self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
-            }
-        } catch {
-            waitingCount.wrappingSubtract(1, ordering: .relaxed)
-            lost.wrappingAdd(1, ordering: .relaxed)
-        }
+        // Without a thread, the entry is lost, too.
+        let isQueued =
+            queue.pendingCount < Self.maximumWaiting && (try? queue.async { self.perform(makeEntry()) }) != nil
+        if !isQueued { lost.wrappingAdd(1, ordering: .relaxed) }
     }
 
     private func perform(_ entry: JournalEntry) {

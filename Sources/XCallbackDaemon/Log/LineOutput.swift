@@ -1,6 +1,7 @@
 import Glibc
 package import Logging
 import Synchronization
+package import XCallbackLinux
 
 /// A descriptor for log lines, and the number of lines that were dropped.
 ///
@@ -10,7 +11,7 @@ import Synchronization
 package final class LineOutput: LogOutput {
     private let descriptor: Int32
     private let format: LogLineFormat
-    private let clock: @Sendable () -> Timestamp
+    private let clock: @Sendable () -> Duration
     private let lost = Atomic<Int>(0)
     private let isPatient = Atomic<Bool>(false)
     /// Whether the last write ended in the middle of a line.
@@ -21,9 +22,9 @@ package final class LineOutput: LogOutput {
     /// - Parameters:
     ///   - descriptor: An open descriptor, which must stay open.
     ///   - format: The format of the start of each line.
-    ///   - clock: Returns the time of a line.
+    ///   - clock: Returns the time of a line, since 1970.
     package init(
-        descriptor: Int32, format: LogLineFormat, clock: @escaping @Sendable () -> Timestamp = { Timestamp.now() }
+        descriptor: Int32, format: LogLineFormat, clock: @escaping @Sendable () -> Duration = { wallTime() }
     ) {
         self.descriptor = descriptor
         self.format = format

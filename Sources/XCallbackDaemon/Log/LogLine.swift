@@ -18,11 +18,11 @@ struct LogLine {
     init() {}
 
     /// Creates the start of a line.
-    init(format: LogLineFormat, level: Logger.Level, date: @autoclosure () -> Timestamp) {
+    init(format: LogLineFormat, level: Logger.Level, date: @autoclosure () -> Duration) {
         switch format {
         case .plain:
             let padding = String(repeating: " ", count: max(0, 5 - level.rawValue.count))
-            append(whole: "\(date()) \(level)\(padding) ")
+            append(whole: "\(timestamp(date())) \(level)\(padding) ")
         case .journal:
             append(whole: "<\(level.priority)>")
         }
@@ -51,7 +51,7 @@ struct LogLine {
             append(whole: " ")
             append(word: key)
             append(whole: "=")
-            append(word: value.text)
+            append(word: "\(value)")
         }
     }
 
@@ -117,71 +117,21 @@ extension Logger.Level {
     }
 }
 
-extension Logger.MetadataValue {
-    /// The value as text; dictionaries are sorted by key.
-    var text: String {
-        switch self {
-        case .string(let text): text
-        case .stringConvertible(let value): value.description
-        case .array(let values): "[\(values.map(\.text).joined(separator: ", "))]"
-        case .dictionary(let values):
-            "{\(values.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value.text)" }.joined(separator: ", "))}"
-        }
-    }
-}
-
 /// The format of the start of a log line: for people and files, or for the journal.
 package enum LogLineFormat: Hashable, Sendable {
     /// A timestamp and the level name, for a terminal or a file.
     case plain
     /// The priority in the format of sd-daemon(3), for the journal, which records the time itself.
     case journal
-
-    /// Creates the format that suits a descriptor.
-    ///
-    /// - Parameters:
-    ///   - descriptor: The destination of the lines.
-    ///   - journalStream: The value of `$JOURNAL_STREAM`: device and inode of the journal stream. A service keeps the
-    ///     variable even after its output was redirected, so only a match is valid (systemd.exec(5)).
-    package init(descriptor: Int32, journalStream: String?) {
-        var status = stat()
-        guard let journalStream, fstat(descriptor, &status) == 0 else {
-            self = .plain
-            return
-        }
-        self = journalStream == "\(status.st_dev):\(status.st_ino)" ? .journal : .plain
-    }
 }
 
-/// A moment in UTC, written as `2026-11-21T06:10:00.123Z`.
-package struct Timestamp: Hashable, Sendable {
-    private let seconds: Int
-    private let milliseconds: Int
-
-    /// Creates a moment from milliseconds since the start of 1970.
-    package init(millisecondsSince1970 milliseconds: Int) {
-        (seconds, self.milliseconds) = milliseconds.quotientAndRemainder(dividingBy: 1_000)
-    }
-
-    /// Returns the current time.
-    package static func now() -> Self {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return Self(millisecondsSince1970: now.tv_sec * 1_000 + now.tv_nsec / 1_000_000)
-    }
-}
-
-extension Timestamp: CustomStringConvertible {
-    /// The moment with its milliseconds.
-    package var description: String {
-        var seconds = time_t(seconds)
-        var parts = tm()
-        // Fails only for a year beyond 32 bits, which no number of milliseconds reaches.
-        gmtime_r(&seconds, &parts)
-        let date = "\(parts.tm_year + 1_900)-\(padded(parts.tm_mon + 1))-\(padded(parts.tm_mday))"
-        let time = "\(padded(parts.tm_hour)):\(padded(parts.tm_min)):\(padded(parts.tm_sec))"
-        return "\(date)T\(time).\(milliseconds < 100 ? "0" : "")\(padded(Int32(milliseconds)))Z"
-    }
-
-    private func padded(_ number: Int32) -> String { number < 10 ? "0\(number)" : "\(number)" }
+/// Returns a time since 1970 in UTC, as `2026-11-21T06:10:00.123Z`.
+package func timestamp(_ time: Duration) -> String {
+    var seconds = time_t(time.components.seconds)
+    var (parts, text) = (tm(), [CChar](repeating: 0, count: 32))
+    // Fails only for a year beyond 32 bits, which no clock reaches.
+    gmtime_r(&seconds, &parts)
+    strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
+    let milliseconds = String(1_000 + time.components.attoseconds / 1_000_000_000_000_000).dropFirst()
+    return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" } + ".\(milliseconds)Z"
 }

@@ -1,5 +1,6 @@
 import Glibc
 package import Logging
+import XCallbackLinux
 
 /// The destination of log events.
 package protocol LogOutput: AnyObject, Sendable {
@@ -56,7 +57,7 @@ extension StandardErrorLogHandler {
     }
 
     private static var lineFormat: LogLineFormat {
-        LogLineFormat(descriptor: STDERR_FILENO, journalStream: getenv("JOURNAL_STREAM").map { String(cString: $0) })
+        isJournal(STDERR_FILENO) ? .journal : .plain
     }
 }
 
@@ -65,8 +66,8 @@ extension StandardErrorLogHandler {
 ///     2026-11-21T06:10:00.123Z info  route table loaded routes=12
 ///     <6>route table loaded routes=12
 ///
-/// Metadata is sorted by key; values with blanks, quotes or control characters are quoted and escaped. An error of the
-/// event becomes `error.message`. The label and the source location are omitted.
+/// Metadata is sorted by key; values with blanks, quotes or control characters are quoted and escaped. The label and the
+/// source location are omitted.
 package struct StandardErrorLogHandler: LogHandler {
     /// The minimum level of the events that reach the handler.
     package var logLevel: Logger.Level = .info
@@ -94,7 +95,6 @@ package struct StandardErrorLogHandler: LogHandler {
     package func log(event: LogEvent) {
         var metadata = metadata
         if let provided = metadataProvider?.get() { metadata.merge(provided) { $1 } }
-        if let error = event.error { metadata["error.message"] = "\(error)" }
         if let explicit = event.metadata { metadata.merge(explicit) { $1 } }
         output.write(level: event.level, message: event.message.description, metadata: metadata)
     }

@@ -20,7 +20,6 @@ package final class Notifier: Sendable {
     package let manager: ServiceManager
     private let logger: Logger
     private let queue = WorkQueue(keepsThread: true)
-    private let waitingCount = Atomic<Int>(0)
     private let isFailing = Atomic<Bool>(false)
 
     /// Creates a notifier.
@@ -48,15 +47,10 @@ package final class Notifier: Sendable {
     package func notify(
         _ weight: Weight = .step, _ call: @escaping @Sendable (ServiceManager) throws(SystemError) -> Void
     ) {
-        guard manager.isPresent, waitingCount.load(ordering: .relaxed) < weight.rawValue else { return }
-        waitingCount.wrappingAdd(1, ordering: .relaxed)
+        guard manager.isPresent, queue.pendingCount < weight.rawValue else { return }
         do throws(SystemError) {
-            try queue.async {
-                self.perform(call)
-                self.waitingCount.wrappingSubtract(1, ordering: .relaxed)
-            }
+            try queue.async { self.perform(call) }
         } catch {
-            waitingCount.wrappingSubtract(1, ordering: .relaxed)
             note(error)
         }
     }

@@ -41,11 +41,8 @@ package struct ServiceManager: Sendable {
 
     /// Reports that the service reloads its configuration; ``notifyReady(status:)`` must follow.
     package func notifyReloading(status: String? = nil) throws(SystemError) {
-        var now = timespec()
-        // Cannot fail: this clock always exists. The manager orders messages by this time, so it must not be older.
-        clock_gettime(CLOCK_MONOTONIC, &now)
-        let microseconds = now.tv_sec * 1_000_000 + now.tv_nsec / 1_000
-        try send("RELOADING=1\nMONOTONIC_USEC=\(microseconds)" + line(for: status))
+        // The manager orders messages by this time, so it must not be older.
+        try send("RELOADING=1\nMONOTONIC_USEC=\(monotonicTime() / 1_000)" + line(for: status))
     }
 
     /// Reports that the service is stopping.
@@ -103,37 +100,24 @@ package struct ServiceManager: Sendable {
 /// A datagram socket that sends to the service manager.
 private final class NotificationSocket: Sendable {
     private let descriptor: Descriptor
-    private let address: sockaddr_un
-    private let addressLength: socklen_t
+    private let address: SocketAddress
 
     /// Opens a socket; `nil` if the address is neither a path nor an abstract name, or the system is out of descriptors.
     init?(to name: String) {
-        var address = sockaddr_un()
-        let length = name.utf8.count
-        guard name.hasPrefix("/") || name.hasPrefix("@"), length < MemoryLayout.size(ofValue: address.sun_path) else {
-            return nil
-        }
-        address.sun_family = sa_family_t(AF_UNIX)
-        withUnsafeMutableBytes(of: &address.sun_path) { path in
-            path.copyBytes(from: name.utf8)
-            // An abstract name starts with a NUL and ends with its last byte.
-            if name.hasPrefix("@") { path[0] = 0 }
-        }
-        let offset = MemoryLayout<sockaddr_un>.offset(of: \.sun_path) ?? 0
+        guard name.hasPrefix("/") || name.hasPrefix("@"),
+            let address = SocketAddress(name, isAbstract: name.hasPrefix("@"))
+        else { return nil }
         let number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0)
         guard number >= 0 else { return nil }
         descriptor = Descriptor(number)
         self.address = address
-        addressLength = socklen_t(offset + length + (name.hasPrefix("/") ? 1 : 0))
     }
 
     /// Sends a message.
     func send(_ message: String) -> Int32 {
         let bytes = Array(message.utf8)
-        let count = withUnsafePointer(to: address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                sendto(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, addressLength)
-            }
+        let count = address.withPointer { address, length in
+            Int32(clamping: sendto(descriptor.number, bytes, bytes.count, Int32(MSG_NOSIGNAL), address, length))
         }
         let code = errno
         return count < 0 ? -code : 1

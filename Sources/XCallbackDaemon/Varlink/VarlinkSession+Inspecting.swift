@@ -58,9 +58,8 @@ extension VarlinkSession {
     /// Lets the call wait for an inspection, whose result is the reply.
     private func inspect(on loop: isolated EventLoop, _ prepare: @escaping () -> Inspections.Work) {
         replySource = .job
-        service.inspections.add(for: id, of: account.name.owner, on: loop, prepare) { [self] result in
-            replySource = .reply(result)
-            loop.wake(id)
+        service.inspections.add(for: id, of: account.name.owner, on: loop, prepare) { [self] in
+            endJob(with: $0, on: loop)
         }
         if processor.phase == .outOfTime { stopJob(on: loop) }
     }
@@ -97,12 +96,15 @@ extension VarlinkSession {
     ) {
         guard peer.hasFullAccess, service.served.knowsFiles else { return replySource = .reply(reply(false)) }
         replySource = .job
-        service.served.checkFiles(on: loop) { [self] areChanged in
-            // The client may have disconnected, or the time limit for stopping may have expired.
-            guard case .job = replySource else { return }
-            replySource = .reply(reply(areChanged))
-            loop.wake(id)
-        }
+        service.served.checkFiles(on: loop) { [self] areChanged in endJob(with: reply(areChanged), on: loop) }
+    }
+
+    /// Replies with the result of off-loop work.
+    private func endJob(with result: Result<[UInt8], VarlinkError>, on loop: isolated EventLoop) {
+        // The client may have disconnected, or the time limit for stopping may have expired.
+        guard case .job = replySource else { return }
+        replySource = .reply(result)
+        loop.wake(id)
     }
 
     /// Reloads the configuration.
@@ -111,10 +113,8 @@ extension VarlinkSession {
         replySource = .job
         Task.immediate(executorPreference: loop.executor) {
             let outcome = await service.reload(on: loop)
-            // The client may have disconnected, or the time limit for stopping may have expired.
-            guard case .job = replySource else { return }
-            replySource = .reply((outcome?.reply ?? .failure(service.isStopping ? .stopping : .noThread)).map(\.bytes))
-            loop.wake(id)
+            endJob(
+                with: (outcome?.reply ?? .failure(service.isStopping ? .stopping : .noThread)).map(\.bytes), on: loop)
         }
     }
 

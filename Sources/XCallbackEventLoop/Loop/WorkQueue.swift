@@ -10,6 +10,8 @@ package import XCallbackLinux
 package final class WorkQueue: Sendable {
     private struct State {
         var waiting: [@Sendable () -> Void] = []
+        /// The number of functions that have not ended.
+        var pendingCount = 0
         /// Whether a thread does the work, or waits for some.
         var hasThread = false
     }
@@ -26,6 +28,9 @@ package final class WorkQueue: Sendable {
         self.keepsThread = keepsThread
     }
 
+    /// The number of functions that have not ended.
+    package var pendingCount: Int { state.withLock(\.pendingCount) }
+
     /// Runs a function after all earlier work.
     ///
     /// - Throws: ``SystemError`` if the system has no thread for it; then the function does not run.
@@ -33,6 +38,7 @@ package final class WorkQueue: Sendable {
         try state.withLock { state throws(SystemError) in
             try startThread(&state)
             state.waiting.append(work)
+            state.pendingCount += 1
         }
         arrivals.signal()
     }
@@ -110,7 +116,10 @@ package final class WorkQueue: Sendable {
                 defer { state.waiting = [] }
                 return state.waiting
             }
-            for work in waiting { work() }
+            for work in waiting {
+                work()
+                state.withLock { $0.pendingCount -= 1 }
+            }
             if !waiting.isEmpty { continue }
             if !keepsThread { return }
             arrivals.wait()

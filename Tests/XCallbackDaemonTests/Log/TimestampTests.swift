@@ -9,6 +9,6 @@ struct TimestampTests {
 
     @Test(arguments: moments)
     func aMomentIsWrittenInUTC(milliseconds: Int, text: String) {
-        #expect(Timestamp(millisecondsSince1970: milliseconds).description == text)
+        #expect(timestamp(.milliseconds(milliseconds)) == text)
     }
 }
