@@ -277,19 +277,7 @@ extension Duration {
 
 extension Duration {
     /// The local time of day, for a time since the start of 1970.
-    var clockText: String {
-        let (seconds, attoseconds) = components
-        var moment = time_t(seconds)
-        var parts = tm()
-        localtime_r(&moment, &parts)
-        func digits(_ number: Int32, _ count: Int) -> String {
-            let text = "\(number)"
-            return String(repeating: "0", count: max(count - text.count, 0)) + text
-        }
-        let milliseconds = Int32(attoseconds / 1_000_000_000_000_000)
-        return "\(digits(parts.tm_hour, 2)):\(digits(parts.tm_min, 2)):\(digits(parts.tm_sec, 2))"
-            + ".\(digits(milliseconds, 3))"
-    }
+    var clockText: String { dateText(as: "%H:%M:%S", isLocal: true) }
 }
 
 extension ToolRun.Ending {

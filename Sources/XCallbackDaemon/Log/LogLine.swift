@@ -2,6 +2,7 @@
 import CSystemd
 import Glibc
 import Logging
+import XCallbackLinux
 
 /// The bytes of an event in the log: always exactly one line of at most 4 KiB.
 ///
@@ -22,7 +23,7 @@ struct LogLine {
         switch format {
         case .plain:
             let padding = String(repeating: " ", count: max(0, 5 - level.rawValue.count))
-            append(whole: "\(timestamp(date())) \(level)\(padding) ")
+            append(whole: "\(date().dateText(as: "%Y-%m-%dT%H:%M:%S"))Z \(level)\(padding) ")
         case .journal:
             append(whole: "<\(level.priority)>")
         }
@@ -123,15 +124,4 @@ package enum LogLineFormat: Hashable, Sendable {
     case plain
     /// The priority in the format of sd-daemon(3), for the journal, which records the time itself.
     case journal
-}
-
-/// Returns a time since 1970 in UTC, as `2026-11-21T06:10:00.123Z`.
-package func timestamp(_ time: Duration) -> String {
-    var seconds = time_t(time.components.seconds)
-    var (parts, text) = (tm(), [CChar](repeating: 0, count: 32))
-    // Fails only for a year beyond 32 bits, which no clock reaches.
-    gmtime_r(&seconds, &parts)
-    strftime(&text, text.count, "%Y-%m-%dT%H:%M:%S", &parts)
-    let milliseconds = String(1_000 + time.components.attoseconds / 1_000_000_000_000_000).dropFirst()
-    return text.withUnsafeBufferPointer { $0.baseAddress.map { String(cString: $0) } ?? "" } + ".\(milliseconds)Z"
 }

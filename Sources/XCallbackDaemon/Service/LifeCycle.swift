@@ -1,6 +1,6 @@
 import Glibc
 
-/// The lifecycle of the daemon: how it reacts to signals.
+/// The lifecycle of the daemon: how it reacts to SIGTERM, SIGINT and SIGHUP.
 package struct LifeCycle {
     /// What the daemon must do next.
     package enum Step: Hashable {
@@ -21,6 +21,9 @@ package struct LifeCycle {
         case runningAndWanted
     }
 
+    /// The signals that stop the daemon, and the one that reloads its configuration.
+    static let signals = [SIGTERM, SIGINT, SIGHUP]
+
     /// Whether the daemon has begun to stop.
     package private(set) var isStopping = false
     private var reload = Reload.none
@@ -28,10 +31,9 @@ package struct LifeCycle {
     /// Creates the lifecycle of a daemon that starts to serve.
     package init() {}
 
-    /// Handles a signal.
+    /// Handles a signal: SIGHUP reloads; SIGTERM and SIGINT drain the daemon, and then stop it at once.
     package mutating func receive(signal: Int32) -> Step {
         if signal == SIGHUP { return requestReload() }
-        // A second signal stops the daemon at once.
         defer { isStopping = true }
         return isStopping ? .stop : .drain
     }

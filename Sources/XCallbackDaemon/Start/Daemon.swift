@@ -35,7 +35,7 @@ package enum Daemon {
         silenceDispatch()
         // Threads inherit it. If one had SIGCHLD unblocked, each exit of a program would wake it needlessly: the loop gets the
         // exit in another way.
-        setSignals(EventLoop.lifeSignals + [SIGCHLD], SIG_BLOCK)
+        setSignals(LifeCycle.signals + [SIGCHLD], SIG_BLOCK)
         // If SIGCHLD is ignored, even by inheritance, the kernel reaps the programs and their status is lost.
         signal(SIGCHLD, SIG_DFL)
         signal(SIGPIPE, SIG_IGN)
@@ -175,7 +175,7 @@ package enum Daemon {
                     let listener = try Listener(locations, passed: passed.main)
                     let agentListener = agentListener(locations, passed.agent, parts.logger)
                     output.waitsForRoom = false
-                    try loop.serve(parts, on: listener, agentListener, signals: EventLoop.lifeSignals)
+                    try loop.serve(parts, on: listener, agentListener, signals: LifeCycle.signals)
                     guard let time else { return }
                     _ = loop.call(after: time) { [unowned loop] in
                         loop.assumeIsolated { $0.handle(signal: SIGTERM) }

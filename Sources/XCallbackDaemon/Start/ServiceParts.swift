@@ -40,9 +40,6 @@ package struct ServiceParts: Sendable {
 }
 
 extension EventLoop {
-    /// The signals that stop the daemon or reload its configuration.
-    static let lifeSignals = [SIGTERM, SIGINT, SIGHUP]
-
     /// Serves a configuration on a socket.
     ///
     /// - Parameters:

@@ -74,12 +74,6 @@ func endOfScheme(in text: Span<UInt8>) -> Int? {
     return end.flatMap { $0 > 0 && text[$0] == UInt8(ascii: ":") ? $0 : nil }
 }
 
-/// Whether a byte is an unreserved character of RFC 3986, section 2.3: only these are written unencoded.
-@inline(__always)
-package func isUnreserved(_ byte: UInt8) -> Bool {
-    !ByteClass(byte).isDisjoint(with: .unreserved)
-}
-
 /// Whether bytes contain a blank or a control character, which must be percent-encoded in a URL.
 package func hasRawControl(_ bytes: Span<UInt8>) -> Bool {
     for index in bytes.indices where ByteClass(bytes[index]) == .control { return true }

@@ -1,5 +1,13 @@
 import XCallbackWire
 
+/// Whether a byte is an unreserved character of RFC 3986, section 2.3: only these are written unencoded.
+///
+/// The table of all bytes is that of the parser (``ByteClass``).
+@inline(__always)
+package func isUnreserved(_ byte: UInt8) -> Bool {
+    !ByteClass(byte).isDisjoint(with: .unreserved)
+}
+
 /// Returns the byte for two hexadecimal digits; nil if they are invalid (RFC 3986, section 2.1).
 func escapedByte(_ high: UInt8, _ low: UInt8) -> UInt8? {
     guard let high = hexadecimalValue(high), let low = hexadecimalValue(low) else { return nil }

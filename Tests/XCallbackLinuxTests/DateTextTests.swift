@@ -1,7 +1,7 @@
 import Testing
-import XCallbackDaemon
+import XCallbackLinux
 
-struct TimestampTests {
+struct DateTextTests {
     static let moments: [(Int, String)] = [
         (0, "1970-01-01T00:00:00.000Z"), (5, "1970-01-01T00:00:00.005Z"), (50, "1970-01-01T00:00:00.050Z"),
         (1_795_241_400_123, "2026-11-21T06:10:00.123Z"), (1_709_210_096_789, "2024-02-29T12:34:56.789Z"),
@@ -9,6 +9,6 @@ struct TimestampTests {
 
     @Test(arguments: moments)
     func aMomentIsWrittenInUTC(milliseconds: Int, text: String) {
-        #expect(timestamp(.milliseconds(milliseconds)) == text)
+        #expect(Duration.milliseconds(milliseconds).dateText(as: "%Y-%m-%dT%H:%M:%S") + "Z" == text)
     }
 }

@@ -3,7 +3,7 @@ import XCallbackRouter
 import XCallbackURL
 import XCallbackWire
 
-// Calls between clients.
+// Calls between clients: Receive, Respond and Retire; Subscribe and Publish.
 extension VarlinkSession {
     /// The maximum number of concurrent requests of a receiver.
     private static let prefetchLimit = 64
