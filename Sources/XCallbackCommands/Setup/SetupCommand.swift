@@ -334,24 +334,13 @@ struct Trial: Sendable {
     func run() async throws {
         // A failed attempt would leave an error in the daemon's log.
         if comment.hasData, let effect = comment.effect, case .success = try await daemon.open(effect).response {
-            return try skip("its result already exists")
-        }
-        let isAsked = try await daemon.explain(url).asksUser
-        if isAsked {
-            guard Menu.hasDisplay else { return try skip("there is no display to show the question on") }
-            try Terminal.print(step: "waiting", "for your answer in the dialog")
+            return try Terminal.print(step: "not tried", "\(url): its result already exists")
         }
         switch try await daemon.open(url).response {
         case .success, .redirect:
             try Terminal.print(step: "opened", url)
             try await printEffect()
         case .cancel: try Terminal.print(step: "declined", "\(url): you answered no, so nothing was done")
-        case .error(let error) where isAsked && error.code == .unavailable:
-            try skip(
-                ManagerDisplay.isMissing
-                    ? "the daemon has no display to ask you on"
-                    : "no dialog is installed to ask you: install zenity or kdialog")
-        case .error(let error) where isAsked && error.code == .timedOut: try skip("the question was not answered")
         case .error(let error):
             let text = "\(url) failed: \(error.message.withVisibleControls) (\(error.code.rawValue))"
             throw Failure("\(text)\nsee 'xcallback log'")
@@ -368,14 +357,5 @@ struct Trial: Sendable {
                 try Terminal.print(step: "", String(line))
             }
         }
-    }
-
-    private func skip(_ reason: String) throws(Failure) { try Terminal.print(step: "not tried", "\(url): \(reason)") }
-}
-
-extension Client.Explanation {
-    /// Whether the user would be asked.
-    fileprivate var asksUser: Bool {
-        hops.lazy.flatMap(\.stages).contains { $0.name == "confirm" && $0.command != nil }
     }
 }

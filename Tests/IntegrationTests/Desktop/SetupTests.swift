@@ -20,7 +20,7 @@ struct SetupTests {
         for line in [
             "wrote         \(site.home.path)/\(Self.dropIn)\n", "checked       the configuration is valid\n",
             "enabled       xcallbackd.socket, which starts the daemon\n", "registered    notes: xcallback has it\n",
-            "waiting       for your answer in the dialog\nopened        notes:/new?title=First%20note&text=It%20works.\n",
+            "opened        notes:/new?title=First%20note&text=It%20works.\n",
             "result        'xcallback open notes:/read/First%20note' prints:\n              result=It works.\n",
             "notes is set up. Next:\n  xcallback open notes:/new\n",
             "Undo with: xcallback remove notes\n",
@@ -372,26 +372,5 @@ struct SetupTests {
         expect(try site.home.text(of: "run/output")) { $0.hasSuffix("xcallback: all changes were undone\n") }
         expect(try site.run("xcallback", "routes").output) { $0.contains("\nown\n") && !$0.contains("\nnotes\n") }
         try site.run("systemctl", "--user", "stop", "xcallbackd.service")
-    }
-
-    @Test func withoutADisplayTheDaemonIsAsked() throws {
-        let site = try SetupSite(
-            SetupSite.notes.replacing("confirm: { exec: [ask] }", with: "rate: 6/m"), session: [])
-        try site.installServiceManager()
-        let result = try site.setup("notes", "--yes")
-        #expect(result.status == 0)
-        expect(result.output) { $0.contains("opened        notes:/new?title=First%20note&text=It%20works.\n") }
-        expect(try site.home.text(of: "Notes/First note.md"), equals: "It works.\n")
-        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
-    }
-
-    @Test func nobodyIsAskedWhereThereIsNoDisplay() throws {
-        let site = try SetupSite(session: [])
-        try site.installServiceManager()
-        let result = try site.setup("notes", "--yes")
-        #expect(result.status == 0)
-        #expect(result.output.contains("there is no display to show the question on\n"), "\(result.output)")
-        #expect(!site.home.contains("asked"))
-        expect(try site.run("xcallback", "remove", "notes").status, equals: 0)
     }
 }
