@@ -95,7 +95,7 @@ struct CatalogueTests {
     ]
 
     @Test(arguments: certain)
-    func withoutAPromiseWhatIsCertainIsTold(keys: String, items: String) throws {
+    func withoutAPromiseWhatIsCertainIsReported(keys: String, items: String) throws {
         let returns = try Self.route(keys)["returns"]
         let told = returns?.elements.map { items in
             items.map { item in

@@ -83,7 +83,7 @@ struct ConfigurationDocumentsTests {
         #expect(read() == ["{a: 1}", fault])
     }
 
-    @Test func withoutAFileItIsToldWhereItWasLookedFor() throws {
+    @Test func withoutAFileItIsReportedWhereItWasLookedFor() throws {
         try directory.write("b: 1", to: "home/xcallbackd/routes.d/a.yaml")
         let fault =
             "home/xcallbackd/config.yaml: there is no configuration here, nor at etc/xcallbackd/user/config.yaml "
@@ -95,7 +95,7 @@ struct ConfigurationDocumentsTests {
     }
 
     @Test(arguments: [("config.yaml", false), ("system.yaml", true)], ["usr", "usr/local"])
-    func aSampleOnThisMachineIsToldOf(sample: (name: String, isSystem: Bool), prefix: String) throws {
+    func aSampleOnThisMachineIsReported(sample: (name: String, isSystem: Bool), prefix: String) throws {
         let places = sample.isSystem ? ConfigurationPlaces(ofSystemBelow: directory.path) : places
         let file = try directory.write("a: sample", to: "\(prefix)/share/doc/xcallbackd/examples/\(sample.name)")
         #expect(places.sample == file)

@@ -5,7 +5,7 @@ import XCallbackRouter
 import XCallbackURL
 
 extension Router {
-    /// Signals that tell a program to end.
+    /// Signals that end a program.
     public struct EndingSignals: OptionSet, Sendable {
         /// One bit for each signal, at its number.
         public let rawValue: UInt32

@@ -13,7 +13,7 @@ package struct DesktopTools: Sendable {
         case portal
     }
 
-    /// The variable that tells `handle` which URL must not come back to it.
+    /// The variable that names the URL that must not come back to `handle`.
     private static let mark = "XCALLBACK_HANDOVER"
     /// The time limit of a program; one that still runs then has found an application, or may be the application.
     fileprivate static let patience = Duration.seconds(5)

@@ -188,7 +188,7 @@ package enum QuestionTool: Hashable {
     case kdialog
     case notification(readsMarkup: Bool)
 
-    /// The desktop entry that tells the desktop who asks.
+    /// The desktop entry of the program that asks.
     private static let desktopEntry = "org.xcallback.Router"
     /// The exit statuses of zenity after a No and after Escape; it exits with 1 if it cannot reach the screen.
     private static let zenityStatuses: [Int32] = [101, 102]

@@ -47,10 +47,10 @@ final class ServedConfiguration {
         return names
     }
 
-    /// Whether it can be told if the files have changed.
+    /// Whether changes of the files can be detected.
     var knowsFiles: Bool { current.files != nil }
 
-    /// Calls a function with whether the files have changed since they were read; false if the disk does not tell soon.
+    /// Calls a function with whether the files have changed since they were read; false if the disk does not respond soon.
     func checkFiles(on loop: isolated EventLoop, _ body: @escaping (Bool) -> Void) {
         let isLate = fileChecks.isRunning && fileChecks.waiting.isEmpty
         guard let files = current.files, !isLate else { return body(false) }

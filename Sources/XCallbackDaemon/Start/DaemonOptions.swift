@@ -6,7 +6,7 @@ import XCallbackLinux
 package struct DaemonOptions: Hashable, Sendable {
     /// The task of the process.
     package enum Mode: Hashable, Sendable {
-        /// Serve until told to stop.
+        /// Serve until a signal stops it.
         case serve
         /// Read the configuration, report its faults, and exit.
         case check
@@ -83,7 +83,7 @@ package struct DaemonOptions: Hashable, Sendable {
 
 /// The exit status of the program (sysexits.h).
 package enum DaemonExitStatus: Int32, Sendable {
-    /// The daemon was told to stop, and has stopped.
+    /// The daemon was stopped by a signal.
     case success = 0
     /// The command line or the passed socket is invalid.
     case usage = 64
@@ -95,7 +95,7 @@ package enum DaemonExitStatus: Int32, Sendable {
     case system = 71
     /// The socket cannot be created.
     case cannotCreate = 73
-    /// The daemon was told to stop, and some requests got no answer.
+    /// The daemon was stopped by a signal, and some requests got no answer.
     case incomplete = 75
     /// There is no permission to create the socket.
     case noPermission = 77

@@ -90,7 +90,7 @@ extension VarlinkSession {
         }
     }
 
-    /// Lets the call wait for a moment for the disk, which tells the daemon's user whether the files have changed.
+    /// Lets the call of the daemon's user wait for a moment for the disk: whether the files have changed.
     func checkFiles(
         on loop: isolated EventLoop, _ reply: @escaping (_ areChanged: Bool) -> Result<[UInt8], VarlinkError>
     ) {

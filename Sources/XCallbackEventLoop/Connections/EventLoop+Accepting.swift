@@ -173,7 +173,7 @@ extension EventLoop {
         let session: any Session
         do throws(SystemError) {
             session = try make(id, Credentials(peer))
-            // Before there is a connection: the session is not told of the end of one that it never had.
+            // Before there is a connection: the session is not notified of the end of one that it never had.
             try poller.add(number, .readable, as: id.rawValue)
         } catch {
             connections.remove(id)

@@ -69,7 +69,7 @@ struct EditTests {
     ]
 
     @Test(arguments: refusals)
-    func whatCannotBeEditedIsTold(name: String, editor: String, status: Int32, text: String) throws {
+    func whatCannotBeEditedIsReported(name: String, editor: String, status: Int32, text: String) throws {
         let result = try Place().edit(name, with: editor)
         #expect(result.status == status && result.output.contains(text), "\(result.output)")
     }

@@ -51,7 +51,7 @@ struct InitTests {
 
     /// A daemon without a configuration exits immediately, so a newcomer is not advised to start one.
     @Test(.enabled(if: !hasSharedConfiguration, "needs a system without a configuration"), arguments: [false, true])
-    func withoutAConfigurationItIsToldWhatMakesOne(isManaged: Bool) throws {
+    func withoutAConfigurationItIsReportedWhatMakesOne(isManaged: Bool) throws {
         let place = try ManagedSite(configuration: nil)
         if isManaged {
             try place.site.home.write("", to: ".config/systemd/user/xcallbackd.socket")
@@ -200,7 +200,7 @@ struct InitTests {
     }
 
     @Test(.enabled(if: geteuid() == 0, "only root is told so"))
-    func rootIsToldWhereItsActionsBelong() throws {
+    func rootIsReportedWhereItsActionsBelong() throws {
         let result = try DesktopSite().run("xcallback", "init", "notes:/add")
         #expect(result.status == 1 && result.output.contains("write a file in /etc/xcallbackd/routes.d"))
     }

@@ -101,7 +101,7 @@ struct RemoveTests {
         expect(try site.run("xcallback", "remove", "notes").output) { $0.hasSuffix("\nnotes is removed.\n") }
     }
 
-    @Test func aNeedIsToldBeforeAnythingIsWritten() throws {
+    @Test func aNeedIsReportedBeforeAnythingIsWritten() throws {
         let site = try SetupSite()
         let folder = "prefix/share/xcallbackd/examples"
         let text = "# Pictures.\n#\n# setup: needs NEED\n\nschemes: [shot]\nroutes: [{ route: shot:/a, respond: {} }]\n"

@@ -90,7 +90,7 @@ struct DoctorFixTests {
                 "\"fix\":\"xcallback register --all --config \(place.file)\",\"root\":false,\"advice\":null}"))
     }
 
-    @Test func aSlipOfASchemeIsToldOf() throws {
+    @Test func aSlipOfASchemeIsReported() throws {
         let place = try Place()
         let slip = try place.site.run("xcallback", "register", "--config", place.file, "note")
         #expect(slip.status == 0)
@@ -99,7 +99,7 @@ struct DoctorFixTests {
         #expect(other.output.contains("xcallback: no route has the scheme 'unrelated'\n"))
     }
 
-    @Test func aSchemeWithoutAPublicRouteIsToldOf() throws {
+    @Test func aSchemeWithoutAPublicRouteIsReported() throws {
         func register(_ place: Place) throws -> String {
             try place.site.run("xcallback", "register", "notes", "--config", place.file).output
         }

@@ -58,7 +58,7 @@ struct DoctorServiceTests {
         #expect(result.output.hasSuffix("\"daemon\":true,\"refusal\":null,\"reads\":null}\n"), "\(result.output)")
     }
 
-    @Test func whyADaemonThatIsThereWasNotAskedIsTold() throws {
+    @Test func whyADaemonThatIsThereWasNotAskedIsReported() throws {
         let place = try ManagedSite()
         try place.site.startDaemon()
         try place.setUnits(service: "active", socket: "active")
@@ -100,7 +100,7 @@ struct DoctorServiceTests {
 
     /// With the machine's daemon, of which only the socket file must exist.
     @Test(.enabled(if: geteuid() == 0, "only root can put a file where the machine's socket is"))
-    func aUsersDaemonBeforeThatOfTheMachineIsToldOf() throws {
+    func aUsersDaemonBeforeThatOfTheMachineIsReported() throws {
         let place = try ManagedSite()
         try place.setUnits(service: "inactive", socket: "inactive")
         let script =

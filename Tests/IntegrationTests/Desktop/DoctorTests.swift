@@ -30,7 +30,7 @@ struct DoctorTests {
         }
     }
 
-    @Test func whatAssistantsReachIsToldByFile() throws {
+    @Test func whatAssistantsReachIsReportedByFile() throws {
         let route = "{ route: ROUTE, agent: true, title: Six by, description: twelve bytes, respond: { a: 1 } }"
         let daemon = try RunningDaemon(
             "schemes: [notes]\nroutes:\n"
@@ -75,7 +75,7 @@ struct DoctorTests {
         try expectOneFinding()
     }
 
-    @Test func toolsThatAreMissingAreTold() throws {
+    @Test func toolsThatAreMissingAreReported() throws {
         let site = try DesktopSite()
         let programs = try RunningDaemon.program("xcallback").dropLast("/xcallback".count)
         let result = try site.run("PATH=\(programs)", "xcallback", "doctor")

@@ -83,7 +83,7 @@ struct SetupQuestionTests {
     ]
 
     @Test(arguments: refusals)
-    func whatCannotBeDoneIsTold(words: [String], status: Int32, text: String) throws {
+    func whatCannotBeDoneIsReported(words: [String], status: Int32, text: String) throws {
         let site = try SetupSite()
         let before = try site.contents()
         let result = try site.run("sh", "-c", "xcallback setup \(words.joined(separator: " ")) </dev/null")

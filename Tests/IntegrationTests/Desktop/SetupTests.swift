@@ -219,7 +219,7 @@ struct SetupTests {
 
     /// sway, i3 and startx do not give the service manager their display.
     @Test(arguments: sessions)
-    func aServiceManagerWithoutADisplayIsTold(variable: String, line: String) throws {
+    func aServiceManagerWithoutADisplayIsReported(variable: String, line: String) throws {
         let site = try SetupSite()
         try site.installServiceManager(variables: "HOME=/")
         let command = "systemctl --user import-environment DISPLAY WAYLAND_DISPLAY"
@@ -265,7 +265,7 @@ struct SetupTests {
         #expect(found.contains("ok    configuration valid: 2 routes"), "\(found)")
     }
 
-    @Test func aDaemonWithAnotherConfigurationIsToldOf() throws {
+    @Test func aDaemonWithAnotherConfigurationIsReported() throws {
         let site = try SetupSite()
         let other = "schemes: [other]\nroutes: [{ route: other:/a, respond: {} }]\n"
         let file = try site.home.write(other, to: "other/config.yaml")
@@ -294,7 +294,7 @@ struct SetupTests {
 
     /// What the programs of an example need is there in the session that starts them, or nothing is changed.
     @Test(arguments: needs)
-    func whatIsMissingInTheSessionIsTold(need: String, variables: String?, missing: String?) throws {
+    func whatIsMissingInTheSessionIsReported(need: String, variables: String?, missing: String?) throws {
         let site = try SetupSite("# Notes.\n#\n# setup: \(need)\n\(SetupSite.notes)")
         try site.installServiceManager(variables: variables)
         let before = try site.contents()

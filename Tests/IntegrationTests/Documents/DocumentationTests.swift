@@ -72,7 +72,7 @@ struct DocumentationTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func theFaultInTheReadmeIsToldAsShown() throws {
+    func theFaultInTheReadmeIsReportedAsShown() throws {
         let shown = try #require(DocumentExample.all(in: "text", of: "README.md").first?.text)
         let valid = try #require(Self.configurations.first { $0.file == "README.md" }?.text)
         let faults = try Self.faults(of: valid.replacing(first: "policies", with: "polices"))
@@ -80,7 +80,7 @@ struct DocumentationTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
-    func theFaultsOfADropInAreToldAsShown() throws {
+    func theFaultsOfADropInAreReportedAsShown() throws {
         let file = "Docs/Reference/Configuration.md"
         let texts = DocumentExample.all(in: "text", of: file).map(\.text)
         try #require(texts.count == 2)

@@ -46,7 +46,7 @@ struct ExplanationHintTests {
         #expect(explanation.json()["hints"] == .texts(expected))
     }
 
-    @Test func aLongListOfHintsIsCutAndNoValueIsTold() throws {
+    @Test func aLongListOfHintsIsCutAndNoValueIsReported() throws {
         let query = (0..<40).map { "x-\($0)=secret" }.joined(separator: "&")
         let explanation = try Configured(routes: Self.routes)
             .configuration.pipeline.explain("notes:/free?\(query)".utf8.span, from: Configured.peer, origin: .socket)

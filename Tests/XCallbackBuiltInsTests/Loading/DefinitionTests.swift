@@ -17,11 +17,11 @@ struct DefinitionTests {
     ]
 
     @Test(arguments: faults)
-    func theFaultsOfAnUnusedDefinitionAreTold(text: String, faults: String) {
+    func theFaultsOfAnUnusedDefinitionAreReported(text: String, faults: String) {
         #expect(Configured.faults(of: "schemes: [n]\n\(text)").joined(separator: "\n") == faults)
     }
 
-    @Test func aFaultOfAUsedDefinitionIsToldOnce() {
+    @Test func aFaultOfAUsedDefinitionIsReportedOnce() {
         let text = """
             schemes: [n]
             define: { policies: { fast: { rate: soon } } }

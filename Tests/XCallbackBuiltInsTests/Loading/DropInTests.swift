@@ -93,7 +93,7 @@ struct DropInTests {
     ]
 
     @Test(arguments: faults)
-    func aFaultIsToldWithItsFile(dropIns: [String], faults: [String]) {
+    func aFaultIsReportedWithItsFile(dropIns: [String], faults: [String]) {
         #expect(Configured.faults(of: Self.main, dropIns: dropIns) == faults)
     }
 

@@ -121,7 +121,7 @@ struct GroupTests {
     ]
 
     @Test(arguments: faults)
-    func aFaultIsToldWithItsPlace(item: String, faults: String) {
+    func aFaultIsReportedWithItsPlace(item: String, faults: String) {
         #expect(Configured.faults(of: Self.schemes + "routes:\n- \(item)\n").joined(separator: "\n") == faults)
     }
 }

@@ -37,7 +37,7 @@ struct RouterConfigurationTests {
     ]
 
     @Test(arguments: faults)
-    func aFaultIsToldWithItsPlace(text: String, faults: String) {
+    func aFaultIsReportedWithItsPlace(text: String, faults: String) {
         #expect(Configured.faults(of: text).joined(separator: "\n") == faults)
     }
 
@@ -83,7 +83,7 @@ struct RouterConfigurationTests {
     ]
 
     @Test(arguments: routes)
-    func aFaultOfARouteIsToldWithItsPlace(route: String, faults: String) {
+    func aFaultOfARouteIsReportedWithItsPlace(route: String, faults: String) {
         let text = "schemes: [notes, todo]\nroutes:\n- \(route)\ndefine: { policies: { mine: { user: self } } }"
         #expect(Configured.faults(of: text).joined(separator: "\n") == faults)
     }
@@ -103,12 +103,12 @@ struct RouterConfigurationTests {
     ]
 
     @Test(arguments: patterns)
-    func aFaultOfAPatternIsToldWithItsColumn(pattern: String, fault: String) {
+    func aFaultOfAPatternIsReportedWithItsColumn(pattern: String, fault: String) {
         let text = "schemes: [notes]\nroutes:\n- route: \(pattern)\n  respond:\n"
         #expect(Configured.faults(of: text) == [fault])
     }
 
-    @Test func allFaultsAreToldAtOnceAndInOrder() {
+    @Test func allFaultsAreReportedAtOnceAndInOrder() {
         let text = """
             schemes: [notes, http]
             rotes: 1

@@ -76,7 +76,7 @@ struct LogMiddlewareTests {
     ]
 
     @Test(arguments: schemes)
-    func whereNoRouteAnswersTheSchemeIsTold(url: String, scheme: String) throws {
+    func whereNoRouteAnswersTheSchemeIsReported(url: String, scheme: String) throws {
         var (router, log) = try Self.router("info")
         _ = router.answer(to: url)
         #expect(log.value(of: "request.scheme") == scheme)

@@ -21,7 +21,7 @@ struct InputMistakeTests {
     func aMistakeInADeclarationLeadsToItsFix(mistake: CommonMistake) throws { try mistake.check() }
 
     @Test(arguments: ["{ type: enum, values: [a, null] }", "{ default: }", "'[int]'", "{ type: '[int]' }"])
-    func itIsToldOnce(declaration: String) {
+    func itIsReportedOnce(declaration: String) {
         #expect(CommonMistake.input(declaration, "", "").told.count == 1)
     }
 }

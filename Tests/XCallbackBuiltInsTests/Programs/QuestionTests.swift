@@ -60,7 +60,7 @@ struct QuestionTests {
         expect(try Array(Self.shown(value).unicodeScalars), equals: Array(shown.unicodeScalars))
     }
 
-    @Test func aLongValueIsCutAndItsLengthTold() throws {
+    @Test func aLongValueIsCutAndItsLengthReported() throws {
         let value = String(repeating: "x", count: 1900)
         let cut = "“\(value.prefix(200))…” (the first 200 of 1900 characters)"
         expect(try Question("{}", [value]).line, equals: cut)

@@ -57,7 +57,7 @@ struct ListenCommandTests {
         #expect(site.name == "me")
     }
 
-    @Test func parametersThatCannotBeToldApartAreRefused() throws {
+    @Test func parametersThatCannotBeDistinguishedAreRefused() throws {
         let site = try ListenSite(items: #"{"name":"a.b","value":"1"},{"name":"a-b","value":"2"}"#)
         let command = try site.start(["listen", "me", "--", "true"], environment: ["PATH=/usr/bin:/bin"])
         expect(

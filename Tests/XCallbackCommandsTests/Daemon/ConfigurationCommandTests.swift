@@ -56,7 +56,7 @@ struct ConfigurationCommandTests {
     ]
 
     @Test(arguments: readers)
-    func allFaultsAreToldAtOnce(arguments: [String]) throws {
+    func allFaultsAreReportedAtOnce(arguments: [String]) throws {
         try workspace.write(Self.bad, to: "c.yaml")
         let result = try workspace.run(arguments)
         #expect(result == ProgramResult(status: 78, errors: Self.faults))

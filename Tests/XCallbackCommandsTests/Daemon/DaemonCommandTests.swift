@@ -115,7 +115,7 @@ struct DaemonCommandTests {
     ]
 
     @Test(arguments: badFilters)
-    func aFilterThatCannotBeMeantIsTold(arguments: [String], status: Int32, message: String) throws {
+    func aFilterThatCannotBeMeantIsReported(arguments: [String], status: Int32, message: String) throws {
         let result = try workspace.run(["monitor", "--socket", workspace.socket] + arguments)
         #expect(result.status == status)
         #expect(result.errors.contains(message), "\(result.errors)")

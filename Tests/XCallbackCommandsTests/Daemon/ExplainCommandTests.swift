@@ -30,7 +30,7 @@ struct ExplainCommandTests {
         return try workspace.run(words)
     }
 
-    @Test func theResultThenEachHopIsTold() throws {
+    @Test func theResultThenEachHopIsReported() throws {
         let text = """
             runs /bin/rm -r -- '/no where/7', if policies 'rate' and 'user' allow it
 
@@ -92,7 +92,7 @@ struct ExplainCommandTests {
     ]
 
     @Test(arguments: mistakes)
-    func aMistakeInTheCommandIsTold(arguments: [String], message: String) throws {
+    func aMistakeInTheCommandIsReported(arguments: [String], message: String) throws {
         let result = try Self.explain(arguments)
         #expect(result.status == 64)
         #expect(result.output == "")

@@ -66,7 +66,7 @@ struct HandshakeTests {
         #expect(answer["id"] == 1)
     }
 
-    @Test func changesAreToldOnceTheHandshakeIsOver() throws {
+    @Test func changesAreReportedOnceTheHandshakeIsOver() throws {
         var conversation = Conversation()
         _ = conversation.receive(#"{"jsonrpc":"2.0","method":"notifications/initialized"}"#)
         #expect(!conversation.server.wantsChanges)

@@ -45,7 +45,7 @@ struct ListTests {
     }
 
     @Test(arguments: [#""""#, "5", "true", "[]", "{}"])
-    func aCursorIsWhatAListHasTold(cursor: String) throws {
+    func aCursorIsWhatAListHasReported(cursor: String) throws {
         var conversation = Conversation()
         expect(
             try conversation.answer(to: "1", "tools/list", "\"cursor\":\(cursor),")["error"]?["code"], equals: -32602)

@@ -68,7 +68,7 @@ struct OpenRequestTests {
     }
 
     @Test(arguments: [("5", true), (#""a""#, true), ("null", false), ("1.5", false), ("{}", false)])
-    func progressIsToldUnderTheTokenOfTheClient(token: String, isToken: Bool) throws {
+    func progressIsReportedUnderTheTokenOfTheClient(token: String, isToken: Bool) throws {
         var conversation = Conversation(afterHandshake: true)
         let call = try conversation.handshakeCall("1", #""_meta":{"progressToken":\#(token)},"#)
         #expect(call.wantsProgress == isToken)
@@ -90,7 +90,7 @@ struct OpenRequestTests {
     ]
 
     @Test(arguments: names)
-    func theClientsNameIsToldAsFarAsItIsPlain(info: String, source: String?) throws {
+    func theClientsNameIsReportedAsFarAsItIsPlain(info: String, source: String?) throws {
         var conversation = Conversation()
         let meta = Conversation.meta.dropLast() + #","io.modelcontextprotocol/clientInfo":\#(info)}"#
         let line = #"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"add","_meta":\#(meta)}}"#

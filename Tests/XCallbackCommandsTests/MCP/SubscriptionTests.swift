@@ -41,7 +41,7 @@ struct SubscriptionTests {
         expect(try conversation.answer(to: "1", "server/discover")["error"], equals: nil)
     }
 
-    @Test func eachIsToldUnderItsOwnId() throws {
+    @Test func eachIsReportedUnderItsOwnId() throws {
         var conversation = Conversation(afterHandshake: true)
         _ = conversation.request("1", "subscriptions/listen", Self.wanted)
         _ = conversation.request("\"1\"", "subscriptions/listen", Self.wanted)

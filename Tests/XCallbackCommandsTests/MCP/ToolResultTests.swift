@@ -95,7 +95,7 @@ struct ToolResultTests {
         (.cancel, "cancelled: the user answered no"),
         (.failure("There is no daemon."), "There is no daemon."),
     ])
-    func anErrorIsToldInAText(outcome: Outcome, text: String) throws {
+    func anErrorIsReportedInAText(outcome: Outcome, text: String) throws {
         var conversation = Conversation()
         let call = try conversation.call("1")
         let answer = conversation.end(call, with: outcome)
@@ -105,7 +105,7 @@ struct ToolResultTests {
         #expect(result["structuredContent"] == nil)
     }
 
-    @Test func theItemsOfABrokenPromiseAreToldAsText() throws {
+    @Test func theItemsOfABrokenPromiseAreReportedAsText() throws {
         var conversation = Conversation()
         let call = try conversation.call("1")
         let outcome = try Tool.returning(#""type":"int""#).result(of: Self.items(["x"]))

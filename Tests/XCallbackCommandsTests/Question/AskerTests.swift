@@ -52,7 +52,7 @@ struct AskerTests {
     }
 
     @Test(arguments: ["", "{}", "[]", #"{"peer":{"pid":"1"}}"#, #"{"peer":{"pid":1e99}}"#])
-    func whatIsNotToldIsNotInvented(input: String) {
+    func whatIsNotReportedIsNotInvented(input: String) {
         #expect(Self.lines(["XCALLBACK_ORIGIN": "socket"], input: input) == ["A program asks for this."])
         let other = Self.lines(["XCALLBACK_ORIGIN": "socket", "XCALLBACK_UID": "4000000000"], input: input)
         #expect(other == ["A program of user 4000000000 asks for this."])

@@ -38,7 +38,7 @@ struct FaultListTests {
         )
     }
 
-    @Test func ofVeryManyFaultsTheFirstAreToldAndAllAreCounted() {
+    @Test func ofVeryManyFaultsTheFirstAreReportedAndAllAreCounted() {
         let faults = FaultList()
         for line in (1...10_000).reversed() { faults.report("bad", at: Place(file: "a", line: line, column: 1)) }
         let error = #expect(throws: ConfigurationError.self) { try faults.throwIfAny() }

@@ -118,7 +118,7 @@ struct NodeTests {
         #expect(first == "config.yaml:1:2: \(expected)")
     }
 
-    @Test func everyFaultyTextOfAListIsTold() {
+    @Test func everyFaultyTextOfAListIsReported() {
         let faults = faultLines(of: "a: [x, ~, [y]]\n") { node, faults in
             #expect(node.members(faults)?.first?.value.strings(faults) == nil)
         }

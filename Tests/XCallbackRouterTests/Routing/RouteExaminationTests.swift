@@ -38,7 +38,7 @@ struct RouteExaminationTests {
     ]
 
     @Test(arguments: mismatches)
-    func theFirstThingThatDoesNotFitIsTold(pattern: String, text: String, mismatch: RouteMismatch, count: Int) throws {
+    func theFirstMismatchIsReported(pattern: String, text: String, mismatch: RouteMismatch, count: Int) throws {
         guard case .differs(let found, let fittingCount) = try Self.examine(pattern, text) else {
             Issue.record("\(pattern) matches \(text)")
             return

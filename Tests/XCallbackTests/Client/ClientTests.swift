@@ -104,7 +104,7 @@ struct ClientTests {
         #expect(error?.reason == reason, "\(String(describing: error))")
     }
 
-    @Test func aSocketThatIsNotThereIsToldOf() async throws {
+    @Test func aSocketThatIsNotThereIsReported() async throws {
         let directory = try TemporaryDirectory()
         let error = await #expect(throws: ClientError.self) {
             try await Client(socket: directory.path(of: "none")).status()

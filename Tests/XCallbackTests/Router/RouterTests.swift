@@ -154,7 +154,7 @@ struct RouterTests {
         expect(await router.send("/a"), equals: .success(["stamp": "1"]))
     }
 
-    @Test func allFaultsAreToldAtOnceWithTheirPlaces() throws {
+    @Test func allFaultsAreReportedAtOnceWithTheirPlaces() throws {
         let error = #expect(throws: RouterError.self) {
             try Router(scheme: "x-callback url") { router in
                 router.route("notes") {}

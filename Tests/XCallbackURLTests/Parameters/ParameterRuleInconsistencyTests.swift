@@ -55,7 +55,7 @@ struct ParameterRuleInconsistencyTests {
         #expect(rule.inconsistencies() == [])
     }
 
-    @Test func allInconsistenciesAreToldAtOnce() {
+    @Test func allInconsistenciesAreReportedAtOnce() {
         let rule = rule(.date) {
             $0.minimum = .integer(1)
             $0.maximum = .integer(0)
@@ -66,7 +66,7 @@ struct ParameterRuleInconsistencyTests {
         #expect(rule.inconsistencies().map(\.key) == ["min", "max", "min-length", "charset", "default"])
     }
 
-    @Test func everyWrongElementOfADefaultIsTold() {
+    @Test func everyWrongElementOfADefaultIsReported() {
         let rule = rule(.integer) {
             $0.isList = true; $0.defaultTexts = ["1", "x", "y"]
         }

@@ -26,7 +26,7 @@ struct ActionURLErrorTests {
     ]
 
     @Test(arguments: faults)
-    func aFaultIsToldWithItsReasonAndPlace(text: String, reason: ActionURLError.Reason, offset: Int) throws {
+    func aFaultIsReportedWithItsReasonAndPlace(text: String, reason: ActionURLError.Reason, offset: Int) throws {
         let error = try #require(throws: ActionURLError.self) { try ActionURL(text) }
         #expect(error == ActionURLError(reason, at: offset))
         #expect(error.callbackError.code == .malformed)

@@ -41,7 +41,7 @@ struct ActionURLTests {
     static let schemes = ["a", "A", "notes", "web+notes", "x.y-z+1", "h2"]
 
     @Test(arguments: schemes)
-    func aSchemeIsKeptAndToldInLowerCase(scheme: String) throws {
+    func aSchemeIsKeptAndReportedInLowerCase(scheme: String) throws {
         let url = try ActionURL("\(scheme):/a")
         #expect(url.scheme == scheme.lowercased())
         #expect(url.received.hasPrefix(scheme))

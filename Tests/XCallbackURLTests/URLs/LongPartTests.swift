@@ -44,7 +44,7 @@ struct LongPartTests {
     }
 
     @Test(arguments: lengths)
-    func everyPlaceOfAFaultIsTold(length: Int) {
+    func everyPlaceOfAFaultIsReported(length: Int) {
         let before = String(repeating: "b", count: length)
         for start in ["n:/a?v=", "n:/a?v=%20", "n:/", "n:/%20", "n:/a?", "n:/a?v#"] {
             for fault in ["\u{7F}", "\n", " ", "\u{1}"] {

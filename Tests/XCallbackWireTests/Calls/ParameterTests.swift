@@ -40,7 +40,7 @@ struct ParameterTests {
     ]
 
     @Test(arguments: refused)
-    func whatIsNotDeclaredIsTold(parameters: String, parameter: String) throws {
+    func whatIsNotDeclaredIsReported(parameters: String, parameter: String) throws {
         let server = TestService()
         let replies = server.replies(to: #"{"method":"org.example.test.All","parameters":\#(parameters)}"#)
         #expect(
@@ -51,7 +51,7 @@ struct ParameterTests {
     }
 
     @Test(arguments: ["", #","parameters":{}"#, #","parameters":null"#, #","parameters":{"text":null}"#])
-    func whatIsMissingIsTold(parameters: String) throws {
+    func whatIsMissingIsReported(parameters: String) throws {
         let server = TestService()
         let replies = server.replies(to: #"{"method":"org.example.test.Echo"\#(parameters)}"#)
         #expect(

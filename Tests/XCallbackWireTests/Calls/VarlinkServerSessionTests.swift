@@ -110,7 +110,7 @@ struct VarlinkServerSessionTests {
     ]
 
     @Test(arguments: unknown)
-    func anUnknownMethodIsTold(method: String, error: String) throws {
+    func anUnknownMethodIsReported(method: String, error: String) throws {
         let server = TestService()
         #expect(
             server.replies(to: #"{"method":"\#(method)"}"#) == [#"{"error":"org.varlink.service.\#(error)}"#])

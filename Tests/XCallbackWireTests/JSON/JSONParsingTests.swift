@@ -40,7 +40,7 @@ struct JSONParsingTests {
     ]
 
     @Test(arguments: faults)
-    func whatIsNotJSONIsToldWithItsPlace(text: String, reason: JSONError.Reason, offset: Int) {
+    func whatIsNotJSONIsReportedWithItsPlace(text: String, reason: JSONError.Reason, offset: Int) {
         let error = #expect(throws: JSONError.self) { try Self.parse(Array(text.utf8)) }
         #expect(error?.reason == reason)
         #expect(error?.offset == offset)

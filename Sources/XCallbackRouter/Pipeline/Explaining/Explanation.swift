@@ -79,9 +79,9 @@ package struct Explanation: Sendable {
 }
 
 extension Explanation {
-    /// What every user may see: no more than the list of routes and an answer tell.
+    /// What every user may see: no more than the list of routes and an answer show.
     ///
-    /// It ends at the first URL, because an answer does not tell where a redirect leads, and has no note of a stage.
+    /// It ends at the first URL, because an answer does not show where a redirect leads, and has no note of a stage.
     package var outline: Explanation {
         guard var first = hops.first else { return self }
         guard let handler = first.route?.stages.handler, !first.stages.isEmpty else {

@@ -16,7 +16,7 @@ public enum PolicyResult: Hashable, Sendable {
     case failed(CallbackError)
 }
 
-/// A stage that can tell what it would do.
+/// A stage that can describe what it would do.
 package protocol Stage: Sendable {
     /// Tells what the stage would do to a request, for `explain`.
     ///

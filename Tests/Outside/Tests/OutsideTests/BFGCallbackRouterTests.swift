@@ -86,7 +86,7 @@ struct BFGCallbackRouterTests {
         #expect(await router.handle("other:/foo").response == .error(error))
     }
 
-    @Test func theErrorIsToldAndAnswered() async throws {
+    @Test func theErrorIsReportedAndAnswered() async throws {
         let told = Mutex<[String]>([])
         let router = try Router(
             scheme: "app", onError: { error, _ in told.withLock { $0.append("\(error)") } }
