@@ -1,7 +1,7 @@
 import Glibc
 package import Logging
 import Synchronization
-package import XCallbackLinux
+import XCallbackLinux
 
 /// A descriptor for log lines, and the number of lines that were dropped.
 ///
