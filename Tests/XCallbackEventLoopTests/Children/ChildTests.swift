@@ -59,11 +59,16 @@ struct ChildTests {
         let directory = try TemporaryDirectory()
         let trace = EventLog()
         var command = ChildCommand([
-            "sh", "-c", "(head -c 300000 /dev/zero; echo late >&2; : >\(directory.path)/end) & echo early >&2",
+            "sh", "-c",
+            """
+            cd \(directory.path)
+            (until [ -e go ]; do sleep 0.01; done; head -c 300000 /dev/zero; echo late >&2; : >end) & echo early >&2
+            """,
         ])
         command.report = { trace.add(String(decoding: $0, as: UTF8.self)) }
         let result = try await programs.loop.run(command)
         #expect(String(decoding: result.errors, as: UTF8.self) == "early\n" && !result.exceededOutput)
+        try directory.write("", to: "go")
         try await trace.wait(for: "late\n")
         try await suspendUntil("all is read") { directory.contains("end") }
     }
