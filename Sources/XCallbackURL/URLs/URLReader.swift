@@ -13,9 +13,8 @@ struct URLPart {
 /// It must not outlive the memory, whose bounds are not checked for each byte: this is the innermost loop of a request.
 /// Every loop ends at a mark after the URL, which no part can contain.
 struct URLReader {
-    /// Returns the room needed after a URL: for the mark, for decoded parts, which are never longer than the URL, and
-    /// for reading and writing a block at the last byte.
-    static func room(for count: Int) -> Int { count + 1 + ByteBlock.size }
+    /// Returns the room needed after a URL: for the mark, and for decoded parts, which are never longer than the URL.
+    static func room(for count: Int) -> Int { count + 1 }
 
     /// A control character, so that every part ends there.
     private static let endMark = UInt8(ascii: "\n")
@@ -75,26 +74,12 @@ struct URLReader {
     @inline(__always)
     mutating func readPart(until stops: ByteClass) throws(ActionURLError) -> URLPart {
         let start = position
-        // Values can be long; names and segments are short, and testing a block costs as much as five bytes.
-        position = stops == .value ? endOfPlainValue(from: start) : first(from: start) { !$0.isPlain(until: stops) }
+        position = first(from: start) { !$0.isPlain(until: stops) }
         if ByteClass(bytes[position]).isDisjoint(with: stops), position < count {
             return try readEncoded(from: start, until: stops)
         }
         let range = Range(uncheckedBounds: (start, position))
         return URLPart(received: range, decoded: range)
-    }
-
-    /// Returns the position of the first byte that does not represent itself in a value.
-    @inline(__always)
-    private func endOfPlainValue(from start: Int) -> Int {
-        var position = start
-        while true {
-            let length = ByteBlock(bytes, at: position).plainLength(until: .value)
-            position &+= length
-            if length == ByteBlock.size { continue }
-            if !ByteClass(bytes[position]).isPlain(until: .value) { return position }
-            position &+= 1
-        }
     }
 
     /// Returns the position of the first byte that satisfies a condition; the mark must satisfy it.
@@ -159,43 +144,31 @@ private func decode(
     _ bytes: UnsafeMutableBufferPointer<UInt8>, _ count: Int, from start: Int, plainTo plainEnd: Int,
     until stops: ByteClass, to target: Int
 ) -> (received: Int, decoded: Int)? {
-    // The decoded form comes after the part, so a block may be written beyond its end.
     var position = start
+    var end = target
     while position < plainEnd {
-        ByteBlock(bytes, at: position).write(to: bytes, at: target &+ (position &- start))
-        position &+= ByteBlock.size
+        bytes[end] = bytes[position]
+        end &+= 1
+        position &+= 1
     }
-    position = plainEnd
-    var end = target &+ (plainEnd &- start)
     var allBits: UInt8 = 0
     while true {
-        while bytes[position] == UInt8(ascii: "%") {
+        let byteClass = ByteClass(bytes[position])
+        var byte = bytes[position]
+        if byteClass == .percent {
             // The end mark is not a digit, so no byte after it is decoded.
             guard let escaped = escapedByte(bytes[position &+ 1], bytes[position &+ 2]), escaped != 0 else {
                 return nil
             }
-            bytes[end] = escaped
-            allBits |= escaped
-            end &+= 1
-            position &+= 3
+            byte = escaped
+            position &+= 2
+        } else if !byteClass.isDisjoint(with: stops.union(.control)) {
+            break
         }
-        // The whole block is written; bytes after the plain ones are overwritten later.
-        let block = ByteBlock(bytes, at: position)
-        block.write(to: bytes, at: end)
-        let length = block.plainLength(until: stops)
-        position &+= length
-        end &+= length
-        if length == ByteBlock.size { continue }
-        let next = ByteClass(bytes[position])
-        if next == .percent { continue }
-        if !next.isDisjoint(with: stops.union(.control)) { break }
-        // Non-ASCII bytes, or bytes that the block test could not classify.
-        repeat {
-            bytes[end] = bytes[position]
-            allBits |= bytes[position]
-            end &+= 1
-            position &+= 1
-        } while bytes[position] >= 0x80
+        bytes[end] = byte
+        allBits |= byte
+        end &+= 1
+        position &+= 1
     }
     guard position == count || ByteClass(bytes[position]) != .control,
         allBits < 0x80 || isUTF8(bytes.span.extracting(target..<end))
