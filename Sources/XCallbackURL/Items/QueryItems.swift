@@ -23,22 +23,17 @@ public struct QueryItems: Sendable {
     @usableFromInline
     package struct Entry: Sendable {
         /// The decoded name.
-        package var name: Range<Int> { nameText.range }
+        package let name: Range<Int>
         /// The decoded value; empty without a value.
-        package var value: Range<Int> { valueText.range }
+        package let value: Range<Int>
         /// The name as received, still encoded; the same as `name` if nothing was encoded.
-        package var encodedName: Range<Int> { encodedNameText.range }
+        package let encodedName: Range<Int>
         /// The value as received, still encoded; the same as `value` if nothing was encoded.
-        package var encodedValue: Range<Int> { encodedValueText.range }
+        package let encodedValue: Range<Int>
         /// Whether there is a value, even an empty one.
         package let hasValue: Bool
         /// Whether the item is from the path and not from the query.
         package let isCapture: Bool
-
-        private let nameText: ByteRange
-        private let valueText: ByteRange
-        private let encodedNameText: ByteRange
-        private let encodedValueText: ByteRange
 
         /// Creates an entry whose texts were not encoded.
         init(name: Range<Int>, value: Range<Int>?, isCapture: Bool = false) {
@@ -51,10 +46,10 @@ public struct QueryItems: Sendable {
             name: Range<Int>, value: Range<Int>, encodedName: Range<Int>, encodedValue: Range<Int>, hasValue: Bool,
             isCapture: Bool = false
         ) {
-            nameText = ByteRange(name)
-            valueText = ByteRange(value)
-            encodedNameText = ByteRange(encodedName)
-            encodedValueText = ByteRange(encodedValue)
+            self.name = name
+            self.value = value
+            self.encodedName = encodedName
+            self.encodedValue = encodedValue
             self.hasValue = hasValue
             self.isCapture = isCapture
         }

@@ -164,8 +164,10 @@ extension ActionURL.URLFacts {
     /// Stores a protocol item if it has an effect.
     private mutating func keep(_ value: URLPart, named name: Span<UInt8>, at offset: Int) throws(ActionURLError) {
         guard let item = ActionURL.ProtocolItem(name: name) else { return }
-        guard protocolValues[item.rawValue].isAbsent else { throw ActionURLError(.repeatedItem(item.name), at: offset) }
-        protocolValues[item.rawValue] = ByteRange(value.decoded)
+        guard protocolValues[item.rawValue].upperBound == 0 else {
+            throw ActionURLError(.repeatedItem(item.name), at: offset)
+        }
+        protocolValues[item.rawValue] = value.decoded
     }
 }
 
@@ -213,7 +215,7 @@ extension ActionURL {
         storage.append(input)
         receivedCount = input.count
         segmentRanges.removeAll(keepingCapacity: true)
-        entries.removeAll(keepingCapacity: true)
+        entries.clear()
         rawSegmentEnds.removeAll()
         facts = URLFacts()
         facts.syntax = syntax

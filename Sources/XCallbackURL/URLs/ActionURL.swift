@@ -53,7 +53,7 @@ public struct ActionURL: Sendable {
         @usableFromInline package internal(set) var protocolValues = Self.noValues
 
         /// The ranges of missing items; an existing value comes after the scheme.
-        static var noValues: InlineArray<4, ByteRange> { InlineArray(repeating: ByteRange(0..<0)) }
+        static var noValues: InlineArray<4, Range<Int>> { InlineArray(repeating: 0..<0) }
     }
 
     /// The received bytes, followed by the decoded form of each part that differs from its received form.
@@ -120,7 +120,7 @@ public struct ActionURL: Sendable {
     @inlinable
     package func range(of item: ProtocolItem) -> Range<Int>? {
         let range = facts.protocolValues[item.rawValue]
-        return range.isAbsent ? nil : range.range
+        return range.upperBound == 0 ? nil : range
     }
 
     /// The protocol items of the query, with which another application can answer in place of this one.
@@ -177,7 +177,7 @@ extension ActionURL {
         guard let callback = Self.errorCallback(ofFaulty: input) else { return }
         let start = storage.count
         storage.append(callback.span)
-        facts.protocolValues[ProtocolItem.error.rawValue] = ByteRange(start..<storage.count)
+        facts.protocolValues[ProtocolItem.error.rawValue] = start..<storage.count
     }
 
     /// Drops the callbacks of a URL with a fault.

@@ -5,7 +5,7 @@ import XCallbackWire
 package struct Callbacks: Sendable {
     /// A callback in the storage of the request's URL.
     struct Place: Sendable {
-        let range: ByteRange
+        let range: Range<Int>
         let layout: URLLayout
     }
 
@@ -54,7 +54,7 @@ package struct Callbacks: Sendable {
                 .malformed,
                 "The callback in '\(item.name)' has a scheme or host that \(rules.settings.callbacks) does not list.")
         }
-        return Place(range: ByteRange(range), layout: layout)
+        return Place(range: range, layout: layout)
     }
 }
 

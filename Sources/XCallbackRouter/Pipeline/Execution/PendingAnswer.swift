@@ -56,7 +56,7 @@ package struct PendingAnswer: ~Copyable {
         guard let (place, items) = callbacks.additions(response) else {
             return write(response, to: callbacks, of: url, into: &output)
         }
-        let callback = url.storage.bytes.span.extracting(place.range.range)
+        let callback = url.storage.bytes.span.extracting(place.range)
         guard pipeline.answersItself(callback) else { return write(response, to: callbacks, of: url, into: &output) }
         isWritten = true
         let query = callback.extracting(place.layout.query ?? 0..<0)
@@ -103,7 +103,7 @@ extension ByteBuffer {
         adding items: borrowing QueryItems
     ) {
         if let place {
-            return append(callback: url.storage.bytes.span.extracting(place.range.range), place.layout, adding: items)
+            return append(callback: url.storage.bytes.span.extracting(place.range), place.layout, adding: items)
         }
         own.withUTF8Buffer { append($0.span) }
         if items.isEmpty { return }
