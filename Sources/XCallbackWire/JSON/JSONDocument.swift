@@ -404,34 +404,11 @@ extension JSONDocument {
     }
 }
 
-/// Whether no byte of a text needs an escape in a JSON string.
-package func needsNoEscape(_ text: Span<UInt8>) -> Bool {
-    endOfPlain(in: text, from: 0) == text.count
-}
-
 /// Returns the position of the first quote, backslash or control character, or the end of the text.
 func endOfPlain(in text: Span<UInt8>, from start: Int) -> Int {
     var end = start
-    // Eight bytes at a time.
-    while end + 8 <= text.count {
-        let word = text.bytes.unsafeLoadUnaligned(fromUncheckedByteOffset: end, as: UInt64.self)
-        let marks = marksOfSpecialBytes(in: UInt64(littleEndian: word))
-        if marks != 0 { return end + marks.trailingZeroBitCount / 8 }
-        end += 8
-    }
     while end < text.count, isPlain(text[end]) { end += 1 }
     return end
-}
-
-/// Marks the first of eight bytes that needs an escape in a string, if there is one, by its highest bit; bytes after it can
-/// be marked, too.
-///
-/// Subtracting a number from each byte sets the highest bit of those that are less, unless it was set before.
-private func marksOfSpecialBytes(in bytes: UInt64) -> UInt64 {
-    let each: UInt64 = 0x0101_0101_0101_0101
-    let (quotes, backslashes) = (bytes ^ each &* 0x22, bytes ^ each &* 0x5C)
-    let borrows = (bytes &- each &* 0x20) | (quotes &- each) | (backslashes &- each)
-    return borrows & ~bytes & (each &* 0x80)
 }
 
 /// Whether a byte needs no escape in a string.
