@@ -157,29 +157,16 @@ private func isFolder(_ path: [UInt8]) -> Bool {
 private func withPointers<Result>(
     to lists: [[[UInt8]]], _ body: ([UnsafePointer<UnsafeMutablePointer<CChar>?>]) -> Result
 ) -> Result {
-    // Two allocations for all strings and all pointers.
-    var bytes: [CChar] = []
-    bytes.reserveCapacity(lists.reduce(0) { $0 + $1.reduce(0) { $0 + $1.count + 1 } })
-    for text in lists.joined() {
-        text.withUnsafeBytes { bytes.append(contentsOf: $0.bindMemory(to: CChar.self)) }
-        bytes.append(0)
+    var pointers: [UnsafeMutablePointer<CChar>?] = []
+    var starts: [Int] = []
+    for list in lists {
+        starts.append(pointers.count)
+        pointers += list.map { text in strdup(text.map { CChar(bitPattern: $0) } + [0]) } + [nil]
     }
-    return bytes.withUnsafeMutableBufferPointer { buffer in
-        var pointers: [UnsafeMutablePointer<CChar>?] = []
-        var starts: [Int] = []
-        var next = buffer.baseAddress
-        for list in lists {
-            starts.append(pointers.count)
-            for text in list {
-                pointers.append(next)
-                next = next.map { $0 + text.count + 1 }
-            }
-            pointers.append(nil)
-        }
-        return pointers.withUnsafeBufferPointer { pointers in
-            guard let start = pointers.baseAddress else { preconditionFailure("each list has a null pointer") }
-            return body(starts.map { start + $0 })
-        }
+    defer { for pointer in pointers { free(pointer) } }
+    return pointers.withUnsafeBufferPointer { pointers in
+        guard let start = pointers.baseAddress else { preconditionFailure("each list has a null pointer") }
+        return body(starts.map { start + $0 })
     }
 }
 
