@@ -17,7 +17,7 @@ extension Route {
         let types = pattern.captures.map { capture in
             input.declarations.first(named: capture.name)?.rule.type ?? .string
         }
-        return types.allSatisfy { $0 == .string } ? name : "\(name) \(list(types.map(\.routingName)))"
+        return types.allSatisfy { $0 == .string } ? name : "\(name) \(types.map(\.routingName))"
     }
 }
 
@@ -25,20 +25,6 @@ extension ParameterType {
     /// A name that is equal only for equal types; that of an enumeration contains its values.
     var routingName: String {
         guard case .enumeration(let values) = self else { return name }
-        return "\(name) \(list(values))"
+        return "\(name) \(values)"
     }
-}
-
-/// Texts formatted like a Swift array, so that each is distinct; Swift's own formatting is slow.
-private func list(_ texts: [String]) -> String {
-    var list = ""
-    for text in texts {
-        list += list.isEmpty ? "[\"" : ", \""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { list += "\\" }
-            list.unicodeScalars.append(scalar)
-        }
-        list += "\""
-    }
-    return list + "]"
 }
