@@ -36,69 +36,39 @@ extension ByteBuffer {
     ///
     /// A success has items; an error has a code, a message, and the items that an application sent with it.
     mutating func append(_ reply: OpenReply) {
-        // Writes constant text in as few pieces as possible: each costs as much as a dozen bytes.
+        var (items, error) = (QueryItems(), nil as CallbackError?)
         switch reply.response {
-        case .success: append("{\"outcome\":\"success\",\"answer\":")
-        case .error: append("{\"outcome\":\"error\",\"answer\":")
-        case .cancel: append("{\"outcome\":\"cancel\",\"answer\":")
-        case .redirect: append("{\"outcome\":\"redirect\",\"answer\":")
+        case .success(let own): items = own
+        case .error(let own): (items, error) = (own.items, own)
+        case .cancel, .redirect: break
         }
+        append("{\"outcome\":")
+        append(json: reply.response.kind.rawValue.utf8.span)
+        append(",\"answer\":")
         append(json: reply.answer.span)
         append(",\"items\":")
-        switch reply.response {
-        case .success(let items):
-            append(atMost: OutputSpan.room(forItems: items)) { $0.append(items: items) }
-            if let notice = reply.notice {
-                append(",\"notice\":")
-                append(json: notice.utf8.span)
-            }
-            append(withoutError: reply.isHandled)
-        case .error(let error): append(error, reply)
-        case .cancel, .redirect:
-            append("[]")
-            append(withoutError: reply.isHandled)
+        append(atMost: OutputSpan.room(forItems: items)) { $0.append(items: items) }
+        if case .success = reply.response, let notice = reply.notice {
+            append(",\"notice\":")
+            append(json: notice.utf8.span)
         }
-        if let open = reply.open {
-            append(json: open.span)
-            append(",\"id\":")
+        if let error {
+            append(",\"code\":")
+            append(String(error.code.rawValue).utf8.span)
+            append(",\"message\":")
+            append(json: error.message.utf8.span)
         } else {
-            append("null,\"id\":")
+            append(",\"code\":null,\"message\":null")
         }
-        append(reply.id)
-    }
-
-    private mutating func append(_ error: CallbackError, _ reply: OpenReply) {
-        append(atMost: OutputSpan.room(forItems: error.items)) { $0.append(items: error.items) }
-        append(",\"code\":")
-        append(String(error.code.rawValue).utf8.span)
-        append(",\"message\":")
-        append(json: error.message.utf8.span)
         if let cause = reply.cause {
             append(",\"cause\":")
             append(json: cause.utf8.span)
         }
         append(reply.isHandled ? ",\"by\":\"handler\",\"open\":" : ",\"by\":\"daemon\",\"open\":")
-    }
-
-    /// Appends the ID of the request, and the end of the object.
-    private mutating func append(_ id: RequestID?) {
-        guard let id else { return append("null}") }
-        append(atMost: 40) { output in
-            output.append(UInt8(ascii: "\""))
-            for byte in 0..<8 { output.append(UInt8(truncatingIfNeeded: id.start >> UInt64(56 - 8 * byte))) }
-            output.append(UInt8(ascii: "-"))
-            output.append(decimal: id.number)
-            output.append(UInt8(ascii: "\""))
-            output.append(UInt8(ascii: "}"))
-        }
-    }
-
-    private mutating func append(withoutError isHandled: Bool) {
-        if isHandled {
-            append(",\"code\":null,\"message\":null,\"by\":\"handler\",\"open\":")
-        } else {
-            append(",\"code\":null,\"message\":null,\"by\":\"daemon\",\"open\":")
-        }
+        if let open = reply.open { append(json: open.span) } else { append("null") }
+        append(",\"id\":")
+        if let id = reply.id { append(json: id.description.utf8.span) } else { append("null") }
+        append("}")
     }
 
     private mutating func append(json text: Span<UInt8>) {

@@ -40,19 +40,7 @@ package struct ByteBuffer: Sendable {
     }
 
     /// Appends a text.
-    ///
-    /// It is inlined, so that the text of a literal is copied in a few instructions.
-    @inlinable @inline(__always)
-    package mutating func append(_ text: StaticString) {
-        let count = text.utf8CodeUnitCount
-        reserve(count)
-        let start = self.count
-        bytes.withUnsafeMutableBytes { target in
-            UnsafeMutableRawBufferPointer(rebasing: target[start...]).copyMemory(
-                from: UnsafeRawBufferPointer(start: text.utf8Start, count: count))
-        }
-        self.count = start + count
-    }
+    package mutating func append(_ text: StaticString) { text.withUTF8Buffer { append($0.span) } }
 
     /// Appends the output of a function.
     ///

@@ -116,19 +116,6 @@ extension OutputSpan<UInt8> {
         }
     }
 
-    /// Appends a number, which takes at most 20 bytes.
-    package mutating func append(decimal number: UInt64) {
-        var digits = InlineArray<20, UInt8>(repeating: UInt8(ascii: "0"))
-        var (rest, start) = (number / 10, digits.count - 1)
-        digits[start] += UInt8(number % 10)
-        while rest > 0 {
-            start -= 1
-            digits[start] += UInt8(rest % 10)
-            rest /= 10
-        }
-        for index in start..<digits.count { append(digits[index]) }
-    }
-
     private mutating func append(escaping byte: UInt8) {
         switch byte {
         case UInt8(ascii: "\""): append("\\\"")
