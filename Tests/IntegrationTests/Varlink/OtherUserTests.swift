@@ -21,6 +21,7 @@ struct OtherUserTests {
               - { route: "app:/edit", deliver: editor }
               - { route: "app:/draw", deliver: painter, receivers: [{ user: \(Self.userID) }] }
               - { route: "app:/told", publish: told }
+              - { route: "app:/news", publish: news, receivers: [{ user: \(Self.userID) }] }
 
             """)
         daemon.admitOtherUsers()
@@ -32,6 +33,7 @@ struct OtherUserTests {
         ("Monitor", ["user": .number(0)], "org.varlink.service.PermissionDenied"),
         ("Receive", ["name": "editor"], "org.varlink.service.PermissionDenied"),
         ("Subscribe", ["topics": ["told"]], "org.varlink.service.PermissionDenied"),
+        ("Subscribe", ["topics": ["news", "told"]], "org.varlink.service.PermissionDenied"),
         ("Publish", ["topic": "told", "items": []], "org.varlink.service.PermissionDenied"),
         ("Call", ["url": "other:/there"], "org.varlink.service.PermissionDenied"),
     ]
