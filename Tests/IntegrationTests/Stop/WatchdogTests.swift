@@ -8,13 +8,9 @@ import XCallbackTesting
 struct WatchdogTests {
     private let configuration = RunningDaemon.echoConfiguration
 
-    @Test func theLoopGivesSignsOfLifeAtHalfTheInterval() throws {
-        let daemon = try RunningDaemon(configuration, environment: ["WATCHDOG_USEC=4000000"])
-        let start = ContinuousClock.now
+    @Test func theLoopGivesSignsOfLife() throws {
+        let daemon = try RunningDaemon(configuration, environment: ["WATCHDOG_USEC=200000"])
         for _ in 0..<3 { expect(try daemon.manager.receive(besides: "STATUS="), equals: "WATCHDOG=1") }
-        let time = ContinuousClock.now - start
-        // Three times two seconds, as far as a busy machine keeps time.
-        #expect((.seconds(4) ..< .seconds(12)).contains(time), "\(time)")
         expect(try daemon.stop(), equals: 0)
     }
 

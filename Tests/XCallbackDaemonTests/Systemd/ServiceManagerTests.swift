@@ -1,9 +1,11 @@
 import Glibc
+import Logging
 import TestSupport
 import Testing
-import XCallbackDaemon
 import XCallbackLinux
 import XCallbackTesting
+
+@testable import XCallbackDaemon
 
 /// Each test is a process of its own, because the environment is shared by all of a process.
 struct ServiceManagerTests {
@@ -104,7 +106,11 @@ struct ServiceManagerTests {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
             if let microseconds { setenv("WATCHDOG_USEC", microseconds, 1) }
             if let process { setenv("WATCHDOG_PID", process == "own" ? "\(getpid())" : process, 1) }
-            #expect(ServiceManager().watchdogInterval == interval.map { Duration.microseconds($0) })
+            let manager = ServiceManager()
+            #expect(manager.watchdogInterval == interval.map { Duration.microseconds($0) })
+            let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+            let announcer = Announcer(Notifier(manager, logger: logger), ServiceLog(logger))
+            #expect(announcer.watchdogPause == interval.map { max(.microseconds($0) / 2, .milliseconds(1)) })
         }
     }
 
