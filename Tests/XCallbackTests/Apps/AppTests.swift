@@ -92,6 +92,16 @@ struct AppTests {
     }
 
     @Test(.timeLimit(.minutes(10)))
+    func theTimeoutOfACallReplacesThatOfTheApplication() async throws {
+        struct Hasty: App { var timeout: Duration { .milliseconds(1) } }
+        let opener = OpenerFunction { _ in
+            try await Task.sleep(for: .milliseconds(100))
+            return .success(["result": "Monday"])
+        }
+        expect(try await Hasty().run(Weekday(), timeout: .seconds(600), through: opener), equals: "Monday")
+    }
+
+    @Test(.timeLimit(.minutes(10)))
     func cancellingTheTaskEndsTheCall() async throws {
         let (begun, beginning) = AsyncStream.makeStream(of: Void.self)
         let (ended, ending) = AsyncStream.makeStream(of: Void.self)

@@ -77,6 +77,9 @@ struct QueryCodingTests {
             "value.0.title=a&value.0.isDone=false&value.1.title=b&value.1.isDone=false"),
         Row([[1, 2], [], [3]], "value.0=1&value.0=2&value.1&value.2=3"),
         Row([1, nil, 3], "value.0=1&value.1&value.2=3"),
+        Row(
+            [nil] + (1...10).map { $0 },
+            "value.0&" + (1...10).map { "value.\($0)=\($0)" }.joined(separator: "&")),
         Row(Set([7]), "value=7"),
         Row([Level.low, .high], "value=low&value=high"),
         Row(Level.low, "value=low"),
@@ -97,7 +100,7 @@ struct QueryCodingTests {
         Row(Data([0xFB, 0xFF]), "value=-_8"),
         Row(Data([0xFB, 0xFF]), "value=+/8=", style: QueryStyle(bytes: .base64)),
         Row(Date(timeIntervalSince1970: 0), "value=1970-01-01T00:00:00Z"),
-        Row(Date(timeIntervalSince1970: -1.5), "value=1969-12-31T23:59:58.5Z"),
+        Row(Date(timeIntervalSince1970: -1.25), "value=1969-12-31T23:59:58.75Z"),
         Row(Date(timeIntervalSince1970: 1.5), "value=1.5", style: QueryStyle(dates: .secondsSince1970)),
         Row(Date(timeIntervalSince1970: 1.5), "value=1500", style: QueryStyle(dates: .millisecondsSince1970)),
         Row(Note(title: "a"), "title=a&is-done=false", style: QueryStyle(keys: .kebabCase)),
