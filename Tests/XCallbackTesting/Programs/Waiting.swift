@@ -14,12 +14,12 @@ package func waitUntil(_ state: String, _ isReached: () throws -> Bool) throws {
     }
 }
 
-/// Waits for a state as ``waitUntil(_:_:)`` does, without occupying a thread, for at most ten minutes.
+/// Waits for a state as ``waitUntil(_:_:)`` does, without occupying a thread, for at most five minutes.
 package func suspendUntil(_ state: String, _ isReached: () async throws -> Bool) async throws {
     // Tests that block threads may keep other tasks waiting for minutes.
-    let end = ContinuousClock.now + .seconds(600)
+    let end = ContinuousClock.now + .seconds(300)
     while try await !isReached() {
-        if ContinuousClock.now >= end { throw TestFailure("it did not come to this within ten minutes: \(state)") }
+        if ContinuousClock.now >= end { throw TestFailure("it did not come to this within five minutes: \(state)") }
         try await Task.sleep(for: .milliseconds(2))
     }
 }

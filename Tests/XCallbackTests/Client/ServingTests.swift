@@ -107,7 +107,7 @@ struct ServingTests {
         let serving = Task { try await router.serve(as: "me", through: client) }
         for await _ in receivers { break }
         serving.cancel()
-        try await serving.value
+        try await withTimeout(.seconds(300)) { try await serving.value }
         withExtendedLifetime(daemon) {}
     }
 }
