@@ -60,6 +60,16 @@ struct OpenerTests {
                     + "the desktop's portal ended with status 1\n"), "\(result.output)")
     }
 
+    /// Any other program that still runs may be the application.
+    @Test func aPortalThatDoesNotAnswerHasOpenedNothing() throws {
+        let site = try Self.makeSite(of: daemon, ["xdg-open": 4, "gio": 2])
+        try site.install(program: "busctl", script: "exec sleep 600")
+        try site.install("done", for: ["done"], script: "")
+        let result = try site.run("xcallback", "handle", "--", Self.url)
+        #expect(result.status == 1)
+        #expect(result.output.contains("; the desktop's portal does not answer\n"), "\(result.output)")
+    }
+
     @Test func anApplicationThatFailsIsNotStartedTwice() throws {
         let site = try DesktopSite(socket: daemon.socket)
         try site.install(program: "notify-send", script: ":")
