@@ -187,6 +187,13 @@ struct AssistantTests {
         try Self.waitUntilGone(program)
     }
 
+    /// Together, the answers exceed what may wait for a client that does not read.
+    @Test func aLongConversationGoesOn() throws {
+        let client = try AssistantClient(of: daemon.socket)
+        let method = String(repeating: "m", count: 50_000)
+        for _ in 0..<30 { expect(try client.ask(method)["error"]?["message"]?.text) { $0?.contains(method) == true } }
+    }
+
     @Test func tooManyCallsAreRefused() throws {
         let client = try AssistantClient(of: daemon.socket)
         try client.initialize()
@@ -200,7 +207,7 @@ struct AssistantTests {
         for id in ids[..<72] {
             try client.send(#"{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":\#(id)}}"#)
         }
-        expect(try client.message(to: next)["result"]?["isError"], equals: .bool(false))
+        expect(try client.message(to: next)["result"]) { $0?["isError"] == .bool(false) }
     }
 
     @Test func aLongCallIsReported() throws {

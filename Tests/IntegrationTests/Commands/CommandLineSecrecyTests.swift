@@ -30,23 +30,25 @@ struct CommandLineSecrecyTests {
         #expect(seen == [program] + kept + ["run:"])
     }
 
-    /// A handler's message may contain values of the request.
+    /// A handler's message, and the cause of an error, may contain values of the request.
     @Test func standardErrorHasNoMessageWhereItIsTheJournal() throws {
         let site = try ExecSite(
             #"  - { route: "run:/:word", public: true, exec: [DIR/fail, "{word}"] }"#,
             programs: ["fail": #"printf '{"code": 12, "message": "no %s"}' "$1" >&2; exit 9"#])
-        for (stream, text) in [
-            ("$(stat -Lc %d:%i /proc/self/fd/2)", "xcallback: run: the URL has no x-error (12)\n"),
-            ("0:0", "xcallback: run: no hunter2 (12)\n"),
-        ] {
+        let journal = "$(stat -Lc %d:%i /proc/self/fd/2)"
+        for (action, stream, status, text) in [
+            ("hunter2", journal, 1, "xcallback: run: the URL has no x-error (12)\n"),
+            ("a/hunter2", journal, 6, "xcallback: run: No route answers this action. (404)\n"),
+            ("hunter2", "0:0", 1, "xcallback: run: no hunter2 (12)\n"),
+        ] as [(String, String, Int32, String)] {
             let name = "log-\(text.utf8.count)"
             let log = site.directory.path(of: name)
             let program = try RunningDaemon.program("xcallback")
-            let script = "JOURNAL_STREAM=\(stream) exec \(program) handle -- run:/hunter2"
+            let script = "JOURNAL_STREAM=\(stream) exec \(program) handle -- run:/\(action)"
             let command = try ChildProcess(
                 ["/bin/bash", "-c", script],
                 environment: ["XCALLBACK_SOCKET=\(site.daemon.socket)", "PATH=/usr/bin:/bin"], output: log, error: log)
-            expect(try command.wait(), equals: 1)
+            expect(try command.wait(), equals: status)
             expect(try site.directory.text(of: name), equals: text)
         }
     }

@@ -253,6 +253,7 @@ struct LinkChooserTests {
         let late = "\(try #require(words.first))0000 \(try #require(words.last))"
         try site.directory.write(String(repeating: late, count: 9), to: file)
         expect(try Self.handle("https://again.example/", in: site).output, equals: "")
+        expect(try site.directory.text(of: file)) { $0.split(separator: "\n").count == 1 }
         #expect(!site.hasMore)
     }
 

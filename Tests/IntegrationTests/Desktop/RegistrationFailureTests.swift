@@ -22,6 +22,17 @@ struct RegistrationFailureTests {
         }
     }
 
+    /// As on a full disk.
+    @Test func aFileThatCannotBeWrittenLeavesNothing() throws {
+        let site = try DesktopSite()
+        let folder = ".local/share/applications"
+        expect(try site.run("xcallback", "register", "demo").status, equals: 0)
+        let before = try site.directory.names(in: folder).sorted()
+        let result = try site.run("sh", "-c", "(ulimit -f 0; exec xcallback register more) 2>&1 | cat")
+        #expect(result.output.contains(": File too large\nnothing was changed\n"), "\(result.output)")
+        expect(try site.directory.names(in: folder).sorted(), equals: before)
+    }
+
     static let folders = [".config", ".local/share/applications"]
 
     /// Either the entry and the choices are written, or neither.
